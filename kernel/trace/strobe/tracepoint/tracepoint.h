@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _STROBE_TRACEPOINT_TRACEPOINT_H
+#define _STROBE_TRACEPOINT_TRACEPOINT_H
+
+/*
+ * What the rest of the engine may use of the tracepoint core beside the public
+ * API in <linux/strobe/tracepoint.h>.
+ */
+
+#include <linux/tracepoint.h>
+
+#define TRACEPOINT_BATCH_MAX 64
+
+/**
+ * struct tracepoint_batch - connect and disconnect many probes
+ * @nr: tracepoints in @tps
+ * @tps: tracepoints whose static key is still to be set
+ *
+ * Probes are published at once, keys are set when the batch is full or ends.
+ * In between trace_NAME_enabled() lags behind: a probe just connected is not
+ * called yet, and a call site whose last probe was removed calls into an empty
+ * tracepoint. On the stack of its user; no initialisation needed.
+ */
+struct tracepoint_batch {
+	unsigned int nr;
+	struct tracepoint *tps[TRACEPOINT_BATCH_MAX];
+};
+
+void tracepoint_batch_begin(struct tracepoint_batch *batch);
+int tracepoint_batch_register(struct tracepoint_batch *batch, struct tracepoint *tp,
+			      void *probe, void *data, int prio);
+int tracepoint_batch_unregister(struct tracepoint_batch *batch, struct tracepoint *tp,
+				void *probe, void *data);
+void tracepoint_batch_end(struct tracepoint_batch *batch);
+
+/* The list of the kernel's own tracepoints, from the linker. */
+extern tracepoint_ptr_t __start___tracepoints_ptrs[];
+extern tracepoint_ptr_t __stop___tracepoints_ptrs[];
+
+/* Between the files of this directory. */
+#ifdef CONFIG_MODULES
+void tracepoint_forget(struct tracepoint *tp);
+void tracepoint_target_forget(struct tracepoint *tp, void *priv);
+#endif
+
+/* For the tests beside the code. */
+#if IS_ENABLED(CONFIG_KUNIT)
+struct tracepoint_probes *tracepoint_probes_alloc(unsigned int nr);
+bool tracepoint_gp_passed(unsigned long gp);
+#endif
+#if IS_ENABLED(CONFIG_STROBE_KUNIT_TEST)
+const char *tracepoint_check(struct tracepoint *tp);
+void tracepoint_direct_flush(void);
+#endif
+
+#endif /* _STROBE_TRACEPOINT_TRACEPOINT_H */
