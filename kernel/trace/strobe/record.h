@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The format of a sub-buffer, as tracefs hands it out: read()/splice()/mmap()
+ * of trace_pipe_raw, events/header_page and events/header_event. It is ABI:
+ * trace-cmd, perf and libtraceevent's kbuffer parse it. Also included by the
+ * user-space build in tools/testing/strobe.
+ *
+ * A sub-buffer is one block of 2^order pages:
+ *
+ *	| u64 time_stamp | local_t commit | record | record | ... |
+ *
+ * Its records fill data[0 .. commit). A record is a header of four bytes and,
+ * depending on type_len, more words:
+ *
+ *	1..28	data of type_len * 4 bytes
+ *	0	array[0] = 4 + bytes of data, then the data (rounded up to 4)
+ *	29	padding: array[0] = bytes after the header, array[0] included;
+ *		time_delta is never 0 in what this ring writes (0 would mean
+ *		"nothing more in this sub-buffer")
+ *	30	time extend: the delta is (array[0] << 27) + time_delta
+ *	31	absolute time stamp of 59 bits: (array[0] << 27) + time_delta
+ *
+ * time_delta counts from the record before (from time_stamp for the first
+ * one), whatever the type of that record was.
+ */
+#ifndef _STROBE_RECORD_H
+#define _STROBE_RECORD_H
+
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
+#include <linux/types.h>
+#include <asm/byteorder.h>
+#include <asm/local.h>
+
+#define STROBE_RECORD_UNIT		4U	/* every length is a multiple */
+#define STROBE_RECORD_DELTA_BITS	27
+#define STROBE_RECORD_DELTA_MAX		((1ULL << STROBE_RECORD_DELTA_BITS) - 1)
+#define STROBE_RECORD_STAMP_BITS	59
+#define STROBE_RECORD_STAMP_MASK	((1ULL << STROBE_RECORD_STAMP_BITS) - 1)
+
+enum strobe_record_type {
+	STROBE_RECORD_LARGE		= 0,
+	STROBE_RECORD_DATA_MAX		= 28,
+	STROBE_RECORD_PADDING		= 29,
+	STROBE_RECORD_TIME_EXTEND	= 30,
+	STROBE_RECORD_TIME_STAMP	= 31,
+};
+
+/* The longest payload whose length fits into type_len. */
+#define STROBE_RECORD_SMALL_MAX	(STROBE_RECORD_DATA_MAX * STROBE_RECORD_UNIT)
+/* Size of a time extend and of a time stamp. */
+#define STROBE_RECORD_STAMP_SIZE	8U
+
+struct strobe_record {
+	u32	type_len:5,
+		time_delta:27;
+	u32	array[];
+};
+
+struct strobe_subbuf {
+	u64		time_stamp;
+	local_t		commit;
+	unsigned char	data[] __aligned(STROBE_RECORD_UNIT);
+};
+
+#define STROBE_SUBBUF_HEADER	offsetof(struct strobe_subbuf, data)
+
+/*
+ * Set in commit of a sub-buffer given to user space: records were lost just
+ * before its first one; their number stands behind its last one.
+ */
+#define STROBE_SUBBUF_MISSED		(1UL << 31)
+#define STROBE_SUBBUF_MISSED_STORED	(1UL << 30)
+#define STROBE_SUBBUF_MISSED_MASK	(3UL << 30)
+
+static_assert(sizeof(struct strobe_record) == 4);
+static_assert(offsetof(struct strobe_subbuf, time_stamp) == 0);
+static_assert(offsetof(struct strobe_subbuf, commit) == 8);
+static_assert(sizeof(local_t) == sizeof(long));
+static_assert(STROBE_SUBBUF_HEADER == 8 + sizeof(long));
+
+/* The first word of a record, as one store. */
+static __always_inline u32 strobe_record_word(u32 type_len, u32 delta)
+{
+#ifdef __LITTLE_ENDIAN
+	return type_len | delta << 5;
+#else
+	return type_len << 27 | delta;
+#endif
+}
+
+/* Bytes that a record with @len bytes of payload takes, header included. */
+static __always_inline u32 strobe_record_size(u32 len)
+{
+	u32 size = (len + STROBE_RECORD_UNIT - 1) & ~(STROBE_RECORD_UNIT - 1);
+
+	if (!size)
+		size = STROBE_RECORD_UNIT;
+	if (size > STROBE_RECORD_SMALL_MAX)
+		size += STROBE_RECORD_UNIT;
+	return size + sizeof(struct strobe_record);
+}
+
+#endif /* _STROBE_RECORD_H */

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Making and freeing rings.
+ *
+ * A ring has its slots and sub-buffers for each possible CPU from the start, so
+ * that a CPU coming or going is no event for it: it can be written as soon as
+ * the CPU runs code, and what an offline CPU has recorded stays readable.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+#include <linux/trace_clock.h>
+
+#include "ring/internal.h"
+
+/* One sub-buffer, zeroed: what a writer leaves out must not show old memory. */
+struct strobe_subbuf *strobe_subbuf_alloc(int cpu, unsigned int order)
+{
+	struct page *page;
+
+	page = alloc_pages_node(cpu_to_node(cpu),
+				GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN |
+				__GFP_COMP | __GFP_ZERO, order);
+	return page ? page_address(page) : NULL;
+}
+
+/* @subbuf may be NULL. */
+void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order)
+{
+	free_pages((unsigned long)subbuf, order);
+}
+
+/**
+ * strobe_subbufs_alloc - several sub-buffers
+ * @subbufs: filled in
+ * @nr: how many
+ * @cpu: whose memory to prefer
+ * @order: their order
+ *
+ * Return: 0; -ENOMEM, with nothing allocated. What the machine obviously does
+ * not have is not even tried: it would drive everyone else out of memory.
+ */
+int strobe_subbufs_alloc(struct strobe_subbuf **subbufs, u32 nr, int cpu,
+			 unsigned int order)
+{
+	u32 i;
+
+	if ((u64)nr << order > si_mem_available())
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		subbufs[i] = strobe_subbuf_alloc(cpu, order);
+		if (!subbufs[i] || fatal_signal_pending(current))
+			goto fail;
+	}
+	return 0;
+fail:
+	do {
+		strobe_subbuf_free(subbufs[i], order);
+	} while (i--);
+	return -ENOMEM;
+}
+
+/* Slots for @bytes. Return: 0: more than there can be. */
+u32 strobe_ring_slots_for(u32 limit, size_t bytes)
+{
+	size_t nr = DIV_ROUND_UP(bytes, (size_t)limit * STROBE_RECORD_UNIT);
+
+	if (bytes > SIZE_MAX / 2 || nr > STROBE_RING_SLOTS_MAX)
+		return 0;
+	return max_t(u32, nr, STROBE_RING_SLOTS_MIN);
+}
+
+/* Tell the writers that there are @nr_slots. */
+void strobe_ring_shape(struct strobe_ring_cpu *rc, u32 nr_slots)
+{
+	rc->shape = strobe_seq_shape(nr_slots);
+	rc->slot_mask = ((1U << rc->shape.index_bits) - 1) << STROBE_SLOT_SHIFT;
+}
+
+/*
+ * Empty the ring: slot i gets sub-buffer i unless that is in the reader's hand,
+ * records are numbered from @origin on. See "At the start" in write.c.
+ */
+void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+	u32 nr = rc->shape.nr_slots, last, i, id;
+
+	last = strobe_seq_back(&rc->shape, 0, 1);
+	for (i = 0; i < nr; i++) {
+		struct strobe_ring_slot *slot = &rc->slots[i];
+		bool held = i == nr - 1;
+
+		id = i == reader->hand_id ? nr : i;
+		atomic64_set(&slot->word, strobe_slot_make(held, 0, id,
+							   held ? last : i));
+		slot->subbuf = rc->subbufs[id];
+		local_set(&slot->count, 0);
+		slot->first = origin;
+		slot->base = 0;
+		slot->end = rc->limit;
+	}
+	rc->word = strobe_word_make(0, last, rc->limit);
+	rc->last_ts = 0;
+	rc->last_word = STROBE_WORD_NONE;
+	rc->crossed = 0;
+	rc->origin = origin;
+	local_set(&rc->overrun, 0);
+	local_set(&rc->commit_overrun, 0);
+	local_set(&rc->dropped, 0);
+	local_set(&rc->discarded, 0);
+	/* As LEAVE:A (write.c): what was set before is seen with it. */
+	smp_store_release(&rc->committed, rc->word);
+
+	reader->cursor = (struct strobe_ring_cursor) {
+		.seq = last, .off = rc->limit, .first = origin,
+	};
+	reader->hand = (struct strobe_ring_walk) {
+		.subbuf = rc->subbufs[reader->hand_id],
+	};
+	reader->hand_left = 0;
+	reader->next = origin;
+	reader->lost = 0;
+	reader->read = 0;
+	WRITE_ONCE(rc->in_hand, false);
+	strobe_ring_set_place(rc);
+}
+
+static void strobe_ring_cpu_exit(struct strobe_ring_cpu *rc)
+{
+	u32 i;
+
+	for (i = 0; rc->subbufs && i <= rc->shape.nr_slots; i++)
+		strobe_subbuf_free(rc->subbufs[i], rc->ring->order);
+	kvfree(rc->subbufs);
+	kvfree(rc->slots);
+	mutex_destroy(&rc->reader.lock);
+}
+
+static int strobe_ring_cpu_init(struct strobe_ring *ring, int cpu, u32 nr_slots)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+	int err;
+
+	strobe_ring_shape(rc, nr_slots);
+	rc->slots = kvcalloc(nr_slots, sizeof(*rc->slots), GFP_KERNEL);
+	rc->subbufs = kvcalloc(nr_slots + 1, sizeof(*rc->subbufs), GFP_KERNEL);
+	if (!rc->slots || !rc->subbufs)
+		return -ENOMEM;
+	err = strobe_subbufs_alloc(rc->subbufs, nr_slots + 1, cpu, ring->order);
+	if (err) {
+		/* They are freed already. */
+		kvfree(rc->subbufs);
+		rc->subbufs = NULL;
+		return err;
+	}
+	rc->reader.hand_id = nr_slots;
+	strobe_ring_clear(rc, 0);
+	return 0;
+}
+
+/* What cannot fail, so that strobe_ring_cpu_exit() may be called. */
+static void strobe_ring_cpu_prepare(struct strobe_ring *ring, int cpu,
+				    const struct strobe_ring_params *params)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+
+	rc->ring = ring;
+	rc->cpu = cpu;
+	rc->limit = strobe_ring_limit(ring->order);
+	rc->clock = params->clock == trace_clock_local ? NULL : params->clock;
+	mutex_init(&rc->reader.lock);
+	strobe_ring_wait_init(rc);
+}
+
+/**
+ * strobe_ring_create - make a ring
+ * @params: what it is like
+ *
+ * It is on: records are taken from now on.
+ *
+ * Context: Task context, may sleep; early boot, when percpu memory can be had.
+ * Return: the ring; ERR_PTR(-ENOMEM): no memory, or more sub-buffers than the
+ * state word can count; ERR_PTR(-EINVAL): no such sub-buffer order.
+ */
+struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
+{
+	struct strobe_ring *ring;
+	int cpu, err = -ENOMEM;
+	u32 nr_slots;
+
+	if (params->subbuf_order > STROBE_SUBBUF_ORDER_MAX ||
+	    PAGE_SIZE << params->subbuf_order > STROBE_SUBBUF_BYTES_MAX)
+		return ERR_PTR(-EINVAL);
+	nr_slots = strobe_ring_slots_for(strobe_ring_limit(params->subbuf_order),
+					 params->bytes);
+	if (!nr_slots)
+		return ERR_PTR(-ENOMEM);
+
+	ring = kzalloc(sizeof(*ring), GFP_KERNEL);
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+	ring->order = params->subbuf_order;
+	ring->overwrite = params->overwrite;
+	ring->on = true;
+	init_waitqueue_head(&ring->waitq);
+	ring->percpu = alloc_percpu(struct strobe_ring_cpu);
+	if (!ring->percpu)
+		goto free_ring;
+
+	for_each_possible_cpu(cpu)
+		strobe_ring_cpu_prepare(ring, cpu, params);
+	for_each_possible_cpu(cpu) {
+		err = strobe_ring_cpu_init(ring, cpu, nr_slots);
+		if (err)
+			goto free_cpus;
+	}
+	return ring;
+free_cpus:
+	for_each_possible_cpu(cpu)
+		strobe_ring_cpu_exit(strobe_ring_of(ring, cpu));
+	free_percpu(ring->percpu);
+free_ring:
+	kfree(ring);
+	return ERR_PTR(err);
+}
+
+/**
+ * strobe_ring_destroy - free a ring
+ * @ring: the ring, NULL allowed. Nobody writes, reads or waits any more; the
+ *	caller has waited a grace period since the last writer could find it.
+ *
+ * Context: Task context, may sleep.
+ */
+void strobe_ring_destroy(struct strobe_ring *ring)
+{
+	int cpu;
+
+	if (!ring)
+		return;
+	strobe_ring_wait_exit(ring);
+	for_each_possible_cpu(cpu)
+		strobe_ring_cpu_exit(strobe_ring_of(ring, cpu));
+	free_percpu(ring->percpu);
+	kfree(ring);
+}

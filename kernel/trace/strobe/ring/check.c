@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Verifying a whole ring: every invariant that write.c states and that can be
+ * seen from outside. For tests; takes time, and stops the ring's writers.
+ */
+#include <linux/bitmap.h>
+#include <linux/errno.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+
+#include "ring/internal.h"
+#include "ring/walk.h"
+
+/* What is being checked, and what has been seen of it. */
+struct strobe_ring_checker {
+	struct strobe_ring_cpu	*rc;
+	unsigned long		*ids;	/* sub-buffers seen */
+	u64			next;	/* index expected of the next record */
+	u64			held;	/* unread records */
+	u64			ts;	/* time of the last record */
+	bool			known;	/* next is */
+	int			err;
+};
+
+static void strobe_ring_expect(struct strobe_ring_checker *check, bool good,
+			       const char *what, u32 where)
+{
+	if (good)
+		return;
+	pr_err("strobe: ring of CPU %d, at %u: not so: %s\n", check->rc->cpu,
+	       where, what);
+	check->err = -EUCLEAN;
+}
+
+#define CHECK(check, where, cond) strobe_ring_expect(check, cond, #cond, where)
+
+/* Each sub-buffer is in one slot, or in the reader's hand. */
+static void strobe_ring_check_id(struct strobe_ring_checker *check, u32 id,
+				 u32 where)
+{
+	struct strobe_ring_cpu *rc = check->rc;
+
+	CHECK(check, where, id <= rc->shape.nr_slots);
+	if (id > rc->shape.nr_slots)
+		return;
+	CHECK(check, where, rc->subbufs[id]);
+	CHECK(check, where, !test_and_set_bit(id, check->ids));
+}
+
+/* Records of @walk: whole, up to its end, in order of time. Return: how many. */
+static u32 strobe_ring_check_walk(struct strobe_ring_checker *check,
+				  struct strobe_ring_walk walk, u32 where)
+{
+	struct strobe_ring_record record;
+	enum strobe_walk_step step;
+	u32 n = 0;
+
+	while ((step = strobe_walk_next(&walk, &record)) == STROBE_WALK_DATA) {
+		/* Only the local clock promises not to go back. */
+		CHECK(check, where, check->rc->clock || record.ts >= check->ts);
+		check->ts = record.ts;
+		n++;
+	}
+	CHECK(check, where, step == STROBE_WALK_END);
+	CHECK(check, where, walk.pos == walk.end);
+	return n;
+}
+
+static void strobe_ring_check_seq(struct strobe_ring_checker *check, u32 seq)
+{
+	struct strobe_ring_cpu *rc = check->rc;
+	struct strobe_ring_slot *slot = strobe_ring_slot(rc, seq);
+	u64 word = atomic64_read(&slot->word);
+	u32 id = strobe_slot_id(word), mark = strobe_slot_mark(word);
+	u32 records, unread;
+	struct strobe_ring_walk walk = { .end = slot->end };
+	bool empty;
+
+	strobe_ring_check_id(check, id, seq);
+	if (!strobe_slot_holds(word, seq) || check->err) {
+		check->known = false;	/* in the hand, or gone */
+		return;
+	}
+	records = strobe_slot_count(local_read(&slot->count), slot->base);
+	walk.subbuf = rc->subbufs[id];
+	walk.ts = walk.subbuf->time_stamp;
+	if (seq == strobe_word_seq(rc->word))
+		walk.end = strobe_word_off(rc->word);
+	CHECK(check, seq, walk.end <= rc->limit);
+	CHECK(check, seq, slot->subbuf == walk.subbuf);
+	CHECK(check, seq, strobe_slot_count(mark, slot->base) <= records);
+	CHECK(check, seq, !check->known || slot->first == check->next);
+	/* Where the ring began: full by its offset, with nothing in it. */
+	empty = !records && walk.end == rc->limit && slot->first == rc->origin;
+	if (!empty && !check->err)
+		CHECK(check, seq, strobe_ring_check_walk(check, walk, seq) == records);
+	unread = strobe_slot_count(local_read(&slot->count), mark);
+	check->held += unread;
+	check->next = slot->first + records;
+	/* Behind what was consumed in place, the next may have been taken. */
+	check->known = unread;
+}
+
+static int strobe_ring_check_cpu(struct strobe_ring_cpu *rc)
+{
+	struct strobe_ring_checker check = { .rc = rc };
+	struct strobe_ring_reader *reader = &rc->reader;
+	u32 nr = rc->shape.nr_slots, seq = strobe_word_seq(rc->word), i;
+
+	check.ids = bitmap_zalloc(nr + 1, GFP_KERNEL);
+	if (!check.ids)
+		return -ENOMEM;
+	CHECK(&check, seq, !rc->nest);
+	CHECK(&check, seq, rc->word == rc->committed);
+	strobe_ring_check_id(&check, reader->hand_id, seq);
+	CHECK(&check, seq, reader->hand.end <= rc->limit);
+	CHECK(&check, seq, reader->hand_left ==
+	      strobe_ring_check_walk(&check, reader->hand, seq));
+	check.ts = 0;	/* There may be older ones, consumed in place. */
+
+	seq = strobe_seq_back(&rc->shape, seq, nr - 1);
+	for (i = 0; i < nr; i++) {
+		strobe_ring_check_seq(&check, seq);
+		seq = strobe_seq_next(&rc->shape, seq);
+	}
+	/* reserved - discarded = held + in hand + read + overwritten */
+	CHECK(&check, nr, check.next - rc->origin ==
+	      check.held + reader->hand_left + reader->read +
+	      local_read(&rc->overrun));
+	bitmap_free(check.ids);
+	return check.err;
+}
+
+/**
+ * strobe_ring_check - verify a ring
+ * @ring: the ring
+ * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
+ *
+ * Nothing is recorded meanwhile. What is wrong is told in the log.
+ *
+ * Context: Task context, may sleep. Takes reader.lock of each CPU in turn.
+ * Return: 0; -EUCLEAN: an invariant does not hold; -ENOMEM.
+ */
+int strobe_ring_check(struct strobe_ring *ring, int cpu)
+{
+	int i, err, ret = 0;
+
+	strobe_ring_stop(ring, cpu);
+	strobe_ring_for_each(ring, cpu, i) {
+		struct strobe_ring_cpu *rc = strobe_ring_of(ring, i);
+
+		mutex_lock(&rc->reader.lock);
+		err = strobe_ring_check_cpu(rc);
+		mutex_unlock(&rc->reader.lock);
+		ret = ret ?: err;
+	}
+	strobe_ring_start(ring, cpu);
+	return ret;
+}

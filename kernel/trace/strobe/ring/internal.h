@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the ring's own files share.
+ */
+#ifndef _STROBE_RING_INTERNAL_H
+#define _STROBE_RING_INTERNAL_H
+
+#include <linux/bug.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+
+#include "ring/ring.h"
+#include "ring/ring_types.h"
+
+#define STROBE_STAMP_UNITS	(STROBE_RECORD_STAMP_SIZE / STROBE_RECORD_UNIT)
+
+/*
+ * The user-space torture builds variants that lack one step of the algorithm
+ * each, to show that it would notice.
+ */
+#ifndef STROBE_BUSTED_WRAP	/* overwrites what is not committed */
+#define STROBE_BUSTED_WRAP	0
+#endif
+#ifndef STROBE_BUSTED_COPY	/* trusts a copy without a second look */
+#define STROBE_BUSTED_COPY	0
+#endif
+#ifndef STROBE_BUSTED_EARLY	/* writes X3 before it has won X2 */
+#define STROBE_BUSTED_EARLY	0
+#endif
+#ifndef STROBE_BUSTED_PUBLISH	/* leaves out L5 */
+#define STROBE_BUSTED_PUBLISH	0
+#endif
+
+/* Each possible CPU's ring of @ring, or just @which's. */
+#define strobe_ring_for_each(ring, which, cpu)				\
+	for_each_possible_cpu(cpu)					\
+		if ((which) != STROBE_RING_ALL_CPUS && (which) != (cpu))\
+			continue;					\
+		else
+
+static inline struct strobe_ring_cpu *
+strobe_ring_of(const struct strobe_ring *ring, int cpu)
+{
+	return per_cpu_ptr(ring->percpu, cpu);
+}
+
+static inline struct strobe_ring_slot *
+strobe_ring_slot(const struct strobe_ring_cpu *rc, u32 seq)
+{
+	return rc->slots + strobe_seq_index(&rc->shape, seq);
+}
+
+/* The longest payload in a sub-buffer of @limit units. */
+static inline u32 strobe_ring_limit_payload(u32 limit)
+{
+	return limit * STROBE_RECORD_UNIT -
+	       sizeof(struct strobe_record) - STROBE_RECORD_UNIT;
+}
+
+/* Units of records that a sub-buffer of 2^@order pages has room for. */
+static inline u32 strobe_ring_limit(unsigned int order)
+{
+	return ((PAGE_SIZE << order) - STROBE_SUBBUF_HEADER) / STROBE_RECORD_UNIT;
+}
+
+/* Is there something that was not consumed? A snapshot. */
+static inline bool strobe_ring_pending(const struct strobe_ring_cpu *rc)
+{
+	return READ_ONCE(rc->in_hand) ||
+	       strobe_word_place(READ_ONCE(rc->committed)) != READ_ONCE(rc->place);
+}
+
+/* Sub-buffers with something to consume, the one being written included. */
+static inline u32 strobe_ring_dirty(const struct strobe_ring_cpu *rc)
+{
+	if (!strobe_ring_pending(rc))
+		return 0;
+	return 1 + strobe_seq_distance(&rc->shape,
+				       strobe_word_seq(READ_ONCE(rc->place)),
+				       strobe_word_seq(READ_ONCE(rc->committed)));
+}
+
+/* The place that the consuming reader has read up to, for strobe_ring_empty(). */
+static inline void strobe_ring_set_place(struct strobe_ring_cpu *rc)
+{
+	const struct strobe_ring_cursor *cursor = &rc->reader.cursor;
+
+	WRITE_ONCE(rc->place, strobe_word_make(0, cursor->seq, cursor->off));
+}
+
+/**
+ * struct strobe_ring_find - what a reader found at its cursor
+ * @slot: the slot
+ * @word: its word, which must be found unchanged
+ * @index: of the first record that the consuming reader has not read
+ * @unread: number of such records; of no meaning if it is still being written
+ * @walk: the records behind the cursor
+ */
+struct strobe_ring_find {
+	struct strobe_ring_slot	*slot;
+	u64			word;
+	u64			index;
+	u32			unread;
+	struct strobe_ring_walk	walk;
+};
+
+/* read.c */
+bool strobe_ring_find(const struct strobe_ring_cpu *rc,
+		      struct strobe_ring_cursor *cursor,
+		      struct strobe_ring_find *find, u64 committed);
+bool strobe_ring_cursor_next(const struct strobe_ring_cpu *rc,
+			     struct strobe_ring_cursor *cursor, u64 committed);
+void strobe_ring_copy(struct strobe_ring_walk *to, struct strobe_subbuf *subbuf,
+		      const struct strobe_ring_walk *from);
+
+/* control.c */
+void strobe_ring_stop(struct strobe_ring *ring, int cpu);
+void strobe_ring_start(struct strobe_ring *ring, int cpu);
+
+/* alloc.c */
+struct strobe_subbuf *strobe_subbuf_alloc(int cpu, unsigned int order);
+void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order);
+int strobe_subbufs_alloc(struct strobe_subbuf **subbufs, u32 nr, int cpu,
+			 unsigned int order);
+u32 strobe_ring_slots_for(u32 limit, size_t bytes);
+void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin);
+void strobe_ring_shape(struct strobe_ring_cpu *rc, u32 nr_slots);
+
+/* wait.c */
+void strobe_ring_notify(struct strobe_ring_cpu *rc);
+void strobe_ring_wait_init(struct strobe_ring_cpu *rc);
+void strobe_ring_wait_exit(struct strobe_ring *ring);
+
+#endif /* _STROBE_RING_INTERNAL_H */

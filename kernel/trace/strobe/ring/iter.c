@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The iterating reader: shows what a CPU's ring holds and leaves it there.
+ *
+ * It copies the committed part of one sub-buffer after the other to memory of
+ * its own, and looks at the slot's word again (COPY:A): if that holds another
+ * sequence by then, the copy may be torn, and is forgotten. It begins with what
+ * is left in the hand of the consuming reader.
+ *
+ * What it finds at a slot		what it does
+ *	the sequence of its cursor	copies
+ *	not held any more		a consuming reader has taken it: goes on
+ *					with the next one, nothing is lost
+ *	another sequence		overwritten: goes on with the oldest one,
+ *					and tells how many records it missed
+ *	numbers of another generation	the ring was resized or reset: begins
+ *					again, and skips what it has shown
+ *
+ * An iterator ends where the ring ended when it began, so that it ends also if
+ * the writers are faster than it is. If they overtake it, it goes on to what is
+ * the end at that moment, once.
+ *
+ * Context: task context; reader.lock is taken for each sub-buffer, against
+ * resizing and for the hand. One task at a time may use an iterator.
+ * Barriers: see the index in write.c.
+ */
+#include <linux/slab.h>
+
+#include "ring/internal.h"
+#include "ring/walk.h"
+
+/**
+ * struct strobe_ring_iter - an iterator
+ * @rc: the ring of a CPU
+ * @order: of @subbuf
+ * @subbuf: its own copy
+ * @walk: its place in @subbuf
+ * @left: records there
+ * @cursor: where to copy from next
+ * @next: index of the record that follows what is in @subbuf
+ * @consumed: what is missing before that was consumed, not lost
+ * @from: index of the first record to show
+ * @stop: index of the first record not to show
+ * @overtaken: @stop has been moved
+ * @generation: strobe_ring_cpu.generation that @cursor belongs to
+ * @lost: records lost just before the next one
+ */
+struct strobe_ring_iter {
+	struct strobe_ring_cpu		*rc;
+	unsigned int			order;
+	struct strobe_subbuf		*subbuf;
+	struct strobe_ring_walk		walk;
+	u32				left;
+	struct strobe_ring_cursor	cursor;
+	u64				next;
+	bool				consumed;
+	u64				from;
+	u64				stop;
+	bool				overtaken;
+	unsigned int			generation;
+	unsigned long			lost;
+};
+
+/* Index of the record that will be written next, or a bit more. */
+static u64 strobe_ring_newest(const struct strobe_ring_cpu *rc)
+{
+	struct strobe_ring_slot *slot;
+	u64 committed, index;
+
+	do {
+		/* TAKE:A pairs with LEAVE:A */
+		committed = smp_load_acquire(&rc->committed);
+		slot = strobe_ring_slot(rc, strobe_word_seq(committed));
+		index = READ_ONCE(slot->first) +
+			strobe_slot_count(local_read(&slot->count),
+					  READ_ONCE(slot->base));
+		smp_rmb();	/* of the committed sequence, if it still is */
+	} while (strobe_word_seq(READ_ONCE(rc->committed)) !=
+		 strobe_word_seq(committed));
+	return index;
+}
+
+/* Begin where the consuming reader is; show what is not before @from. */
+static void strobe_ring_iter_begin(struct strobe_ring_iter *iter, u64 from)
+{
+	struct strobe_ring_cpu *rc = iter->rc;
+	struct strobe_ring_reader *reader = &rc->reader;
+	u64 index = reader->next - reader->hand_left;
+
+	lockdep_assert_held(&reader->lock);
+	strobe_ring_copy(&iter->walk, iter->subbuf, &reader->hand);
+	iter->left = reader->hand_left;
+	iter->cursor = reader->cursor;
+	iter->next = reader->next;
+	iter->consumed = false;
+	iter->generation = rc->generation;
+	iter->lost = 0;
+	if (from <= rc->origin)
+		iter->lost = reader->lost;
+	else if (index > from)
+		iter->lost = index - from;
+	iter->from = max(from, rc->origin);
+}
+
+/* Copy what @find shows. Return: false: it was overwritten meanwhile. */
+static bool strobe_ring_iter_copy(struct strobe_ring_iter *iter,
+				  struct strobe_ring_find *find)
+{
+	struct strobe_ring_walk copy, walk;
+	u64 index = iter->next, word;
+	u32 records;
+
+	strobe_ring_copy(&copy, iter->subbuf, &find->walk);
+	/* COPY:A pairs with CLAIM:A */
+	smp_rmb();
+	word = atomic64_read(&find->slot->word);
+	if (!STROBE_BUSTED_COPY &&
+	    (!strobe_slot_holds(word, iter->cursor.seq) ||
+	     strobe_slot_id(word) != strobe_slot_id(find->word)))
+		return false;
+
+	walk = copy;
+	records = strobe_walk_count(&walk);
+	if (!iter->cursor.off) {
+		index = iter->cursor.first;
+		if (!iter->consumed && index > iter->next)
+			iter->lost += index - iter->next;
+	}
+	iter->consumed = false;
+	iter->walk = copy;
+	iter->left = records;
+	iter->next = index + records;
+	iter->cursor.off = find->walk.end;
+	iter->cursor.ts = walk.ts;
+	return true;
+}
+
+/* The next sub-buffer's worth of records. Return: false: there is none. */
+static bool strobe_ring_iter_fill(struct strobe_ring_iter *iter)
+{
+	struct strobe_ring_cpu *rc = iter->rc;
+	struct strobe_ring_cursor *cursor = &iter->cursor;
+	struct strobe_ring_find find;
+	u64 committed;
+
+	lockdep_assert_held(&rc->reader.lock);
+	if (rc->generation != iter->generation) {
+		strobe_ring_iter_begin(iter, iter->next);
+		if (iter->left)
+			return true;
+	}
+	for (;;) {
+		/* TAKE:A pairs with LEAVE:A */
+		committed = smp_load_acquire(&rc->committed);
+		if (!strobe_ring_find(rc, cursor, &find, committed)) {
+			if (!strobe_slot_held(find.word) &&
+			    strobe_slot_seq(find.word) == cursor->seq)
+				iter->consumed = true;
+			strobe_ring_cursor_next(rc, cursor, committed);
+			continue;
+		}
+		if (find.walk.pos < find.walk.end) {
+			if (strobe_ring_iter_copy(iter, &find))
+				return true;
+			continue;
+		}
+		if (!strobe_ring_cursor_next(rc, cursor, committed))
+			return false;
+	}
+}
+
+/* May the record numbered @index be shown? */
+static bool strobe_ring_iter_reaches(struct strobe_ring_iter *iter, u64 index)
+{
+	if (index < iter->stop)
+		return true;
+	if (!iter->lost || iter->overtaken)
+		return false;
+	iter->overtaken = true;
+	mutex_lock(&iter->rc->reader.lock);
+	iter->stop = max(strobe_ring_newest(iter->rc), index + 1);
+	mutex_unlock(&iter->rc->reader.lock);
+	return true;
+}
+
+/**
+ * strobe_ring_iter_peek - the record that an iterator is at
+ * @iter: the iterator
+ * @record: filled in
+ *
+ * The data lies in memory of the iterator's; it stays valid until
+ * strobe_ring_iter_advance() and the next call of this, or a reset.
+ *
+ * Context: Task context, may sleep. Takes reader.lock.
+ * Return: false at the end; @record is undefined then.
+ */
+bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
+			   struct strobe_ring_record *record)
+{
+	struct strobe_ring_walk after;
+	bool filled;
+
+	for (;;) {
+		after = iter->walk;
+		if (strobe_walk_next(&after, record) == STROBE_WALK_DATA) {
+			u64 index = iter->next - iter->left;
+
+			if (index >= iter->from)
+				break;
+			iter->walk = after;
+			iter->left--;
+			continue;
+		}
+		iter->walk.pos = iter->walk.end;
+		iter->left = 0;
+		mutex_lock(&iter->rc->reader.lock);
+		filled = strobe_ring_iter_fill(iter);
+		mutex_unlock(&iter->rc->reader.lock);
+		if (!filled)
+			return false;
+	}
+	record->cpu = iter->rc->cpu;
+	record->lost = iter->lost;
+	return strobe_ring_iter_reaches(iter, iter->next - iter->left);
+}
+
+/**
+ * strobe_ring_iter_advance - step over the record that an iterator is at
+ * @iter: the iterator
+ *
+ * Context: Task context.
+ */
+void strobe_ring_iter_advance(struct strobe_ring_iter *iter)
+{
+	struct strobe_ring_record record;
+
+	if (!iter->left ||
+	    strobe_walk_next(&iter->walk, &record) != STROBE_WALK_DATA)
+		return;
+	iter->left--;
+	iter->lost = 0;
+}
+
+/**
+ * strobe_ring_iter_reset - begin again, with what the ring holds now
+ * @iter: the iterator
+ *
+ * Context: Task context, may sleep. Takes reader.lock.
+ */
+void strobe_ring_iter_reset(struct strobe_ring_iter *iter)
+{
+	struct strobe_ring_cpu *rc = iter->rc;
+
+	mutex_lock(&rc->reader.lock);
+	strobe_ring_iter_begin(iter, 0);
+	iter->stop = strobe_ring_newest(rc);
+	iter->overtaken = false;
+	mutex_unlock(&rc->reader.lock);
+}
+
+/**
+ * strobe_ring_iter_open - an iterator over what one CPU's ring holds
+ * @ring: the ring; must stay until strobe_ring_iter_close()
+ * @cpu: which CPU's
+ *
+ * Context: Task context, may sleep. Takes reader.lock.
+ * Return: the iterator, at the oldest record; ERR_PTR(-ENOMEM).
+ */
+struct strobe_ring_iter *strobe_ring_iter_open(struct strobe_ring *ring, int cpu)
+{
+	struct strobe_ring_iter *iter;
+
+	iter = kzalloc(sizeof(*iter), GFP_KERNEL);
+	if (!iter)
+		return ERR_PTR(-ENOMEM);
+	iter->rc = strobe_ring_of(ring, cpu);
+	iter->order = ring->order;
+	iter->subbuf = strobe_subbuf_alloc(cpu, iter->order);
+	if (!iter->subbuf) {
+		kfree(iter);
+		return ERR_PTR(-ENOMEM);
+	}
+	strobe_ring_iter_reset(iter);
+	return iter;
+}
+
+/**
+ * strobe_ring_iter_close - be done with an iterator
+ * @iter: from strobe_ring_iter_open()
+ *
+ * Context: Task context.
+ */
+void strobe_ring_iter_close(struct strobe_ring_iter *iter)
+{
+	strobe_subbuf_free(iter->subbuf, iter->order);
+	kfree(iter);
+}

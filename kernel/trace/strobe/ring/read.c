@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The consuming reader of a CPU's ring.
+ *
+ * It owns one sub-buffer, its hand. From there it serves records; when the
+ * hand is empty it is filled from the cursor, the oldest place not consumed:
+ *
+ *	the sequence at the cursor	the hand is filled by
+ *	--------------------------	-------------------------------------
+ *	is full (the writers have	taking its sub-buffer, in exchange for
+ *	gone on to a later one)		the empty one in hand (TAKE:B)
+ *	is being written		copying what is committed of it into the
+ *					hand, then marking that many records as
+ *					consumed (TAKE:B); the sub-buffer stays
+ *	has been overwritten		nothing; the cursor goes to the oldest
+ *					sequence that there is
+ *
+ * Both are one cmpxchg of the slot's word, which fails if a writer has claimed
+ * the slot since it was read: what was looked at or copied may be of the next
+ * lap then, and is forgotten. So a record is seen by the reader whole and once,
+ * or it is counted as overwritten by the writer, and never both.
+ *
+ * Lost records: slot->first numbers the records of the ring. The reader knows
+ * which number it expects (reader.next), and finds which one it gets.
+ *
+ * Context: task context; reader.lock (a mutex) is held by everything here.
+ * Barriers: see the index in write.c.
+ */
+#include <linux/string.h>
+
+#include "ring/internal.h"
+#include "ring/walk.h"
+
+/*
+ * Move @cursor to where the next records may be. The sequence that it is at
+ * is gone, or nothing is left of it.
+ * Return: false: that was the newest one; stay there.
+ */
+bool strobe_ring_cursor_next(const struct strobe_ring_cpu *rc,
+			     struct strobe_ring_cursor *cursor, u64 committed)
+{
+	u32 newest = strobe_word_seq(committed), distance;
+
+	distance = strobe_seq_distance(&rc->shape, cursor->seq, newest);
+	if (!distance)
+		return false;
+	if (distance >= rc->shape.nr_slots)
+		cursor->seq = strobe_seq_back(&rc->shape, newest,
+					      rc->shape.nr_slots - 1);
+	else
+		cursor->seq = strobe_seq_next(&rc->shape, cursor->seq);
+	cursor->off = 0;
+	return true;
+}
+
+/* Copy the records of @from to the start of @subbuf; @to walks them there. */
+void strobe_ring_copy(struct strobe_ring_walk *to, struct strobe_subbuf *subbuf,
+		      const struct strobe_ring_walk *from)
+{
+	u32 units = from->end - from->pos;
+
+	memcpy(subbuf->data, from->subbuf->data + from->pos * STROBE_RECORD_UNIT,
+	       units * STROBE_RECORD_UNIT);
+	subbuf->time_stamp = from->ts;
+	local_set(&subbuf->commit, units * STROBE_RECORD_UNIT);
+	to->subbuf = subbuf;
+	to->pos = 0;
+	to->end = units;
+	to->ts = from->ts;
+}
+
+/*
+ * Look at the slot of @cursor. What is found is true only if the slot's word is
+ * found unchanged afterwards.
+ * Return: false: the slot does not hold that sequence.
+ */
+bool strobe_ring_find(const struct strobe_ring_cpu *rc,
+		      struct strobe_ring_cursor *cursor,
+		      struct strobe_ring_find *find, u64 committed)
+{
+	u64 first;
+	u32 mark;
+
+	find->slot = strobe_ring_slot(rc, cursor->seq);
+	find->word = atomic64_read_acquire(&find->slot->word);
+	if (!strobe_slot_holds(find->word, cursor->seq))
+		return false;
+
+	first = READ_ONCE(find->slot->first);
+	if (cursor->off && first != cursor->first)
+		cursor->off = 0;	/* the same sequence, laps later */
+	mark = strobe_slot_mark(find->word);
+	find->index = first + strobe_slot_count(mark, READ_ONCE(find->slot->base));
+	find->unread = strobe_slot_count(local_read(&find->slot->count), mark);
+
+	find->walk.subbuf = rc->subbufs[strobe_slot_id(find->word)];
+	find->walk.pos = cursor->off;
+	find->walk.ts = cursor->off ? cursor->ts : find->walk.subbuf->time_stamp;
+	if (cursor->seq == strobe_word_seq(committed))
+		find->walk.end = strobe_word_off(committed);
+	else
+		find->walk.end = READ_ONCE(find->slot->end);
+	/* Of another lap, as will be noticed; until then keep to the bounds. */
+	if (find->walk.end > rc->limit || find->walk.pos > find->walk.end)
+		find->walk.end = find->walk.pos;
+	cursor->first = first;
+	return true;
+}
+
+/* @records are in the hand; account for what is missing before them. */
+static void strobe_ring_took(struct strobe_ring_reader *reader, u64 index,
+			     u32 records)
+{
+	reader->lost += index - reader->next;
+	reader->next = index + records;
+	reader->hand_left = records;
+}
+
+/* Exchange the hand's sub-buffer for the full one of @find. */
+static bool strobe_ring_take(struct strobe_ring_cpu *rc,
+			     struct strobe_ring_find *find)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+	u64 old = find->word, new;
+
+	new = strobe_slot_make(false, 0, reader->hand_id, reader->cursor.seq);
+	/* TAKE:B pairs with CLAIM:A */
+	if (!atomic64_try_cmpxchg(&find->slot->word, &old, new))
+		return false;
+
+	reader->hand_id = strobe_slot_id(find->word);
+	reader->hand = find->walk;
+	local_set(&rc->subbufs[reader->hand_id]->commit,
+		  find->walk.end * STROBE_RECORD_UNIT);
+	strobe_ring_took(reader, find->index, find->unread);
+	return true;
+}
+
+/* Copy to the hand what is new in the sub-buffer that is being written. */
+static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
+				  struct strobe_ring_find *find)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+	struct strobe_ring_walk hand, walk;
+	u64 old = find->word, new;
+	u32 records;
+
+	strobe_ring_copy(&hand, rc->subbufs[reader->hand_id], &find->walk);
+	walk = hand;
+	records = strobe_walk_count(&walk);
+
+	new = strobe_slot_make(true, strobe_slot_mark(old) + records,
+			       strobe_slot_id(old), reader->cursor.seq);
+	/* TAKE:B pairs with CLAIM:A */
+	if (!atomic64_try_cmpxchg(&find->slot->word, &old, new) &&
+	    !STROBE_BUSTED_COPY)
+		return false;
+
+	reader->hand = hand;
+	reader->cursor.off = find->walk.end;
+	reader->cursor.ts = walk.ts;
+	strobe_ring_took(reader, find->index, records);
+	return true;
+}
+
+/* Fill the hand, which is empty. Return: false: there is nothing. */
+static bool strobe_ring_fill(struct strobe_ring_cpu *rc)
+{
+	struct strobe_ring_cursor *cursor = &rc->reader.cursor;
+	struct strobe_ring_find find;
+	u64 committed;
+
+	for (;;) {
+		/* TAKE:A pairs with LEAVE:A */
+		committed = smp_load_acquire(&rc->committed);
+		if (!strobe_ring_find(rc, cursor, &find, committed)) {
+			strobe_ring_cursor_next(rc, cursor, committed);
+			continue;
+		}
+		if (cursor->seq == strobe_word_seq(committed)) {
+			if (find.walk.pos == find.walk.end)
+				return false;
+			if (strobe_ring_copy_part(rc, &find))
+				return true;
+			continue;
+		}
+		/* All consumed already by copying: leave it to the writers. */
+		if (find.unread && !strobe_ring_take(rc, &find))
+			continue;
+		strobe_ring_cursor_next(rc, cursor, committed);
+		if (find.unread)
+			return true;
+	}
+}
+
+/* The next record; the hand's place behind it goes to @after. */
+static bool strobe_ring_look_up(struct strobe_ring_cpu *rc,
+				struct strobe_ring_walk *after,
+				struct strobe_ring_record *record)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+
+	for (;;) {
+		*after = reader->hand;
+		if (after->pos < after->end &&
+		    strobe_walk_next(after, record) == STROBE_WALK_DATA)
+			return true;
+		/* Nothing but padding left (or damage: skip it). */
+		reader->hand.pos = reader->hand.end;
+		reader->hand_left = 0;
+		if (!strobe_ring_fill(rc)) {
+			WRITE_ONCE(rc->in_hand, false);
+			strobe_ring_set_place(rc);
+			return false;
+		}
+		WRITE_ONCE(rc->in_hand, true);
+		strobe_ring_set_place(rc);
+	}
+}
+
+/**
+ * strobe_ring_peek - the oldest record not consumed
+ * @ring: the ring
+ * @cpu: which CPU's
+ * @record: filled in
+ *
+ * The same record is found again until strobe_ring_consume(). Its data stays
+ * valid until the next call of either for that CPU. The callers see to it that
+ * there is one of them at a time.
+ *
+ * Context: Task context, may sleep. Takes reader.lock.
+ * Return: false if there is none; @record is undefined then.
+ */
+bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
+		      struct strobe_ring_record *record)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+	struct strobe_ring_walk after;
+	bool found;
+
+	mutex_lock(&rc->reader.lock);
+	found = strobe_ring_look_up(rc, &after, record);
+	record->cpu = cpu;
+	record->lost = rc->reader.lost;
+	mutex_unlock(&rc->reader.lock);
+	return found;
+}
+
+/**
+ * strobe_ring_consume - remove the record that strobe_ring_peek() shows
+ * @ring: the ring
+ * @cpu: which CPU's
+ *
+ * Does nothing if there is none.
+ *
+ * Context: Task context, may sleep. Takes reader.lock.
+ */
+void strobe_ring_consume(struct strobe_ring *ring, int cpu)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+	struct strobe_ring_reader *reader = &rc->reader;
+	struct strobe_ring_record record;
+	struct strobe_ring_walk after;
+
+	mutex_lock(&reader->lock);
+	if (strobe_ring_look_up(rc, &after, &record)) {
+		reader->hand = after;
+		reader->hand_left--;
+		reader->read++;
+		reader->lost = 0;
+		if (after.pos == after.end)
+			WRITE_ONCE(rc->in_hand, false);
+	}
+	mutex_unlock(&reader->lock);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Changing the number of a ring's sub-buffers.
+ *
+ *	1  have all memory, for all CPUs concerned; else -ENOMEM, all as before
+ *	2  stop their writers: one grace period (STOP:A in write.c)
+ *	3  for each, under reader.lock: move the newest records to new slots,
+ *	   numbered from 0 on; count those that don't fit as overrun
+ *	4  let the writers go on
+ *	5  one more grace period, for dump.c; free what is left over
+ *
+ * What is in the reader's hand stays there. Records keep their index, so that
+ * readers find out what they missed.
+ */
+#include <linux/cleanup.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "ring/internal.h"
+
+/**
+ * struct strobe_ring_plan - the new shape of one CPU's ring
+ * @nr_slots: how many; 0: this CPU's ring is not to be changed
+ * @nr_new: sub-buffers allocated
+ * @slots: the new slots; afterwards the old ones
+ * @subbufs: the new table of nr_slots + 1; afterwards the old one
+ * @spare: sub-buffers: first those allocated; afterwards those left over
+ * @nr_spare: how many
+ */
+struct strobe_ring_plan {
+	u32			nr_slots;
+	u32			nr_new;
+	struct strobe_ring_slot	*slots;
+	struct strobe_subbuf	**subbufs;
+	struct strobe_subbuf	**spare;
+	u32			nr_spare;
+};
+
+static void strobe_ring_plan_free(struct strobe_ring_plan *plan,
+				  unsigned int order)
+{
+	while (plan->nr_spare)
+		strobe_subbuf_free(plan->spare[--plan->nr_spare], order);
+	kvfree(plan->spare);
+	kvfree(plan->subbufs);
+	kvfree(plan->slots);
+}
+
+static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
+				 struct strobe_ring_cpu *rc, u32 nr_slots)
+{
+	u32 nr_old = rc->shape.nr_slots;
+	int err;
+
+	if (nr_slots == nr_old)
+		return 0;
+	plan->nr_slots = nr_slots;
+	plan->nr_new = nr_slots > nr_old ? nr_slots - nr_old : 0;
+	plan->slots = kvcalloc(nr_slots, sizeof(*plan->slots), GFP_KERNEL);
+	plan->subbufs = kvcalloc(nr_slots + 1, sizeof(*plan->subbufs), GFP_KERNEL);
+	/* At most all of the old ones are left over, or all new ones used. */
+	plan->spare = kvcalloc(max(nr_slots, nr_old) + 1, sizeof(*plan->spare),
+			       GFP_KERNEL);
+	if (!plan->slots || !plan->subbufs || !plan->spare)
+		return -ENOMEM;
+	err = strobe_subbufs_alloc(plan->spare, plan->nr_new, rc->cpu,
+				   rc->ring->order);
+	if (!err)
+		plan->nr_spare = plan->nr_new;
+	return err;
+}
+
+/* Take the slot of @seq over as the new slot @index. */
+static void strobe_ring_move_slot(struct strobe_ring_cpu *rc,
+				  struct strobe_ring_plan *plan, u32 seq, u32 index)
+{
+	struct strobe_ring_slot *from = strobe_ring_slot(rc, seq);
+	struct strobe_ring_slot *to = &plan->slots[index];
+	u64 word = atomic64_read(&from->word);
+	u32 id = strobe_slot_id(word);
+
+	*to = *from;
+	to->subbuf = rc->subbufs[id];
+	plan->subbufs[index] = rc->subbufs[id];
+	rc->subbufs[id] = NULL;
+	atomic64_set(&to->word, strobe_slot_make(true, strobe_slot_mark(word),
+						 index, index));
+}
+
+/* Drop the slot of @seq: its records do not fit. */
+static void strobe_ring_drop_slot(struct strobe_ring_cpu *rc, u32 seq)
+{
+	struct strobe_ring_slot *slot = strobe_ring_slot(rc, seq);
+	u64 word = atomic64_read(&slot->word);
+
+	local_add(strobe_slot_count(local_read(&slot->count),
+				    strobe_slot_mark(word)), &rc->overrun);
+}
+
+/*
+ * Move the newest sequences to the plan's slots, in order.
+ * Return: how many.
+ */
+static u32 strobe_ring_move_newest(struct strobe_ring_cpu *rc,
+				   struct strobe_ring_plan *plan)
+{
+	u32 newest = strobe_word_seq(rc->committed), held = 0, kept = 0, i, seq;
+	u32 oldest = strobe_seq_back(&rc->shape, newest, rc->shape.nr_slots - 1);
+	bool found = false;
+
+	for (i = 0, seq = oldest; i < rc->shape.nr_slots; i++) {
+		if (strobe_slot_holds(atomic64_read(&strobe_ring_slot(rc, seq)->word), seq))
+			held++;
+		seq = strobe_seq_next(&rc->shape, seq);
+	}
+	for (i = 0, seq = oldest; i < rc->shape.nr_slots; i++) {
+		bool mine = seq == rc->reader.cursor.seq;
+
+		if (!strobe_slot_holds(atomic64_read(&strobe_ring_slot(rc, seq)->word), seq)) {
+			/* Claimed or taken. */
+		} else if (held-- > plan->nr_slots) {
+			strobe_ring_drop_slot(rc, seq);
+		} else {
+			strobe_ring_move_slot(rc, plan, seq, kept);
+			if (mine && !found) {
+				rc->reader.cursor.seq = kept;
+				found = true;
+				mine = false;
+			}
+			kept++;
+		}
+		seq = strobe_seq_next(&rc->shape, seq);
+	}
+	if (!found) {
+		/* The reader's sequence is gone: the oldest one is next. */
+		rc->reader.cursor.seq = 0;
+		rc->reader.cursor.off = 0;
+	}
+	return kept;
+}
+
+/* Give the slots from @kept on a sub-buffer each, keep the rest as spare. */
+static void strobe_ring_fill_slots(struct strobe_ring_cpu *rc,
+				   struct strobe_ring_plan *plan, u32 kept)
+{
+	u32 id;
+
+	for (id = 0; id <= rc->shape.nr_slots; id++) {
+		if (rc->subbufs[id])
+			plan->spare[plan->nr_spare++] = rc->subbufs[id];
+	}
+	for (id = kept; id < plan->nr_slots; id++) {
+		struct strobe_ring_slot *slot = &plan->slots[id];
+
+		plan->subbufs[id] = plan->spare[--plan->nr_spare];
+		slot->subbuf = plan->subbufs[id];
+		atomic64_set(&slot->word, strobe_slot_make(false, 0, id, id));
+	}
+}
+
+/* Step 3. */
+static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
+				   struct strobe_ring_plan *plan)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+	struct strobe_subbuf *hand;
+	u32 kept;
+
+	mutex_lock(&reader->lock);
+	WRITE_ONCE(rc->generation, rc->generation + 1);
+	hand = rc->subbufs[reader->hand_id];
+	rc->subbufs[reader->hand_id] = NULL;
+
+	kept = strobe_ring_move_newest(rc, plan);
+	strobe_ring_fill_slots(rc, plan, kept);
+	plan->subbufs[plan->nr_slots] = hand;
+	reader->hand_id = plan->nr_slots;
+
+	swap(rc->slots, plan->slots);
+	swap(rc->subbufs, plan->subbufs);
+	strobe_ring_shape(rc, plan->nr_slots);
+	/* The time of the word stays; what last_ts is worth is not known. */
+	rc->word = strobe_word_make(rc->word >> STROBE_WORD_TIME_SHIFT, kept - 1,
+				    strobe_word_off(rc->word));
+	rc->last_word = STROBE_WORD_NONE;
+	/* As LEAVE:A (write.c): the new slots are seen with it. */
+	smp_store_release(&rc->committed, rc->word);
+	strobe_ring_set_place(rc);
+	WRITE_ONCE(rc->generation, rc->generation + 1);
+	mutex_unlock(&reader->lock);
+}
+
+/**
+ * strobe_ring_resize - change the size of a ring
+ * @ring: the ring
+ * @bytes: new size of each CPU's ring; rounded up to whole sub-buffers, at
+ *	least two
+ * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
+ *
+ * The newest records stay. Nothing is recorded meanwhile. The caller
+ * serialises resizes of the ring.
+ *
+ * Context: Task context, may sleep. Takes reader.lock of each CPU in turn.
+ * Return: 0; -ENOMEM: the memory is not to be had, or it would be more
+ * sub-buffers than the state word can count: nothing has changed.
+ */
+int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
+{
+	u32 nr_slots = strobe_ring_slots_for(strobe_ring_limit(ring->order), bytes);
+	struct strobe_ring_plan *plans __free(kvfree) = NULL;
+	int i, err = 0;
+
+	if (!nr_slots)
+		return -ENOMEM;
+	plans = kvcalloc(nr_cpu_ids, sizeof(*plans), GFP_KERNEL);
+	if (!plans)
+		return -ENOMEM;
+	strobe_ring_for_each(ring, cpu, i) {
+		err = strobe_ring_plan_make(&plans[i], strobe_ring_of(ring, i),
+					    nr_slots);
+		if (err)
+			break;
+	}
+	if (!err) {
+		strobe_ring_stop(ring, cpu);
+		strobe_ring_for_each(ring, cpu, i) {
+			if (plans[i].nr_slots)
+				strobe_ring_plan_apply(strobe_ring_of(ring, i),
+						       &plans[i]);
+		}
+		strobe_ring_start(ring, cpu);
+		synchronize_rcu();
+	}
+	for (i = 0; i < nr_cpu_ids; i++)
+		strobe_ring_plan_free(&plans[i], ring->order);
+	return err;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Strobe's ring buffer: one ring of sub-buffers for each possible CPU, written
+ * from any context of that CPU and read from anywhere. A record's payload is
+ * bytes to it. The algorithm is explained at the top of write.c; who needs the
+ * write side (reserve, commit, discard) includes ring/write.h.
+ */
+#ifndef _STROBE_RING_H
+#define _STROBE_RING_H
+
+#include <linux/types.h>
+#include <linux/poll.h>
+
+struct file;
+struct strobe_ring;
+struct strobe_ring_cpu;
+struct strobe_ring_iter;
+
+/* In place of a CPU number: each possible CPU's ring. */
+#define STROBE_RING_ALL_CPUS	(-1)
+
+/**
+ * struct strobe_ring_params - what a ring is made of
+ * @bytes: size of each CPU's ring in bytes; rounded up to whole sub-buffers,
+ *	at least two
+ * @subbuf_order: a sub-buffer has 2^@subbuf_order pages, 64 KiB at most
+ * @overwrite: when full, the oldest records give way (true), or new ones are
+ *	dropped (false)
+ * @clock: time of a record in the clock's own unit; callable from any context
+ *	including NMI. NULL: the kernel's local clock in ns, called directly.
+ */
+struct strobe_ring_params {
+	size_t		bytes;
+	unsigned int	subbuf_order;
+	bool		overwrite;
+	u64		(*clock)(void);
+};
+
+/**
+ * struct strobe_ring_stats - what became of the events of one CPU
+ * @entries: records held, not yet consumed
+ * @overrun: records overwritten before anybody consumed them
+ * @commit_overrun: not recorded: the ring was full of records that the
+ *	interrupted writers below had not committed
+ * @dropped: not recorded: the ring was full and may not overwrite, or the
+ *	record was larger than a sub-buffer
+ * @read: records consumed
+ * @discarded: records given up by their writer (strobe_ring_discard())
+ * @reserved: reservations that succeeded, @discarded included
+ * @bytes: held in the ring, headers of records included
+ * @oldest_ts: time of the oldest sub-buffer that holds records; 0: none
+ *
+ * While no writer is inside the ring:
+ * @reserved == @read + @entries + @overrun + @discarded, and every attempt to
+ * reserve while recording was on is counted in @reserved, @dropped or
+ * @commit_overrun.
+ */
+struct strobe_ring_stats {
+	unsigned long	entries;
+	unsigned long	overrun;
+	unsigned long	commit_overrun;
+	unsigned long	dropped;
+	unsigned long	read;
+	unsigned long	discarded;
+	unsigned long	reserved;
+	unsigned long	bytes;
+	u64		oldest_ts;
+};
+
+/**
+ * struct strobe_ring_record - one record, as a reader sees it
+ * @data: the payload, aligned to four bytes
+ * @len: its length in bytes: what was reserved, rounded up to four
+ * @cpu: where it was written
+ * @ts: when, in the unit of the ring's clock
+ * @lost: number of records that were overwritten between the record that this
+ *	reader saw last and this one
+ */
+struct strobe_ring_record {
+	const void	*data;
+	u32		len;
+	int		cpu;
+	u64		ts;
+	unsigned long	lost;
+};
+
+/* alloc.c */
+struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params);
+void strobe_ring_destroy(struct strobe_ring *ring);
+
+/* control.c */
+void strobe_ring_set_on(struct strobe_ring *ring, bool on);
+bool strobe_ring_is_on(const struct strobe_ring *ring);
+void strobe_ring_record_disable(struct strobe_ring *ring, int cpu);
+void strobe_ring_record_enable(struct strobe_ring *ring, int cpu);
+void strobe_ring_reset(struct strobe_ring *ring, int cpu);
+void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void));
+void strobe_ring_set_overwrite(struct strobe_ring *ring, bool overwrite);
+bool strobe_ring_overwrite(const struct strobe_ring *ring);
+u64 strobe_ring_now(const struct strobe_ring *ring);
+
+/* resize.c */
+int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu);
+
+/* stats.c */
+size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu);
+unsigned int strobe_ring_subbuf_bytes(const struct strobe_ring *ring);
+u32 strobe_ring_max_payload(const struct strobe_ring *ring);
+void strobe_ring_stats(struct strobe_ring *ring, int cpu,
+		       struct strobe_ring_stats *stats);
+bool strobe_ring_empty(struct strobe_ring *ring, int cpu);
+
+/* read.c: the consuming reader */
+bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
+		      struct strobe_ring_record *record);
+void strobe_ring_consume(struct strobe_ring *ring, int cpu);
+
+/* iter.c: a reader that leaves everything in place */
+struct strobe_ring_iter *strobe_ring_iter_open(struct strobe_ring *ring, int cpu);
+void strobe_ring_iter_close(struct strobe_ring_iter *iter);
+bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
+			   struct strobe_ring_record *record);
+void strobe_ring_iter_advance(struct strobe_ring_iter *iter);
+void strobe_ring_iter_reset(struct strobe_ring_iter *iter);
+
+/* dump.c: for a dying kernel: no lock, no memory, any context */
+bool strobe_ring_dump_peek(struct strobe_ring *ring, int cpu,
+			   struct strobe_ring_record *record);
+void strobe_ring_dump_consume(struct strobe_ring *ring, int cpu);
+
+/* wait.c */
+int strobe_ring_wait(struct strobe_ring *ring, int cpu, int percent_full,
+		     bool (*cond)(void *data), void *data);
+__poll_t strobe_ring_poll(struct strobe_ring *ring, int cpu, struct file *file,
+			  poll_table *table, int percent_full);
+void strobe_ring_wake(struct strobe_ring *ring, int cpu);
+
+/* check.c */
+int strobe_ring_check(struct strobe_ring *ring, int cpu);
+
+#endif /* _STROBE_RING_H */

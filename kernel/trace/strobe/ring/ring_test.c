@@ -1,0 +1,739 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the ring: what a writer and a reader see, one CPU, a clock
+ * that the test sets. Writers nest by reserving before the one below commits,
+ * which is all that an interrupt does. Also built in user space, by
+ * tools/testing/strobe, where the races are tortured.
+ */
+#include <kunit/test.h>
+#include <linux/cpumask.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include "ring/internal.h"
+#include "ring/walk.h"
+#include "ring/write.h"
+
+#define TEST_SLOTS	4
+
+static u64 test_now;
+
+static u64 test_clock(void)
+{
+	return test_now;
+}
+
+struct ring_test {
+	struct strobe_ring	*ring;
+	int			cpu;
+};
+
+static int ring_test_init(struct kunit *test)
+{
+	struct strobe_ring_params params = {
+		.bytes = TEST_SLOTS * strobe_ring_limit(0) * STROBE_RECORD_UNIT,
+		.overwrite = true,
+		.clock = test_clock,
+	};
+	struct ring_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	/* The thread of this test ends with it. */
+	t->cpu = raw_smp_processor_id();
+	set_cpus_allowed_ptr(current, cpumask_of(t->cpu));
+	test_now = SZ_1G;
+	t->ring = strobe_ring_create(&params);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ring));
+	test->priv = t;
+	return 0;
+}
+
+static void ring_test_exit(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+
+	if (t)
+		strobe_ring_destroy(t->ring);
+}
+
+/* Reserve, and write @value and its complement into the first two words. */
+static u32 *begin(struct ring_test *t, u32 len, u32 value,
+		  struct strobe_ring_resv *resv)
+{
+	u32 *data = strobe_ring_reserve(t->ring, len, resv);
+
+	if (data && len >= 4)
+		data[0] = value;
+	if (data && len >= 8)
+		data[1] = ~value;
+	return data;
+}
+
+static bool put(struct ring_test *t, u32 len, u32 value)
+{
+	struct strobe_ring_resv resv;
+	bool done;
+
+	preempt_disable();
+	done = begin(t, len, value, &resv);
+	if (done)
+		strobe_ring_commit(&resv);
+	preempt_enable();
+	return done;
+}
+
+/* Consume a record that is to have @value, time @ts and @lost before it. */
+static void expect(struct kunit *test, u32 value, u64 ts, unsigned long lost)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record record;
+
+	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+	KUNIT_EXPECT_EQ(test, *(u32 *)record.data, value);
+	KUNIT_EXPECT_EQ(test, record.ts, ts);
+	KUNIT_EXPECT_EQ(test, record.lost, lost);
+	KUNIT_EXPECT_EQ(test, record.cpu, t->cpu);
+	strobe_ring_consume(t->ring, t->cpu);
+}
+
+static void expect_nothing(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record record;
+
+	KUNIT_EXPECT_FALSE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+	KUNIT_EXPECT_TRUE(test, strobe_ring_empty(t->ring, t->cpu));
+}
+
+static struct strobe_ring_stats get_stats(struct ring_test *t)
+{
+	struct strobe_ring_stats stats;
+
+	strobe_ring_stats(t->ring, t->cpu, &stats);
+	return stats;
+}
+
+static void expect_sound(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+
+	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, STROBE_RING_ALL_CPUS), 0);
+}
+
+/* next, back, distance and linear agree, for each shape, around the wrap. */
+static void ring_test_sequences(struct kunit *test)
+{
+	static const u32 sizes[] = { 2, 3, 4, 5, 354, 1000, 65536, 65537,
+				     STROBE_RING_SLOTS_MAX - 1, STROBE_RING_SLOTS_MAX };
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct strobe_seq_shape shape = strobe_seq_shape(sizes[i]);
+		u32 range = strobe_seq_range(&shape), seq, next;
+
+		seq = strobe_seq_back(&shape, 0, min(sizes[i], 700U));
+		for (n = 0; n < 1400; n++) {
+			next = strobe_seq_next(&shape, seq);
+			KUNIT_ASSERT_LT(test, strobe_seq_index(&shape, next), sizes[i]);
+			KUNIT_ASSERT_LE(test, next, STROBE_WORD_SEQ_MASK);
+			KUNIT_ASSERT_EQ(test, strobe_seq_back(&shape, next, 1), seq);
+			KUNIT_ASSERT_EQ(test, strobe_seq_distance(&shape, seq, next), 1);
+			KUNIT_ASSERT_EQ(test, strobe_seq_distance(&shape, next, seq), range - 1);
+			KUNIT_ASSERT_EQ(test, strobe_seq_distance(&shape, seq, seq), 0);
+			KUNIT_ASSERT_EQ(test, strobe_seq_linear(&shape, next),
+					(strobe_seq_linear(&shape, seq) + 1) % range);
+			seq = next;
+		}
+	}
+}
+
+/* The words keep what they are made of. */
+static void ring_test_words(struct kunit *test)
+{
+	const u64 ts = 0x123456789abcdefULL;
+	u64 word = strobe_word_make(ts, 0x2aaaaa, 0x3ffb), slot;
+
+	KUNIT_EXPECT_EQ(test, strobe_word_seq(word), 0x2aaaaa);
+	KUNIT_EXPECT_EQ(test, strobe_word_off(word), 0x3ffb);
+	KUNIT_EXPECT_EQ(test, strobe_word_place(strobe_word_at(word, 5)),
+			strobe_word_place(word));
+	KUNIT_EXPECT_EQ(test, strobe_word_delta(strobe_word_at(word, ts + 77), word), 77);
+	KUNIT_EXPECT_GT(test, (s64)strobe_word_step(word, ts + STROBE_RECORD_DELTA_MAX), 0);
+	KUNIT_EXPECT_LT(test, (s64)strobe_word_step(word, ts + STROBE_RECORD_DELTA_MAX + 1), 0);
+	KUNIT_EXPECT_LT(test, (s64)strobe_word_step(word, ts - 1), 0);
+	KUNIT_EXPECT_EQ(test, strobe_word_record(7, strobe_word_step(word, ts + 77)),
+			strobe_record_word(7, 77));
+
+	slot = strobe_slot_make(true, 0x7ffe, 0x3ffffe, 0x2aaaaa);
+	KUNIT_EXPECT_TRUE(test, strobe_slot_holds(slot, 0x2aaaaa));
+	KUNIT_EXPECT_FALSE(test, strobe_slot_holds(slot, 0x2aaaab));
+	KUNIT_EXPECT_EQ(test, strobe_slot_id(slot), 0x3ffffe);
+	KUNIT_EXPECT_EQ(test, strobe_slot_mark(slot), 0x7ffe);
+	KUNIT_EXPECT_EQ(test, strobe_slot_count(0x18003, 0x7ffe), 5);
+}
+
+/* Records of each length come back as they were written. */
+static void ring_test_lengths(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	u32 max = strobe_ring_max_payload(t->ring), len, i;
+	struct strobe_ring_record record;
+	struct strobe_ring_resv resv;
+	u8 *data;
+
+	for (len = 0; len <= max; len++) {
+		preempt_disable();
+		data = strobe_ring_reserve(t->ring, len, &resv);
+		for (i = 0; data && i < len; i++)
+			data[i] = len + i;
+		if (data)
+			strobe_ring_commit(&resv);
+		preempt_enable();
+		KUNIT_ASSERT_NOT_NULL(test, data);
+
+		KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+		KUNIT_ASSERT_EQ(test, record.len, max(len + 3, 4U) / 4 * 4);
+		for (i = 0; i < len; i++) {
+			if (((u8 *)record.data)[i] != (u8)(len + i))
+				break;
+		}
+		KUNIT_ASSERT_EQ(test, i, len);
+		strobe_ring_consume(t->ring, t->cpu);
+	}
+	KUNIT_EXPECT_FALSE(test, put(t, max + 1, 0));
+	KUNIT_EXPECT_FALSE(test, put(t, U32_MAX, 0));
+	KUNIT_EXPECT_EQ(test, get_stats(t).dropped, 2);
+	KUNIT_EXPECT_EQ(test, get_stats(t).read, max + 1);
+	expect_nothing(test);
+	expect_sound(test);
+}
+
+/* Times are exact, over gaps of any length, outermost and nested. */
+static void ring_test_time(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_resv outer, inner;
+	u64 start = test_now, gap;
+	u32 i;
+
+	/* In one sub-buffer: 12 bytes each, or 20 with a time record. */
+	for (i = 0, gap = 0; i < 61; i++, gap = gap ? gap * 2 : 1) {
+		test_now += i < 59 ? gap : 0;
+		KUNIT_ASSERT_TRUE(test, put(t, 8, i));
+	}
+	test_now = start;
+	for (i = 0, gap = 0; i < 61; i++, gap = gap ? gap * 2 : 1) {
+		test_now += i < 59 ? gap : 0;
+		expect(test, i, test_now, 0);
+	}
+
+	/* A nested writer does not know that last_ts is exact. */
+	preempt_disable();
+	begin(t, 8, 1, &outer);
+	test_now += 3ULL << 40;
+	begin(t, 8, 2, &inner);
+	strobe_ring_commit(&inner);
+	strobe_ring_commit(&outer);
+	preempt_enable();
+	expect(test, 1, test_now - (3ULL << 40), 0);
+	expect(test, 2, test_now, 0);
+	expect_sound(test);
+}
+
+/* A clock that goes back: a little, the time stays; more, it is told. */
+static void ring_test_time_back(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	u64 now = test_now;
+
+	put(t, 8, 1);
+	test_now = now - 1000;
+	put(t, 8, 2);
+	test_now = now + 5;
+	put(t, 8, 3);
+	test_now = now - (1ULL << 29);
+	put(t, 8, 4);
+	test_now += 7;
+	put(t, 8, 5);
+	expect(test, 1, now, 0);
+	expect(test, 2, now, 0);
+	expect(test, 3, now + 5, 0);
+	expect(test, 4, now - (1ULL << 29), 0);
+	expect(test, 5, now - (1ULL << 29) + 7, 0);
+	expect_sound(test);
+}
+
+/* Absolute stamps have 59 bits; times of more are completed. */
+static void ring_test_time_large(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_resv outer, inner;
+
+	test_now = 0x1800000000000000ULL - 100;
+	preempt_disable();
+	begin(t, 8, 1, &outer);
+	test_now += 1ULL << 32;		/* past a multiple of 2^59 */
+	begin(t, 8, 2, &inner);
+	strobe_ring_commit(&inner);
+	strobe_ring_commit(&outer);
+	preempt_enable();
+	expect(test, 1, test_now - (1ULL << 32), 0);
+	expect(test, 2, test_now, 0);
+}
+
+/* Nothing is seen before the outermost writer has committed. */
+static void ring_test_nested(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_resv resv[4];
+	int i;
+
+	preempt_disable();
+	for (i = 0; i < 4; i++) {
+		test_now += 10;
+		KUNIT_EXPECT_NOT_NULL(test, begin(t, 8 + 200 * i, i, &resv[i]));
+	}
+	while (i--) {
+		preempt_enable();
+		expect_nothing(test);
+		preempt_disable();
+		strobe_ring_commit(&resv[i]);
+	}
+	preempt_enable();
+	for (i = 0; i < 4; i++)
+		expect(test, i, test_now - 10 * (3 - i), 0);
+	expect_nothing(test);
+	expect_sound(test);
+}
+
+/* A record given up leaves nothing if it is the last one, else padding. */
+static void ring_test_discard(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_cpu *rc = strobe_ring_of(t->ring, t->cpu);
+	struct strobe_ring_resv outer, inner;
+	u32 len, n = 0;
+	u64 word;
+
+	put(t, 8, 0);
+	expect(test, 0, test_now, 0);
+	for (len = 4; len < 300; len += 4, n++) {
+		/* Alone: its room is used again. */
+		word = rc->word;
+		preempt_disable();
+		test_now += 3;
+		begin(t, len, 1, &outer);
+		strobe_ring_discard(&outer);
+		preempt_enable();
+		if (strobe_word_seq(rc->word) == strobe_word_seq(word))
+			KUNIT_EXPECT_EQ(test, rc->word, word);
+		else
+			KUNIT_EXPECT_EQ(test, strobe_word_off(rc->word), 0);
+		expect_nothing(test);
+
+		/* With one behind it, it becomes padding; time is kept. */
+		preempt_disable();
+		test_now += 3;
+		begin(t, len, 2, &outer);
+		test_now += 5;
+		begin(t, 8, 3, &inner);
+		strobe_ring_commit(&inner);
+		strobe_ring_discard(&outer);
+		preempt_enable();
+		expect(test, 3, test_now, 0);
+		expect_nothing(test);
+	}
+	KUNIT_EXPECT_EQ(test, get_stats(t).discarded, 2 * n);
+	KUNIT_EXPECT_EQ(test, get_stats(t).reserved, 3 * n + 1);
+	expect_sound(test);
+}
+
+/* Padding does not move the time of what follows it, wherever it stands. */
+static void ring_test_discard_time(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_resv outer, inner;
+	static const u64 gaps[] = { 0, 1, 100, 1ULL << 27, 1ULL << 33 };
+	u32 i, n = 0;
+
+	/* First in its sub-buffer, then behind another record. */
+	for (i = 0; i < 2 * ARRAY_SIZE(gaps); i++) {
+		if (i < ARRAY_SIZE(gaps))
+			strobe_ring_reset(t->ring, STROBE_RING_ALL_CPUS);
+		preempt_disable();
+		test_now += gaps[i % ARRAY_SIZE(gaps)];
+		begin(t, 4, 1, &outer);
+		begin(t, 8, ++n, &inner);
+		strobe_ring_commit(&inner);
+		strobe_ring_discard(&outer);
+		preempt_enable();
+		expect(test, n, test_now, 0);
+		expect_nothing(test);
+	}
+	/* Alone, after a long gap, and the next one after another. */
+	preempt_disable();
+	test_now += 1ULL << 35;
+	begin(t, 8, 1, &outer);
+	strobe_ring_discard(&outer);
+	preempt_enable();
+	test_now += 1ULL << 28;
+	put(t, 8, 2);
+	expect(test, 2, test_now, 0);
+	expect_sound(test);
+}
+
+/* Fill @n records of 100 bytes, numbered. */
+static u32 fill(struct ring_test *t, u32 n)
+{
+	u32 i, done = 0;
+
+	for (i = 0; i < n; i++) {
+		test_now++;
+		done += put(t, 96, i);
+	}
+	return done;
+}
+
+#define PER_SUBBUF	(strobe_ring_limit(0) / 25)
+
+/* In overwrite mode the oldest give way; the loss is told where it is. */
+static void ring_test_overwrite(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	u32 n = 10 * TEST_SLOTS * PER_SUBBUF + 3, kept, i;
+	struct strobe_ring_stats stats;
+
+	KUNIT_EXPECT_EQ(test, fill(t, n), n);
+	stats = get_stats(t);
+	kept = (TEST_SLOTS - 1) * PER_SUBBUF + 3;
+	KUNIT_EXPECT_EQ(test, stats.entries, kept);
+	KUNIT_EXPECT_EQ(test, stats.overrun, n - kept);
+	KUNIT_EXPECT_EQ(test, stats.bytes, kept * 100);
+	KUNIT_EXPECT_EQ(test, stats.oldest_ts, SZ_1G + n - kept + 1);
+	expect_sound(test);
+	for (i = n - kept; i < n; i++)
+		expect(test, i, SZ_1G + i + 1, i == n - kept ? n - kept : 0);
+	expect_nothing(test);
+	expect_sound(test);
+	stats = get_stats(t);
+	KUNIT_EXPECT_EQ(test, stats.read, kept);
+	KUNIT_EXPECT_EQ(test, stats.entries, 0);
+}
+
+/* Loss in the middle, with part of a sub-buffer consumed before. */
+static void ring_test_overtaken(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	u32 i, lost;
+
+	fill(t, 10);
+	for (i = 0; i < 5; i++)
+		expect(test, i, SZ_1G + i + 1, 0);
+	fill(t, TEST_SLOTS * PER_SUBBUF);
+	/* Five are in hand already, and cannot be overwritten. */
+	for (i = 5; i < 10; i++)
+		expect(test, i, SZ_1G + i + 1, 0);
+	lost = PER_SUBBUF - 10;
+	expect(test, lost, SZ_1G + 10 + lost + 1, lost);
+	KUNIT_EXPECT_EQ(test, get_stats(t).overrun, lost);
+	expect_sound(test);
+}
+
+/* In discard mode the new ones are dropped, until somebody reads. */
+static void ring_test_full(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	u32 room = TEST_SLOTS * PER_SUBBUF, i;
+
+	strobe_ring_set_overwrite(t->ring, false);
+	KUNIT_EXPECT_FALSE(test, strobe_ring_overwrite(t->ring));
+	KUNIT_EXPECT_EQ(test, fill(t, room + 50), room);
+	KUNIT_EXPECT_EQ(test, get_stats(t).dropped, 50);
+	KUNIT_EXPECT_EQ(test, get_stats(t).overrun, 0);
+	for (i = 0; i < PER_SUBBUF; i++)
+		expect(test, i, SZ_1G + i + 1, 0);
+	KUNIT_EXPECT_EQ(test, fill(t, room), PER_SUBBUF);
+	for (; i < room; i++)
+		expect(test, i, SZ_1G + i + 1, 0);
+	for (i = 0; i < PER_SUBBUF; i++)
+		expect(test, i, SZ_1G + room + 50 + i + 1, 0);
+	expect_nothing(test);
+	/* All consumed in place: there is room again. */
+	KUNIT_EXPECT_EQ(test, fill(t, room), room);
+	expect_sound(test);
+}
+
+/* A nested writer does not wrap onto the record of the one below. */
+static void ring_test_wrap(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_resv outer;
+	u32 i, done;
+
+	put(t, 96, 0);
+	preempt_disable();
+	begin(t, 96, 4711, &outer);
+	done = fill(t, 10 * TEST_SLOTS * PER_SUBBUF);
+	strobe_ring_commit(&outer);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, done, TEST_SLOTS * PER_SUBBUF - 2);
+	KUNIT_EXPECT_EQ(test, get_stats(t).commit_overrun,
+			10 * TEST_SLOTS * PER_SUBBUF - done);
+	expect_sound(test);
+	expect(test, 0, SZ_1G, 0);
+	expect(test, 4711, SZ_1G, 0);
+	for (i = 0; i < done; i++)
+		expect(test, i, SZ_1G + i + 1, 0);
+	expect_nothing(test);
+}
+
+/* An iterator shows all and takes nothing. */
+static void ring_test_iterate(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record record;
+	struct strobe_ring_iter *iter;
+	u32 n = 2 * PER_SUBBUF + 7, i, pass;
+
+	fill(t, n);
+	expect(test, 0, SZ_1G + 1, 0);
+	iter = strobe_ring_iter_open(t->ring, t->cpu);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(iter));
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 1; strobe_ring_iter_peek(iter, &record); i++) {
+			KUNIT_ASSERT_EQ(test, *(u32 *)record.data, i);
+			KUNIT_ASSERT_EQ(test, record.ts, SZ_1G + i + 1);
+			KUNIT_ASSERT_EQ(test, record.lost, 0);
+			strobe_ring_iter_advance(iter);
+		}
+		KUNIT_EXPECT_EQ(test, i, n);
+		strobe_ring_iter_reset(iter);
+	}
+	/* Overtaken after the first sub-buffer: tells what it missed. */
+	for (i = 0; i < PER_SUBBUF - 1; i++) {
+		KUNIT_ASSERT_TRUE(test, strobe_ring_iter_peek(iter, &record));
+		strobe_ring_iter_advance(iter);
+	}
+	fill(t, TEST_SLOTS * PER_SUBBUF);
+	KUNIT_ASSERT_TRUE(test, strobe_ring_iter_peek(iter, &record));
+	KUNIT_EXPECT_EQ(test, record.lost, 2 * PER_SUBBUF);
+	KUNIT_EXPECT_EQ(test, *(u32 *)record.data, PER_SUBBUF - 7);
+	strobe_ring_iter_close(iter);
+	expect_sound(test);
+}
+
+/* An iterator ends where the ring ended when it began. */
+static void ring_test_iterate_bound(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record record;
+	struct strobe_ring_iter *iter;
+	u32 i;
+
+	fill(t, 5);
+	iter = strobe_ring_iter_open(t->ring, t->cpu);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(iter));
+	for (i = 0; strobe_ring_iter_peek(iter, &record); i++) {
+		fill(t, 1);
+		strobe_ring_iter_advance(iter);
+	}
+	KUNIT_EXPECT_EQ(test, i, 5);
+	strobe_ring_iter_reset(iter);
+	for (i = 0; strobe_ring_iter_peek(iter, &record); i++)
+		strobe_ring_iter_advance(iter);
+	KUNIT_EXPECT_EQ(test, i, 10);
+	strobe_ring_iter_close(iter);
+}
+
+/* Growing keeps all, shrinking keeps the newest; too large changes nothing. */
+static void ring_test_resize(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	size_t subbuf = strobe_ring_limit(0) * STROBE_RECORD_UNIT;
+	u32 n = 3 * PER_SUBBUF + 5, i;
+
+	fill(t, n);
+	expect(test, 0, SZ_1G + 1, 0);
+	KUNIT_EXPECT_EQ(test, strobe_ring_resize(t->ring, 9 * subbuf - 1, t->cpu), 0);
+	KUNIT_EXPECT_EQ(test, strobe_ring_bytes(t->ring, t->cpu), 9 * subbuf);
+	KUNIT_EXPECT_EQ(test, get_stats(t).entries, n - 1);
+	expect_sound(test);
+
+	KUNIT_EXPECT_EQ(test, strobe_ring_resize(t->ring, SIZE_MAX / 4, t->cpu), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, strobe_ring_resize(t->ring, SIZE_MAX, t->cpu), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, strobe_ring_bytes(t->ring, t->cpu), 9 * subbuf);
+
+	for (i = 1; i < PER_SUBBUF; i++)
+		expect(test, i, SZ_1G + i + 1, 0);
+	KUNIT_EXPECT_EQ(test, strobe_ring_resize(t->ring, 1, STROBE_RING_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, strobe_ring_bytes(t->ring, t->cpu), 2 * subbuf);
+	KUNIT_EXPECT_EQ(test, get_stats(t).overrun, PER_SUBBUF);
+	expect_sound(test);
+	for (i = 2 * PER_SUBBUF; i < n; i++)
+		expect(test, i, SZ_1G + i + 1, i == 2 * PER_SUBBUF ? PER_SUBBUF : 0);
+	expect_nothing(test);
+	KUNIT_EXPECT_EQ(test, fill(t, 5 * PER_SUBBUF), 5 * PER_SUBBUF);
+	expect_sound(test);
+}
+
+/* Reset forgets and zeroes; off and disabled record and count nothing. */
+static void ring_test_control(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_stats stats;
+
+	fill(t, 2 * TEST_SLOTS * PER_SUBBUF);
+	expect(test, TEST_SLOTS * PER_SUBBUF,
+	       test_now + 1 - TEST_SLOTS * PER_SUBBUF, TEST_SLOTS * PER_SUBBUF);
+	strobe_ring_reset(t->ring, t->cpu);
+	expect_nothing(test);
+	stats = get_stats(t);
+	KUNIT_EXPECT_EQ(test, stats.reserved + stats.entries + stats.overrun +
+			stats.read + stats.bytes + stats.oldest_ts, 0);
+	expect_sound(test);
+
+	strobe_ring_set_on(t->ring, false);
+	KUNIT_EXPECT_FALSE(test, strobe_ring_is_on(t->ring));
+	KUNIT_EXPECT_FALSE(test, put(t, 8, 1));
+	strobe_ring_record_disable(t->ring, t->cpu);
+	strobe_ring_set_on(t->ring, true);
+	strobe_ring_record_disable(t->ring, STROBE_RING_ALL_CPUS);
+	KUNIT_EXPECT_FALSE(test, put(t, 8, 1));
+	strobe_ring_record_enable(t->ring, STROBE_RING_ALL_CPUS);
+	KUNIT_EXPECT_FALSE(test, put(t, 8, 1));
+	strobe_ring_record_enable(t->ring, t->cpu);
+	KUNIT_EXPECT_TRUE(test, put(t, 8, 1));
+	stats = get_stats(t);
+	KUNIT_EXPECT_EQ(test, stats.reserved, 1);
+	KUNIT_EXPECT_EQ(test, stats.dropped, 0);
+	expect(test, 1, test_now, 0);
+}
+
+/* The dumper shows what is left, once, and consumes nothing. */
+static void ring_test_dump(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record record;
+	u32 n = 2 * PER_SUBBUF + 9, i;
+
+	fill(t, n);
+	expect(test, 0, SZ_1G + 1, 0);
+	preempt_disable();
+	for (i = 1; strobe_ring_dump_peek(t->ring, t->cpu, &record); i++) {
+		KUNIT_EXPECT_EQ(test, *(u32 *)record.data, i);
+		KUNIT_EXPECT_EQ(test, record.ts, SZ_1G + i + 1);
+		strobe_ring_dump_consume(t->ring, t->cpu);
+	}
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, i, n);
+	put(t, 96, 4711);
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, strobe_ring_dump_peek(t->ring, t->cpu, &record));
+	KUNIT_EXPECT_EQ(test, *(u32 *)record.data, 4711);
+	preempt_enable();
+	expect(test, 1, SZ_1G + 2, 0);
+	KUNIT_EXPECT_EQ(test, get_stats(t).entries, n - 1);
+}
+
+/* What is a record and what is not: damaged sub-buffers end the walk. */
+static void ring_test_walk(struct kunit *test)
+{
+	static union {
+		struct strobe_subbuf subbuf;
+		u32 words[4 + 8];
+	} page;
+	struct strobe_ring_record record;
+	struct strobe_ring_walk walk;
+	u32 *data = page.words + 4;
+	u32 type, words;
+
+	for (type = 0; type < 32; type++) {
+		for (words = 0; words < 8; words++) {
+			memset(data, 0xff, 32);
+			data[0] = strobe_record_word(type, 1);
+			walk = (struct strobe_ring_walk) {
+				.subbuf = &page.subbuf, .end = words,
+			};
+			while (strobe_walk_next(&walk, &record) == STROBE_WALK_DATA)
+				KUNIT_EXPECT_LE(test, (u8 *)record.data + record.len,
+						(u8 *)(data + words));
+			KUNIT_EXPECT_LE(test, walk.pos, words);
+		}
+	}
+}
+
+/* The checker notices what it is there for. */
+static void ring_test_checker(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_cpu *rc = strobe_ring_of(t->ring, t->cpu);
+	struct strobe_ring_slot *slot;
+	struct strobe_record *record;
+	u64 word;
+	u32 old;
+
+	fill(t, 2 * PER_SUBBUF + 2);
+	expect_sound(test);
+	slot = &rc->slots[1];
+
+	slot->first++;
+	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
+	slot->first--;
+	local_inc(&slot->count);
+	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
+	local_dec(&slot->count);
+	rc->nest++;
+	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
+	rc->nest--;
+	rc->committed--;
+	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
+	rc->committed++;
+
+	word = atomic64_read(&slot->word);
+	atomic64_set(&slot->word, strobe_slot_make(true, 0, strobe_slot_id(word) ^ 1,
+						   strobe_slot_seq(word)));
+	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
+	atomic64_set(&slot->word, word);
+
+	record = (void *)slot->subbuf->data;
+	old = *(u32 *)record;
+	*(u32 *)record = strobe_record_word(23, 1);
+	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
+	*(u32 *)record = old;
+	expect_sound(test);
+}
+
+static struct kunit_case ring_test_cases[] = {
+	KUNIT_CASE(ring_test_sequences),
+	KUNIT_CASE(ring_test_words),
+	KUNIT_CASE(ring_test_lengths),
+	KUNIT_CASE(ring_test_time),
+	KUNIT_CASE(ring_test_time_back),
+	KUNIT_CASE(ring_test_time_large),
+	KUNIT_CASE(ring_test_nested),
+	KUNIT_CASE(ring_test_discard),
+	KUNIT_CASE(ring_test_discard_time),
+	KUNIT_CASE(ring_test_overwrite),
+	KUNIT_CASE(ring_test_overtaken),
+	KUNIT_CASE(ring_test_full),
+	KUNIT_CASE(ring_test_wrap),
+	KUNIT_CASE(ring_test_iterate),
+	KUNIT_CASE(ring_test_iterate_bound),
+	KUNIT_CASE(ring_test_resize),
+	KUNIT_CASE(ring_test_control),
+	KUNIT_CASE(ring_test_dump),
+	KUNIT_CASE(ring_test_walk),
+	KUNIT_CASE(ring_test_checker),
+	{}
+};
+
+static struct kunit_suite ring_test_suite = {
+	.name = "strobe_ring",
+	.init = ring_test_init,
+	.exit = ring_test_exit,
+	.test_cases = ring_test_cases,
+};
+
+kunit_test_suite(ring_test_suite);

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ring's structures. Visible for the inline fast path of ring/write.h
+ * only; everyone else uses ring/ring.h. Each member says who writes it; the
+ * rules are explained at the top of write.c.
+ */
+#ifndef _STROBE_RING_TYPES_H
+#define _STROBE_RING_TYPES_H
+
+#include <linux/atomic.h>
+#include <linux/cache.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/timer.h>
+#include <linux/wait.h>
+#include <asm/local.h>
+
+#include "record.h"
+#include "ring/word.h"
+
+/* Shift of a slot's size: the fast path scales the index with it. */
+#define STROBE_SLOT_SHIFT	6
+
+/**
+ * struct strobe_ring_slot - one place of a CPU's ring
+ * @word: see word.h; the claimer of the slot and the reader, atomically
+ * @subbuf: what @word's id stands for, for the writers; claimers, who all
+ *	write the same
+ * @count: records reserved in this slot since the ring began, less those
+ *	discarded; writers, never reset while they run
+ * @first: index, since the ring began, of the first record of the sequence
+ *	held; the publisher, before it publishes the sequence
+ * @base: low bits of @count when the sequence held began; the publisher
+ * @end: where the records of the sequence held end, in units; whoever left it
+ * @pad: a slot is 2^STROBE_SLOT_SHIFT bytes; with a line of the cache each, the
+ *	writer and a reader that takes the slot beside do not share one
+ */
+struct strobe_ring_slot {
+	atomic64_t		word;
+	struct strobe_subbuf	*subbuf;
+	local_t			count;
+	u64			first;
+	u32			base;
+	u32			end;
+	u64			pad[3];
+};
+
+static_assert(sizeof(struct strobe_ring_slot) == 1 << STROBE_SLOT_SHIFT);
+
+/**
+ * struct strobe_ring_walk - a reader's place among the records of a sub-buffer
+ * @subbuf: the sub-buffer
+ * @pos: the next record to look at, in units
+ * @end: where the records end, in units
+ * @ts: time of the record before @pos
+ */
+struct strobe_ring_walk {
+	const struct strobe_subbuf	*subbuf;
+	u32				pos;
+	u32				end;
+	u64				ts;
+};
+
+/**
+ * struct strobe_ring_cursor - a reader's place in a ring
+ * @seq: the sequence that it reads next
+ * @off: what it has read of it, in units
+ * @ts: time of the last record before @off; of no meaning if @off is 0
+ * @first: strobe_ring_slot.first of @seq if @off is not 0: tells whether it
+ *	is still the same lap, however often the sequence has wrapped
+ */
+struct strobe_ring_cursor {
+	u32	seq;
+	u32	off;
+	u64	ts;
+	u64	first;
+};
+
+/**
+ * struct strobe_ring_reader - the consuming reader of one CPU
+ * @lock: all of this, and who may free or renumber what readers look at
+ * @cursor: where the hand is filled from next
+ * @hand: unread records of the sub-buffer that the reader owns
+ * @hand_id: that sub-buffer; always valid, also when @hand is empty
+ * @hand_left: records in @hand
+ * @next: index of the record expected after those in @hand
+ * @lost: records lost just before the next one
+ * @read: records consumed
+ */
+struct strobe_ring_reader {
+	struct mutex			lock;
+	struct strobe_ring_cursor	cursor;
+	struct strobe_ring_walk		hand;
+	u32				hand_id;
+	u32				hand_left;
+	u64				next;
+	unsigned long			lost;
+	unsigned long			read;
+};
+
+/**
+ * struct strobe_ring_dumper - the reader of a dying kernel; see dump.c
+ * @cursor: where it goes on
+ * @walk: in the sub-buffer that it is at
+ * @next: index of the record expected next
+ * @generation: strobe_ring_cpu.generation that @cursor belongs to
+ * @lost: records lost just before the next one
+ * @started: the rest is valid
+ */
+struct strobe_ring_dumper {
+	struct strobe_ring_cursor	cursor;
+	struct strobe_ring_walk		walk;
+	u64				next;
+	unsigned int			generation;
+	unsigned long			lost;
+	bool				started;
+};
+
+/**
+ * struct strobe_ring_cpu - the ring of one CPU
+ *
+ * What each reservation and commit touches:
+ * @word: the state word (word.h); writers of this CPU, by local cmpxchg
+ * @last_ts: time of the newest record; or of an earlier one; writers
+ * @last_word: @word that @last_ts belongs to, stored after it; writers
+ * @committed: a value of @word up to which all is written; the publisher
+ * @slots: the slots; replaced by a resize, with the writers stopped
+ * @clock: NULL: the local clock, called directly; strobe_ring_set_clock()
+ * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; like @slots
+ * @limit: capacity of a sub-buffer in units; never changes
+ * @blocked: not 0: don't record; STROBE_BLOCKED_OFF, plus the number of
+ *	strobe_ring_record_disable() and stops; anyone, atomically
+ * @nest: writers inside, nested in each other; each restores it
+ * @work: @crossed and @waiters in one word, for commit to test at once
+ * @crossed: slots were entered that are not published; writers
+ * @waiters: somebody waits for the next record; waiters set it, commit
+ *	clears it
+ *
+ * What a change of slots touches:
+ * @overrun, @commit_overrun, @dropped, @discarded: see struct
+ *	strobe_ring_stats; writers
+ * @wait_full: dirty sub-buffers at which to wake somebody; U32_MAX: never
+ * @shape: number of slots; like @slots
+ * @subbufs: nr_slots + 1 sub-buffers by id; like @slots
+ * @ring, @cpu: where this belongs
+ * @generation: goes up when a resize or reset begins, and when it ends: odd
+ *	meanwhile
+ * @origin: record index at the last reset; like @slots
+ *
+ * Readers and waiters:
+ * @place: sequence and offset up to which the reader has taken; the reader
+ * @in_hand: the reader's hand may hold records; the reader
+ * @reader: the consuming reader
+ * @dumper: the reader of a dying kernel
+ * @waitq: who waits for records of this CPU
+ * @wake_work: wakes them
+ * @recheck: closes the race of a waiter with a commit, see wait.c
+ * @recheck_pending: @recheck is queued
+ * @poll_timer: looks for records in place of a writer that is not to be
+ *	disturbed
+ */
+struct strobe_ring_cpu {
+	u64				word;
+	u64				last_ts;
+	u64				last_word;
+	u64				committed;
+	struct strobe_ring_slot		*slots;
+	u64				(*clock)(void);
+	u32				slot_mask;
+	u32				limit;
+	atomic_t			blocked;
+	u8				nest;
+	union {
+		u16			work;
+		struct {
+			u8		crossed;
+			u8		waiters;
+		};
+	} __aligned(2);
+
+	local_t				overrun ____cacheline_aligned;
+	local_t				commit_overrun;
+	local_t				dropped;
+	local_t				discarded;
+	u32				wait_full;
+	struct strobe_seq_shape		shape;
+	struct strobe_subbuf		**subbufs;
+	struct strobe_ring		*ring;
+	int				cpu;
+	unsigned int			generation;
+	u64				origin;
+
+	u64				place ____cacheline_aligned;
+	bool				in_hand;
+	struct strobe_ring_reader	reader;
+	struct strobe_ring_dumper	dumper;
+	wait_queue_head_t		waitq;
+	struct irq_work			wake_work;
+	struct rcu_head			recheck;
+	atomic_t			recheck_pending;
+	struct timer_list		poll_timer;
+} ____cacheline_aligned;
+
+/* In strobe_ring_cpu.blocked: tracing is switched off for the whole ring. */
+#define STROBE_BLOCKED_OFF	(1 << 30)
+
+/**
+ * struct strobe_ring - a ring for each possible CPU
+ * @percpu: them
+ * @order: a sub-buffer has 2^@order pages
+ * @overwrite: see struct strobe_ring_params
+ * @on: not switched off by strobe_ring_set_on()
+ * @waitq: who waits for records of any CPU
+ */
+struct strobe_ring {
+	struct strobe_ring_cpu __percpu	*percpu;
+	unsigned int			order;
+	bool				overwrite;
+	bool				on;
+	wait_queue_head_t		waitq;
+};
+
+/**
+ * struct strobe_ring_resv - a reservation, on its owner's stack
+ * @rc: the ring
+ * @from: state word to go back to if the record is given up; the record's
+ *	place
+ * @to: state word that the reservation made
+ */
+struct strobe_ring_resv {
+	struct strobe_ring_cpu	*rc;
+	u64			from;
+	u64			to;
+};
+
+static_assert(sizeof(struct strobe_ring_resv) <= 32);
+
+#endif /* _STROBE_RING_TYPES_H */

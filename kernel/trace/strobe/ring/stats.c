@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sizes and counts of a ring.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+
+#include "ring/internal.h"
+
+/**
+ * strobe_ring_bytes - size of a CPU's ring
+ * @ring: the ring
+ * @cpu: which CPU's
+ *
+ * Context: Any.
+ * Return: bytes for records that its slots have, headers of sub-buffers and
+ * the reader's sub-buffer not counted.
+ */
+size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu)
+{
+	const struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+
+	return (size_t)READ_ONCE(rc->shape.nr_slots) * rc->limit *
+	       STROBE_RECORD_UNIT;
+}
+
+/**
+ * strobe_ring_subbuf_bytes - size of a sub-buffer, its header included
+ * @ring: the ring
+ *
+ * Context: Any.
+ */
+unsigned int strobe_ring_subbuf_bytes(const struct strobe_ring *ring)
+{
+	return PAGE_SIZE << ring->order;
+}
+
+/**
+ * strobe_ring_max_payload - the longest record, in bytes
+ * @ring: the ring
+ *
+ * Context: Any.
+ */
+u32 strobe_ring_max_payload(const struct strobe_ring *ring)
+{
+	return strobe_ring_limit_payload(strobe_ring_limit(ring->order));
+}
+
+/**
+ * strobe_ring_empty - is there nothing to consume?
+ * @ring: the ring
+ * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
+ *
+ * A snapshot. May say that there is something if all that is left is the
+ * padding of discarded records; who tries to read it will know better.
+ *
+ * Context: Any.
+ */
+bool strobe_ring_empty(struct strobe_ring *ring, int cpu)
+{
+	int i;
+
+	strobe_ring_for_each(ring, cpu, i) {
+		if (strobe_ring_pending(strobe_ring_of(ring, i)))
+			return false;
+	}
+	return true;
+}
+
+/* Add what the slot of @seq holds. */
+static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 committed,
+				 struct strobe_ring_stats *stats)
+{
+	const struct strobe_ring_cursor *cursor = &rc->reader.cursor;
+	struct strobe_ring_slot *slot = strobe_ring_slot(rc, seq);
+	u64 word = atomic64_read_acquire(&slot->word), ts;
+	u32 unread, units = READ_ONCE(slot->end);
+
+	if (!strobe_slot_holds(word, seq))
+		return;
+	unread = strobe_slot_count(local_read(&slot->count),
+				   strobe_slot_mark(word));
+	if (!unread)
+		return;
+	if (seq == strobe_word_seq(committed))
+		units = strobe_word_off(committed);
+	if (seq == cursor->seq)
+		units -= min(units, cursor->off);
+	ts = rc->subbufs[strobe_slot_id(word)]->time_stamp;
+	/* COPY:A pairs with CLAIM:A */
+	smp_rmb();
+	if (!strobe_slot_holds(atomic64_read(&slot->word), seq))
+		return;
+	stats->entries += unread;
+	stats->bytes += units * STROBE_RECORD_UNIT;
+	if (!stats->oldest_ts)
+		stats->oldest_ts = ts;
+}
+
+/**
+ * strobe_ring_stats - what became of the events of one CPU
+ * @ring: the ring
+ * @cpu: which CPU's
+ * @stats: filled in
+ *
+ * The counts fit together if nobody writes meanwhile; else some may be older
+ * than others.
+ *
+ * Context: Task context, may sleep. Takes reader.lock.
+ */
+void strobe_ring_stats(struct strobe_ring *ring, int cpu,
+		       struct strobe_ring_stats *stats)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+	struct strobe_ring_reader *reader = &rc->reader;
+	struct strobe_ring_slot *slot;
+	u32 seq, last;
+	u64 committed;
+
+	*stats = (struct strobe_ring_stats) {};
+	mutex_lock(&reader->lock);
+	if (reader->hand_left) {
+		stats->entries = reader->hand_left;
+		stats->bytes = (reader->hand.end - reader->hand.pos) *
+			       STROBE_RECORD_UNIT;
+		stats->oldest_ts = reader->hand.subbuf->time_stamp;
+	}
+	/* TAKE:A pairs with LEAVE:A */
+	committed = smp_load_acquire(&rc->committed);
+	last = strobe_word_seq(committed);
+	seq = strobe_seq_back(&rc->shape, last, rc->shape.nr_slots - 1);
+	for (; seq != last; seq = strobe_seq_next(&rc->shape, seq))
+		strobe_ring_add_slot(rc, seq, committed, stats);
+	strobe_ring_add_slot(rc, last, committed, stats);
+
+	stats->read = reader->read;
+	stats->overrun = local_read(&rc->overrun);
+	stats->commit_overrun = local_read(&rc->commit_overrun);
+	stats->dropped = local_read(&rc->dropped);
+	stats->discarded = local_read(&rc->discarded);
+	slot = strobe_ring_slot(rc, last);
+	stats->reserved = READ_ONCE(slot->first) - rc->origin +
+			  strobe_slot_count(local_read(&slot->count),
+					    READ_ONCE(slot->base)) +
+			  stats->discarded;
+	mutex_unlock(&reader->lock);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Walking the records of a sub-buffer. Whatever the bytes are, the walk stays
+ * within its bounds and ends.
+ */
+#ifndef _STROBE_RING_WALK_H
+#define _STROBE_RING_WALK_H
+
+#include "ring/ring.h"
+#include "ring/ring_types.h"
+
+enum strobe_walk_step {
+	STROBE_WALK_DATA,	/* here is a record */
+	STROBE_WALK_END,	/* there is none left */
+	STROBE_WALK_BAD,	/* what stands here is no record */
+};
+
+/*
+ * An absolute stamp has 59 bits: complete it to what is next to @near, a time
+ * that cannot be far.
+ */
+static inline u64 strobe_stamp_complete(u64 stamp, u64 near)
+{
+	const u64 span = 1ULL << STROBE_RECORD_STAMP_BITS;
+	u64 ts = stamp | (near & ~STROBE_RECORD_STAMP_MASK);
+
+	if (ts > near && ts - near > span / 2 && ts >= span)
+		return ts - span;
+	if (ts < near && near - ts > span / 2)
+		return ts + span;
+	return ts;
+}
+
+/**
+ * strobe_walk_next - step over the next record
+ * @walk: the place; afterwards behind the record
+ * @record: gets data, len and ts; the rest of it is not touched
+ *
+ * Skips padding and adds up time on the way.
+ *
+ * Return: STROBE_WALK_DATA: @record is filled in; STROBE_WALK_END: no record
+ * left; STROBE_WALK_BAD: neither, the sub-buffer is damaged; @walk stays there.
+ */
+static inline enum strobe_walk_step
+strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *record)
+{
+	while (walk->pos < walk->end) {
+		const struct strobe_record *rec = (const void *)
+			walk->subbuf->data + walk->pos * STROBE_RECORD_UNIT;
+		u32 left = walk->end - walk->pos, words = rec->type_len;
+		u64 delta = rec->time_delta;
+		bool array = !words || words > STROBE_RECORD_DATA_MAX;
+
+		if (array && left < 2)
+			return STROBE_WALK_BAD;
+		switch (rec->type_len) {
+		case STROBE_RECORD_TIME_EXTEND:
+			walk->ts += delta | (u64)rec->array[0] << STROBE_RECORD_DELTA_BITS;
+			walk->pos += 2;
+			continue;
+		case STROBE_RECORD_TIME_STAMP:
+			delta |= (u64)rec->array[0] << STROBE_RECORD_DELTA_BITS;
+			walk->ts = strobe_stamp_complete(delta & STROBE_RECORD_STAMP_MASK,
+							 walk->ts);
+			walk->pos += 2;
+			continue;
+		case STROBE_RECORD_PADDING:
+			if (!delta) {
+				walk->pos = walk->end;
+				return STROBE_WALK_END;
+			}
+			fallthrough;
+		case STROBE_RECORD_LARGE:
+			words = rec->array[0] / STROBE_RECORD_UNIT;
+			if (!words)
+				return STROBE_WALK_BAD;
+		}
+		if (words >= left)
+			return STROBE_WALK_BAD;
+		walk->pos += words + 1;
+		walk->ts += delta;
+		if (rec->type_len == STROBE_RECORD_PADDING)
+			continue;
+		record->data = array ? rec->array + 1 : rec->array;
+		record->len = (words - array) * STROBE_RECORD_UNIT;
+		record->ts = walk->ts;
+		return STROBE_WALK_DATA;
+	}
+	return STROBE_WALK_END;
+}
+
+/* The number of records in @walk, which is moved to their end. */
+static inline u32 strobe_walk_count(struct strobe_ring_walk *walk)
+{
+	struct strobe_ring_record record;
+	u32 n = 0;
+
+	while (strobe_walk_next(walk, &record) == STROBE_WALK_DATA)
+		n++;
+	return n;
+}
+
+#endif /* _STROBE_RING_WALK_H */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tests have to do with the shim.
+ */
+#ifndef _STROBE_HARNESS_H
+#define _STROBE_HARNESS_H
+
+#include "shim.h"
+
+#define SHIM_MAX_CPUS	8
+#define SHIM_MAX_DEPTH	4	/* interrupts nested in a writer */
+
+/**
+ * struct shim_thread - of each thread that is a CPU
+ * @depth: interrupts that it is in
+ * @inject: barrier() interrupts one time in so many; 0: never
+ * @handler: what the interrupt does
+ * @random: state of shim_random()
+ */
+struct shim_thread {
+	int		depth;
+	u32		inject;
+	void		(*handler)(void);
+	u64		random;
+};
+
+/**
+ * struct shim_section - read-side critical sections of RCU of a CPU
+ * @active: how many it is in, nested
+ * @quiet: counts up outside of them
+ */
+struct shim_section {
+	unsigned long	active;
+	unsigned long	quiet;
+} ____cacheline_aligned;
+
+extern __thread struct shim_thread shim_self;
+extern struct shim_section shim_sections[SHIM_MAX_CPUS];
+extern long shim_fail_at;	/* the n-th allocation from now on fails */
+
+u32 shim_random(void);
+
+static inline void shim_section_enter(void)
+{
+	__atomic_fetch_add(&shim_sections[shim_cpu].active, 1, __ATOMIC_SEQ_CST);
+}
+
+static inline void shim_section_leave(void)
+{
+	__atomic_fetch_sub(&shim_sections[shim_cpu].active, 1, __ATOMIC_SEQ_CST);
+}
+
+static inline void shim_section_quiet(void)
+{
+	__atomic_fetch_add(&shim_sections[shim_cpu].quiet, 1, __ATOMIC_SEQ_CST);
+}
+
+#endif /* _STROBE_HARNESS_H */

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fail each allocation of creating, resizing and iterating a ring in turn: the
+ * errno is the one promised, nothing has changed, nothing is leaked (for which
+ * the sanitizer's build of this is the better one).
+ */
+#include "harness.h"
+#include "ring/write.h"
+#include "ring/internal.h"
+
+static int failures;
+
+#define EXPECT(cond) do {						\
+	if (!(cond)) {							\
+		fprintf(stderr, "# %s:%d: not so: %s\n", __FILE__, __LINE__, #cond);\
+		failures++;						\
+	}								\
+} while (0)
+
+u64 sched_clock_noinstr(void)
+{
+	static u64 now;
+
+	return ++now;
+}
+
+u64 trace_clock_local(void)
+{
+	return sched_clock_noinstr();
+}
+
+static void put(struct strobe_ring *ring, u32 value)
+{
+	struct strobe_ring_resv resv;
+	u32 *data = strobe_ring_reserve(ring, 60, &resv);
+
+	*data = value;
+	strobe_ring_commit(&resv);
+}
+
+static int fail_create(void)
+{
+	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
+	struct strobe_ring *ring;
+	int n = 0;
+
+	do {
+		shim_fail_at = ++n;
+		ring = strobe_ring_create(&params);
+		if (IS_ERR(ring))
+			EXPECT(PTR_ERR(ring) == -ENOMEM);
+	} while (IS_ERR(ring));
+	EXPECT(shim_fail_at > 0);
+	shim_fail_at = 0;
+	EXPECT(!strobe_ring_check(ring, STROBE_RING_ALL_CPUS));
+	strobe_ring_destroy(ring);
+
+	params.subbuf_order = STROBE_SUBBUF_ORDER_MAX + 1;
+	EXPECT(PTR_ERR(strobe_ring_create(&params)) == -EINVAL);
+	params.subbuf_order = 0;
+	params.bytes = SIZE_MAX;
+	EXPECT(PTR_ERR(strobe_ring_create(&params)) == -ENOMEM);
+	return n;
+}
+
+static int fail_resize(size_t bytes)
+{
+	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
+	struct strobe_ring *ring = strobe_ring_create(&params);
+	struct strobe_ring_record record;
+	struct strobe_ring_stats stats;
+	int n = 0, err, i;
+
+	for (i = 0; i < 100; i++)
+		put(ring, i);
+	do {
+		shim_fail_at = ++n;
+		err = strobe_ring_resize(ring, bytes, STROBE_RING_ALL_CPUS);
+		if (err) {
+			EXPECT(err == -ENOMEM);
+			EXPECT(strobe_ring_bytes(ring, 0) == 5 * 4080);
+			strobe_ring_stats(ring, 0, &stats);
+			EXPECT(stats.entries == 100);
+		}
+		shim_fail_at = 0;
+		EXPECT(!strobe_ring_check(ring, STROBE_RING_ALL_CPUS));
+		put(ring, 0);
+		strobe_ring_peek(ring, 0, &record);
+		strobe_ring_consume(ring, 0);
+	} while (err);
+	strobe_ring_destroy(ring);
+	return n;
+}
+
+static int fail_iterate(void)
+{
+	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
+	struct strobe_ring *ring = strobe_ring_create(&params);
+	struct strobe_ring_iter *iter;
+	int n = 0;
+
+	do {
+		shim_fail_at = ++n;
+		iter = strobe_ring_iter_open(ring, 0);
+		if (IS_ERR(iter))
+			EXPECT(PTR_ERR(iter) == -ENOMEM);
+	} while (IS_ERR(iter));
+	shim_fail_at = 0;
+	strobe_ring_iter_close(iter);
+	strobe_ring_destroy(ring);
+	return n;
+}
+
+int main(void)
+{
+	int n;
+
+	shim_nr_cpus = 3;
+	n = fail_create();
+	n += fail_resize(9 * 4080);
+	n += fail_resize(2 * 4080);
+	n += fail_iterate();
+	printf("# %d allocations failed\n", n - 4);
+	EXPECT(n > 30);
+	return !!failures;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parts of the shim that are functions: memory that can be made to fail,
+ * grace periods, and the interrupts that barrier() lets in.
+ */
+#include "shim.h"
+#include "harness.h"
+
+int shim_nr_cpus = 1;
+__thread int shim_cpu;
+__thread struct shim_thread shim_self;
+struct shim_section shim_sections[SHIM_MAX_CPUS];
+long shim_fail_at;
+
+static bool shim_alloc_fails(void)
+{
+	return shim_fail_at && !__atomic_sub_fetch(&shim_fail_at, 1, __ATOMIC_RELAXED);
+}
+
+void *shim_alloc(size_t size)
+{
+	void *p;
+
+	if (shim_alloc_fails())
+		return NULL;
+	if (posix_memalign(&p, 64, size))
+		return NULL;
+	memset(p, 0, size);
+	return p;
+}
+
+void *shim_alloc_pages(unsigned int order)
+{
+	return shim_alloc(PAGE_SIZE << order);
+}
+
+/*
+ * Writers are read-side critical sections: wait until each CPU was seen
+ * outside, or to have been there since.
+ */
+void synchronize_rcu(void)
+{
+	int cpu;
+
+	smp_mb();
+	for (cpu = 0; cpu < shim_nr_cpus; cpu++) {
+		struct shim_section *section = &shim_sections[cpu];
+		unsigned long seen = __atomic_load_n(&section->quiet, __ATOMIC_SEQ_CST);
+
+		while (__atomic_load_n(&section->active, __ATOMIC_SEQ_CST) &&
+		       __atomic_load_n(&section->quiet, __ATOMIC_SEQ_CST) == seen)
+			usleep(10);
+	}
+	smp_mb();
+}
+
+/* Cheap pseudo-random numbers; an interrupt may use the same state. */
+u32 shim_random(void)
+{
+	u64 x = shim_self.random ?: 88172645463325252ULL + shim_cpu * 7919;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	shim_self.random = x;
+	return x >> 16;
+}
+
+/* Only in sections: elsewhere a reader runs, or the harness itself. */
+void shim_interrupt(void)
+{
+	if (!shim_self.inject || shim_self.depth >= SHIM_MAX_DEPTH ||
+	    shim_random() % shim_self.inject)
+		return;
+	shim_self.depth++;
+	shim_self.handler();
+	shim_self.depth--;
+}

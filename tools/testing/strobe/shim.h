@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the ring's sources want of the kernel, in user space: a CPU is a thread,
+ * an interrupt is a signal, or a call from within barrier(). Forced in before
+ * each source file.
+ */
+#ifndef _STROBE_SHIM_H
+#define _STROBE_SHIM_H
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+#include <linux/types.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int64_t s64;
+
+#ifndef __LITTLE_ENDIAN
+#define __LITTLE_ENDIAN	1234
+#endif
+
+/* compiler */
+#undef __always_inline
+#define __always_inline		inline __attribute__((__always_inline__))
+#define __aligned(x)		__attribute__((__aligned__(x)))
+#define ____cacheline_aligned	__aligned(64)
+#define __percpu
+#define notrace
+#define fallthrough		__attribute__((__fallthrough__))
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#define data_race(x)		(x)
+#define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
+#define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))
+#define swap(a, b) \
+	do { typeof(a) __t = (a); (a) = (b); (b) = __t; } while (0)
+#define min(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a < _b ? _a : _b; })
+#define max(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a > _b ? _a : _b; })
+#define max_t(t, a, b)		max((t)(a), (t)(b))
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define container_of(p, t, m)	((t *)((char *)(p) - offsetof(t, m)))
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define SZ_1G			0x40000000
+#define U32_MAX			UINT32_MAX
+#define static_assert		_Static_assert
+
+/* Called where an interrupt may make a difference; the harness defines it. */
+void shim_interrupt(void);
+
+#define compiler_barrier()	__asm__ __volatile__("" ::: "memory")
+#define barrier() \
+	do { compiler_barrier(); shim_interrupt(); compiler_barrier(); } while (0)
+
+/* memory order, as on x86 where that makes a difference in cost */
+#define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+
+/* Not atomic but against what interrupts this thread. */
+#define try_cmpxchg_local(ptr, old, new) ({				\
+	typeof(*(ptr)) __old = *(old);					\
+	bool __ok;							\
+	__asm__ __volatile__("cmpxchgq %3, %1"				\
+		: "=@ccz" (__ok), "+m" (*(ptr)), "+a" (__old)		\
+		: "r" (new) : "memory");				\
+	if (!__ok)							\
+		*(old) = __old;						\
+	__ok; })
+
+typedef struct { long counter; } local_t;
+#define local_read(l)		READ_ONCE((l)->counter)
+#define local_set(l, v)		WRITE_ONCE((l)->counter, v)
+static inline void local_inc(local_t *l)
+{
+	__asm__ __volatile__("incq %0" : "+m" (l->counter));
+}
+static inline void local_dec(local_t *l)
+{
+	__asm__ __volatile__("decq %0" : "+m" (l->counter));
+}
+static inline void local_add(long v, local_t *l)
+{
+	__asm__ __volatile__("addq %1, %0" : "+m" (l->counter) : "er" (v));
+}
+
+typedef struct { s64 counter; } atomic64_t;
+typedef struct { int counter; } atomic_t;
+#define atomic_read(a)		__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
+#define atomic_set(a, v)	__atomic_store_n(&(a)->counter, v, __ATOMIC_RELAXED)
+#define atomic_set_release(a, v) __atomic_store_n(&(a)->counter, v, __ATOMIC_RELEASE)
+#define atomic_inc(a)		__atomic_fetch_add(&(a)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic_dec(a)		__atomic_fetch_sub(&(a)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic_or(v, a)		__atomic_fetch_or(&(a)->counter, v, __ATOMIC_SEQ_CST)
+#define atomic_andnot(v, a)	__atomic_fetch_and(&(a)->counter, ~(v), __ATOMIC_SEQ_CST)
+#define atomic_xchg(a, v)	__atomic_exchange_n(&(a)->counter, v, __ATOMIC_SEQ_CST)
+#define atomic64_read(a)	__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
+#define atomic64_read_acquire(a) __atomic_load_n(&(a)->counter, __ATOMIC_ACQUIRE)
+#define atomic64_set(a, v)	__atomic_store_n(&(a)->counter, v, __ATOMIC_RELAXED)
+static inline bool atomic64_try_cmpxchg(atomic64_t *a, u64 *old, u64 new)
+{
+	bool ok;
+
+	shim_interrupt();
+	ok = __atomic_compare_exchange_n((u64 *)&a->counter, old, new, false,
+					 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	shim_interrupt();
+	return ok;
+}
+
+/* CPUs */
+extern int shim_nr_cpus;
+extern __thread int shim_cpu;
+
+#define nr_cpu_ids		shim_nr_cpus
+#define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < shim_nr_cpus; (cpu)++)
+#define per_cpu_ptr(p, cpu)	((p) + (cpu))
+#define this_cpu_ptr(p)		((p) + shim_cpu)
+#define alloc_percpu(type)	((type *)shim_alloc(sizeof(type) * shim_nr_cpus))
+#define free_percpu(p)		kfree(p)
+#define cpu_to_node(cpu)	((void)(cpu), 0)
+#define raw_smp_processor_id()	shim_cpu
+#define cpumask_of(cpu)		(cpu)
+#define set_cpus_allowed_ptr(task, mask)	((void)(mask))
+#define preempt_disable()	do { } while (0)
+#define preempt_enable()	do { } while (0)
+#define preempt_disable_notrace()	do { } while (0)
+#define preempt_enable_notrace()	do { } while (0)
+
+/* time */
+u64 sched_clock_noinstr(void);
+u64 trace_clock_local(void);
+
+/* memory */
+#define PAGE_SIZE		4096UL
+#define GFP_KERNEL		0
+#define __GFP_RETRY_MAYFAIL	0
+#define __GFP_NOWARN		0
+#define __GFP_COMP		0
+#define __GFP_ZERO		0
+struct page;
+void *shim_alloc(size_t size);
+void *shim_alloc_pages(unsigned int order);
+#define kzalloc(size, gfp)	shim_alloc(size)
+#define kvcalloc(n, size, gfp)	shim_alloc((size_t)(n) * (size))
+#define kfree(p)		free(p)
+#define kvfree(p)		free(p)
+#define alloc_pages_node(node, gfp, order) \
+	((void)(node), (struct page *)shim_alloc_pages(order))
+#define page_address(page)	((void *)(page))
+#define free_pages(addr, order)	((void)(order), free((void *)(addr)))
+#define si_mem_available()	(1L << 40)
+static inline void shim_free_pointer(void *p)
+{
+	free(*(void **)p);
+}
+#define __free(how)		__attribute__((__cleanup__(shim_free_pointer)))
+#define current			NULL
+#define fatal_signal_pending(task)	false
+#define signal_pending(task)	false
+#define bitmap_zalloc(n, gfp)	((unsigned long *)shim_alloc(((n) + 63) / 64 * 8))
+#define bitmap_free(p)		free(p)
+static inline bool test_and_set_bit(u32 nr, unsigned long *map)
+{
+	unsigned long bit = 1UL << (nr % 64), old = map[nr / 64];
+
+	map[nr / 64] = old | bit;
+	return old & bit;
+}
+
+/* errors */
+#define IS_ERR(p)		((unsigned long)(p) >= (unsigned long)-4095)
+#define PTR_ERR(p)		((long)(p))
+#define ERR_PTR(e)		((void *)(long)(e))
+#ifndef EUCLEAN
+#define EUCLEAN			117
+#endif
+#define ERESTARTSYS		512
+#define pr_err(...)		fprintf(stderr, __VA_ARGS__)
+
+/* locks and RCU */
+struct mutex { pthread_mutex_t lock; };
+#define mutex_init(m)		pthread_mutex_init(&(m)->lock, NULL)
+#define mutex_destroy(m)	pthread_mutex_destroy(&(m)->lock)
+#define mutex_lock(m)		pthread_mutex_lock(&(m)->lock)
+#define mutex_unlock(m)		pthread_mutex_unlock(&(m)->lock)
+#define lockdep_assert_held(m)	((void)(m))
+struct rcu_head { struct rcu_head *next; };
+void synchronize_rcu(void);
+static inline void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *))
+{
+	synchronize_rcu();
+	func(head);
+}
+#define rcu_barrier()		do { } while (0)
+
+/* waiting: who sleeps looks again after a while */
+typedef struct { int unused; } wait_queue_head_t;
+typedef struct { int unused; } poll_table;
+#define init_waitqueue_head(q)	((void)(q))
+#define DEFINE_WAIT(name)	int name __attribute__((__unused__))
+#define TASK_INTERRUPTIBLE	1
+#define prepare_to_wait(q, w, state)	((void)(q))
+#define finish_wait(q, w)	((void)(q))
+#define schedule()		usleep(1000)
+#define wake_up_all(q)		((void)(q))
+#define wq_has_sleeper(q)	((void)(q), false)
+#define poll_wait(file, q, t)	((void)(file), (void)(q), (void)(t))
+#define tick_nohz_full_cpu(cpu)	((void)(cpu), false)
+
+struct irq_work { void (*func)(struct irq_work *work); };
+#define init_irq_work(w, f)	((w)->func = (f))
+#define irq_work_queue(w)	((w)->func(w))
+#define irq_work_sync(w)	((void)(w))
+
+struct timer_list { void (*func)(struct timer_list *timer); };
+#define HZ			100
+#define jiffies			0UL
+#define timer_setup(t, f, flags)	((t)->func = (f))
+#define from_timer(var, t, field)	container_of(t, typeof(*var), field)
+#define mod_timer(t, when)	((void)(t), (void)(when))
+#define timer_shutdown_sync(t)	((void)(t))
+
+#endif /* _STROBE_SHIM_H */
