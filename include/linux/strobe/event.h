@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What TRACE_EVENT() expands to, and what the rest of the kernel may know of
+ * trace events.  <linux/trace_events.h> is this file when CONFIG_STROBE=y.
+ *
+ * Constant once compiled, in rodata: the class with its field table, print
+ * format and functions.  Changing: one small struct trace_event_call per event.
+ * Per event and instance, allocated: struct trace_event_file, which begins with
+ * the sink that the probe writes to.
+ */
+#ifndef _LINUX_STROBE_EVENT_H
+#define _LINUX_STROBE_EVENT_H
+
+#include <linux/hardirq.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/poll.h>
+#include <linux/refcount.h>
+#include <linux/seq_file.h>
+#include <linux/trace_seq.h>
+#include <linux/tracepoint.h>
+
+struct bpf_prog;
+struct bpf_raw_event_map;
+struct bpf_raw_tp_link;
+struct eventfs_inode;
+struct perf_event;
+struct seq_file;
+struct strobe_ring;
+struct trace_array;
+struct trace_event_call;
+struct trace_event_file;
+union bpf_attr;
+
+/* What a string field holds when the pointer recorded was NULL. */
+#define EVENT_NULL_STR		"(null)"
+
+/* The longest __vstring(), in bytes with its NUL. */
+#define TRACE_EVENT_STR_MAX	512
+
+/* A string that a filter compares with, in bytes; mm's events keep to it too. */
+#define MAX_FILTER_STR_VAL	256U
+
+#define PERF_MAX_TRACE_SIZE	8192
+
+/*
+ * The header of every record's payload: ABI, described in each format file.
+ * @type is the event's id, @flags are TRACE_FLAG_* bits, @preempt_count is
+ * the preemption depth in the low and the migrate-disable depth in the high
+ * four bits, @pid is the recording task's.
+ */
+struct trace_entry {
+	unsigned short		type;
+	unsigned char		flags;
+	unsigned char		preempt_count;
+	int			pid;
+};
+
+static_assert(sizeof(struct trace_entry) == 8);
+
+#define TRACE_EVENT_TYPE_MAX	U16_MAX
+
+/* struct trace_entry::flags: ABI too. */
+#define TRACE_FLAG_IRQS_OFF		BIT(0)
+#define TRACE_FLAG_IRQS_NOSUPPORT	BIT(1)	/* the arch can't tell */
+#define TRACE_FLAG_NEED_RESCHED		BIT(2)
+#define TRACE_FLAG_HARDIRQ		BIT(3)
+#define TRACE_FLAG_SOFTIRQ		BIT(4)
+#define TRACE_FLAG_PREEMPT_RESCHED	BIT(5)
+#define TRACE_FLAG_NMI			BIT(6)
+#define TRACE_FLAG_BH_OFF		BIT(7)
+
+/* Filter types of fields: the third argument of __field_ext(). */
+enum {
+	FILTER_OTHER		= 0,
+	FILTER_STATIC_STRING	= 1,
+	FILTER_DYN_STRING	= 2,
+	FILTER_RDYN_STRING	= 3,
+	FILTER_PTR_STRING	= 4,
+	FILTER_TRACE_FN		= 5,
+	FILTER_CPUMASK		= 6,
+	FILTER_COMM		= 7,
+	FILTER_CPU		= 8,
+	FILTER_STACKTRACE	= 9,
+};
+
+/**
+ * struct strobe_field - one field of an event class, constant
+ * @type:	C type as the format file shows it
+ * @name:	name of the field
+ * @size:	bytes that it takes in the fixed part of the record
+ * @len:	elements of an __array(), else 0
+ * @align:	alignment in bytes; offsets follow from it and @size, see
+ *		event/fields.h
+ * @is_signed:	1 if the type (of one element) is signed
+ * @filter_type: FILTER_* as the event header gave it
+ */
+struct strobe_field {
+	const char	*type;
+	const char	*name;
+	u16		size;
+	u16		len;
+	u8		align;
+	u8		is_signed;
+	u8		filter_type;
+};
+
+/**
+ * struct strobe_print - one record being rendered by its class
+ * @seq:	where the text goes
+ * @tmp:	scratch for __print_flags(), __get_buf() and kin; the renderer
+ *		empties it before each record
+ * @entry:	the record's payload, beginning with struct trace_entry
+ * @len:	bytes of @entry that are there
+ * @flags:	STROBE_PRINT_* bits
+ * @call:	the event
+ */
+struct strobe_print {
+	struct trace_seq	*seq;
+	struct trace_seq	*tmp;
+	void			*entry;
+	u32			len;
+	u32			flags;
+	struct trace_event_call	*call;
+};
+
+/*
+ * From the instance's options of the same names.  The first three are what event
+ * headers find as "flags", see STROBE_PRINT().
+ */
+#define STROBE_PRINT_PARENT		BIT(0)	/* print-parent */
+#define STROBE_PRINT_SYM_OFFSET		BIT(1)	/* sym-offset */
+#define STROBE_PRINT_SYM_ADDR		BIT(2)	/* sym-addr */
+#define STROBE_PRINT_SYM_MASK		GENMASK(2, 0)
+#define STROBE_PRINT_HASH_PTR		BIT(3)	/* hash-ptr: %p stays hashed */
+#define STROBE_PRINT_SYM_USEROBJ	BIT(4)	/* sym-userobj */
+#define STROBE_PRINT_MSGONLY		BIT(5)	/* printk-msg-only */
+#define STROBE_PRINT_VERBOSE		BIT(6)	/* verbose */
+
+__printf(2, 3)
+void strobe_printf(struct strobe_print *pr, const char *fmt, ...);
+
+/**
+ * struct strobe_class_ops - what classes do that TRACE_EVENT() did not make
+ * @init:	called once when the event is registered, before it has an id; an
+ *		errno keeps it out, silently if that is -ENOSYS.  event_mutex held.
+ * @enable:	connect (@on) or disconnect @file's sink to what fires the event;
+ *		0 or an errno, in which case nothing has changed.  event_mutex
+ *		held, may sleep.  NULL: a tracepoint is connected to the probe.
+ * @fields:	the event's field table where it is not the class's; @nr is set to
+ *		the number of entries.  May fill @buf, which holds @nr entries
+ *		(STROBE_FIELDS_MAX), and return it.
+ * @print_fmt:	writes the text behind "print fmt: " where it is not constant
+ */
+struct strobe_class_ops {
+	int (*init)(struct trace_event_call *call);
+	int (*enable)(struct trace_event_call *call, struct trace_event_file *file, bool on);
+	const struct strobe_field *(*fields)(const struct trace_event_call *call,
+					     struct strobe_field *buf, unsigned int *nr);
+	void (*print_fmt)(struct seq_file *m, const struct trace_event_call *call);
+};
+
+#define STROBE_FIELDS_MAX	8	/* entries of @buf: __syscall_nr and six arguments fit */
+
+/**
+ * struct trace_event_class - what events of one DECLARE_EVENT_CLASS() share
+ * @system:	name of the subsystem, a folder in events/
+ * @fields:	@nr_fields field descriptions, the common ones not among them
+ * @print_fmt:	text of the format file's last line, enum names not resolved
+ * @probe:	function to connect to the tracepoint; its data is a strobe_sink
+ * @print:	writes the record as one line of text, with its newline
+ * @ops:	NULL for classes made by TRACE_EVENT()
+ * @nr_fields:	number of @fields
+ */
+struct trace_event_class {
+	const char			*system;
+	const struct strobe_field	*fields;
+	const char			*print_fmt;
+	void				*probe;
+	void				(*print)(struct strobe_print *pr);
+	const struct strobe_class_ops	*ops;
+	u16				nr_fields;
+};
+
+/* struct trace_event_call::flags */
+#define TRACE_EVENT_FL_CAP_ANY		BIT(0)	/* any user may open it in perf */
+#define TRACE_EVENT_FL_HAS_ID		BIT(1)	/* has an id file in spite of IGNORE_ENABLE */
+#define TRACE_EVENT_FL_IGNORE_ENABLE	BIT(2)	/* engine's own: has no enable file */
+#define TRACE_EVENT_FL_TRACEPOINT	BIT(3)	/* @tp is used, not @name */
+#define TRACE_EVENT_FL_DYNAMIC		BIT(4)	/* made at run time, not part of a module */
+#define TRACE_EVENT_FL_KPROBE		BIT(5)
+#define TRACE_EVENT_FL_UPROBE		BIT(6)
+#define TRACE_EVENT_FL_EPROBE		BIT(7)
+#define TRACE_EVENT_FL_FPROBE		BIT(8)
+#define TRACE_EVENT_FL_CUSTOM		BIT(9)	/* custom event without its tracepoint yet */
+#define TRACE_EVENT_FL_UKPROBE		(TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_UPROBE)
+
+/**
+ * struct trace_event_call - one event
+ * @class:	what it shares with others
+ * @tp:		its tracepoint, if TRACE_EVENT_FL_TRACEPOINT
+ * @name:	else its name
+ * @next:	the next one registered; event_mutex
+ * @type:	its id, in every record; given when it is registered
+ * @flags:	TRACE_EVENT_FL_*
+ *
+ * A class that needs more for an event embeds this in a struct of its own.
+ */
+struct trace_event_call {
+	const struct trace_event_class	*class;
+	union {
+		struct tracepoint	*tp;
+		const char		*name;
+	};
+	struct trace_event_call		*next;
+	u16				type;
+	u16				flags;
+};
+
+/*
+ * Only an attached event can be enabled, and once attached it stays so.
+ * Barrier: the acquire pairs with the release in trace_custom_event_NAME_update().
+ */
+static inline bool event_is_attached(const struct trace_event_call *call)
+{
+	/* Pairs with the release in trace_custom_event_NAME_update(). */
+	return !(smp_load_acquire(&call->flags) & TRACE_EVENT_FL_CUSTOM);
+}
+
+static inline const char *trace_event_name(const struct trace_event_call *call)
+{
+	if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT))
+		return call->name;
+	return call->tp ? call->tp->name : NULL;
+}
+
+/**
+ * struct strobe_sink - where a probe's record goes; the probe's data pointer
+ * @gate:	0: straight into @ring.  Else STROBE_GATE_* bits, each a reason for
+ *		strobe_event_reserve() to take its slow path.
+ * @ring:	the instance's ring
+ * @type:	the event's id
+ *
+ * Written by the instance; read in any context with preemption off.
+ */
+struct strobe_sink {
+	unsigned long		gate;
+	struct strobe_ring	*ring;
+	u16			type;
+};
+
+#define STROBE_GATE_SOFT_DISABLED	BIT(0)
+#define STROBE_GATE_PID			BIT(1)	/* set_event_pid */
+#define STROBE_GATE_FILTER		BIT(2)
+#define STROBE_GATE_TRIGGER		BIT(3)
+#define STROBE_GATE_STACKTRACE		BIT(4)	/* option stacktrace or userstacktrace */
+#define STROBE_GATE_PRINTK		BIT(5)	/* tp_printk: to the console too */
+#define STROBE_GATE_EXPORT		BIT(6)	/* register_ftrace_export(): a copy for others */
+
+/**
+ * struct strobe_resv - a record between reserve and commit, on the probe's stack
+ * @ring:	the ring's part
+ * @gate:	the sink's, when the record was reserved; commit obeys it
+ * @sink:	where it goes
+ * @entry:	the payload
+ * @len:	its length in bytes, as it was asked for
+ *
+ * Not initialised before strobe_event_reserve(), and not at all if that fails;
+ * what stands behind @gate is only set if that is not 0.
+ */
+struct strobe_resv {
+	u64			ring[4];
+	unsigned long		gate;
+	struct strobe_sink	*sink;
+	void			*entry;
+	u32			len;
+};
+
+void *strobe_event_reserve(struct strobe_sink *sink, unsigned int len,
+			   struct strobe_resv *resv);
+void strobe_event_commit(struct strobe_resv *resv);
+
+/* For string fields: EVENT_NULL_STR, and the two halves of __vstring(). */
+extern const char strobe_null_str[];
+__printf(1, 0)
+u32 strobe_vstr_bytes(const char *fmt, va_list *args);
+__printf(3, 0)
+void strobe_vstr_assign(char *dst, u32 bytes, const char *fmt, va_list *args);
+
+/**
+ * struct trace_event_file - one event in one instance
+ * @sink:	what its probe writes to
+ * @call:	the event
+ * @tr:		the instance
+ * @list:	in the instance's list of files, in order of registration
+ * @ei:		its folder in tracefs
+ * @fs:		for fs/ to use
+ * @flags:	EVENT_FILE_FL_*; changed with event_mutex held
+ * @ref:	the instance's and each open file's reference
+ * @sm_ref:	users of soft mode
+ */
+struct trace_event_file {
+	struct strobe_sink		sink;
+	struct trace_event_call		*call;
+	struct trace_array		*tr;
+	struct list_head		list;
+	struct eventfs_inode		*ei;
+	void				*fs;
+	unsigned long			flags;
+	refcount_t			ref;
+	atomic_t			sm_ref;
+};
+
+#define EVENT_FILE_FL_ENABLED		BIT(0)
+#define EVENT_FILE_FL_RECORDED_CMD	BIT(1)
+#define EVENT_FILE_FL_RECORDED_TGID	BIT(2)
+#define EVENT_FILE_FL_SOFT_MODE		BIT(5)
+#define EVENT_FILE_FL_SOFT_DISABLED	BIT(6)
+#define EVENT_FILE_FL_PID_FILTER	BIT(9)
+#define EVENT_FILE_FL_WAS_ENABLED	BIT(10)
+#define EVENT_FILE_FL_FREED		BIT(11)
+
+struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
+					      const char *event);
+void trace_put_event_file(struct trace_event_file *file);
+int trace_set_clr_event(const char *system, const char *event, int set);
+int trace_array_set_clr_event(struct trace_array *tr, const char *system,
+			      const char *event, bool enable);
+
+/* Helpers that event headers name in TP_printk(). */
+const char *trace_print_flags_seq(struct trace_seq *p, const char *delim, unsigned long flags,
+				  const struct trace_print_flags *flag_array);
+const char *trace_print_symbols_seq(struct trace_seq *p, unsigned long val,
+				    const struct trace_print_flags *symbol_array);
+const char *trace_print_bitmask_seq(struct trace_seq *p, void *bitmask_ptr,
+				    unsigned int bitmask_size);
+const char *trace_print_hex_seq(struct trace_seq *p, const unsigned char *buf, int len,
+				bool concatenate);
+const char *trace_print_array_seq(struct trace_seq *p, const void *buf, int count,
+				  size_t el_size);
+const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str,
+				     int prefix_type, int rowsize, int groupsize,
+				     const void *buf, size_t len, bool ascii);
+
+/*
+ * perf and BPF attach to events in kernel/trace/strobe/attach.  CONFIG_BPF_EVENTS
+ * depends on it; without, the BPF core is told that there is nothing to attach to.
+ */
+#ifdef CONFIG_PERF_EVENTS
+int perf_event_set_bpf_prog(struct perf_event *event, struct bpf_prog *prog, u64 bpf_cookie);
+void perf_event_free_bpf_prog(struct perf_event *event);
+#endif
+
+#ifndef CONFIG_BPF_EVENTS
+static inline unsigned int trace_call_bpf(struct trace_event_call *call, void *ctx)
+{
+	return 1;
+}
+
+static inline int perf_event_attach_bpf_prog(struct perf_event *event, struct bpf_prog *prog,
+					     u64 bpf_cookie)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void perf_event_detach_bpf_prog(struct perf_event *event) { }
+
+static inline int perf_event_query_prog_array(struct perf_event *event, void __user *info)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int bpf_probe_register(struct bpf_raw_event_map *btp, struct bpf_raw_tp_link *link)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int bpf_probe_unregister(struct bpf_raw_event_map *btp,
+				       struct bpf_raw_tp_link *link)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline struct bpf_raw_event_map *bpf_get_raw_tracepoint(const char *name)
+{
+	return NULL;
+}
+
+static inline void bpf_put_raw_tracepoint(struct bpf_raw_event_map *btp) { }
+
+static inline int bpf_get_perf_event_info(const struct perf_event *event, u32 *prog_id,
+					  u32 *fd_type, const char **buf, u64 *probe_offset,
+					  u64 *probe_addr, unsigned long *missed)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int bpf_kprobe_multi_link_attach(const union bpf_attr *attr, struct bpf_prog *prog)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int bpf_uprobe_multi_link_attach(const union bpf_attr *attr, struct bpf_prog *prog)
+{
+	return -EOPNOTSUPP;
+}
+#endif /* !CONFIG_BPF_EVENTS */
+
+#endif /* _LINUX_STROBE_EVENT_H */
+
+/*
+ * A file may include several headers with TRACE_CUSTOM_EVENT()s, each of which
+ * redefines these, so this part is read again at each inclusion.
+ */
+#ifndef TRACE_CUSTOM_EVENT
+
+#define TRACE_CUSTOM_EVENT(name, proto, args, tstruct, assign, print)
+#define DECLARE_CUSTOM_EVENT_CLASS(class, proto, args, tstruct, assign, print)
+#define DEFINE_CUSTOM_EVENT(class, name, proto, args)
+
+#endif

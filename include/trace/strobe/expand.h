@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The expansion of an event header: from TRACE_EVENT() to objects.
+ *
+ * <trace/define_trace.h> is this file when CONFIG_STROBE=y.  The last line of an
+ * event header includes it, and in the one C file that has defined
+ * CREATE_TRACE_POINTS it reads the header twice more:
+ *
+ *	names.h	the neutral form of every macro that a header may name
+ *	fields.h the fields of a record as a sequence that passes can map over
+ *	data.h	pass 1: tracepoints, enum values, and for each class the struct of
+ *		its record, the field table, the print format: const, in rodata
+ *	code.h	pass 2: for each class one probe and one print function, for each
+ *		event its struct trace_event_call
+ *
+ * A pass defines only what it makes something of.  What each pass makes of
+ * TRACE_CUSTOM_EVENT() is in expand_custom.h.
+ *
+ * A header may define these before it includes <trace/define_trace.h>:
+ *	TRACE_SYSTEM		subsystem of the events; always
+ *	TRACE_SYSTEM_VAR	the same as a C identifier, if it is not one
+ *	TRACE_INCLUDE_FILE	name of the header without .h, if not TRACE_SYSTEM
+ *	TRACE_INCLUDE_PATH	its folder, if not <trace/events/>
+ */
+#ifdef CREATE_TRACE_POINTS
+
+/* The header includes this again in each pass. */
+#undef CREATE_TRACE_POINTS
+
+#include <linux/stringify.h>
+#include <linux/trace_events.h>
+
+#ifdef TRACEPOINTS_ENABLED
+
+#include <trace/strobe/reread.h>
+
+#define TRACE_HEADER_MULTI_READ
+
+#include <trace/strobe/names.h>
+#include <trace/strobe/fields.h>
+#include <trace/strobe/data.h>
+#include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
+
+#include <trace/strobe/names.h>
+#include <trace/strobe/fields.h>
+#include <trace/strobe/code.h>
+#include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
+
+#include <trace/strobe/names.h>
+
+#undef TRACE_HEADER_MULTI_READ
+
+#include <trace/strobe/reread.h>
+
+#endif /* TRACEPOINTS_ENABLED */
+
+/* The next header that includes <linux/tracepoint.h> declares its events anew. */
+#undef DECLARE_EVENT_CLASS
+#undef DECLARE_EVENT_CLASS_NOP
+#undef DECLARE_EVENT_NOP
+#undef DECLARE_TRACE
+#undef DECLARE_TRACE_CONDITION
+#undef DEFINE_EVENT
+#undef DEFINE_EVENT_CONDITION
+#undef DEFINE_EVENT_FN
+#undef DEFINE_EVENT_NOP
+#undef DEFINE_EVENT_PRINT
+#undef TRACE_EVENT
+#undef TRACE_EVENT_CONDITION
+#undef TRACE_EVENT_FLAGS
+#undef TRACE_EVENT_FN
+#undef TRACE_EVENT_FN_COND
+#undef TRACE_EVENT_NOP
+#undef TRACE_EVENT_PERF_PERM
+#undef TRACE_SYSTEM_VAR
+
+#define CREATE_TRACE_POINTS
+
+#endif /* CREATE_TRACE_POINTS */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * TRACE_CUSTOM_EVENT(): an event of one's own on a tracepoint that exists.
+ *
+ * <trace/define_custom_trace.h> is this file when CONFIG_STROBE=y.  The passes
+ * are those of expand.h; there is no tracepoint to define, and the events are
+ * all in the system "custom".
+ */
+#ifdef CREATE_CUSTOM_TRACE_EVENTS
+
+#undef CREATE_CUSTOM_TRACE_EVENTS
+
+#include <linux/stringify.h>
+#include <linux/trace_events.h>
+
+#ifdef TRACEPOINTS_ENABLED
+
+#include <trace/strobe/reread.h>
+
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM custom
+
+#define TRACE_CUSTOM_MULTI_READ
+
+#include <trace/strobe/names.h>
+#include <trace/strobe/fields.h>
+#include <trace/strobe/data.h>
+
+#undef DECLARE_CUSTOM_EVENT_CLASS
+#define DECLARE_CUSTOM_EVENT_CLASS(name, proto, args, tstruct, assign, print)	\
+	STROBE_CLASS_DATA(custom_##name, trace_custom_event_raw_##name,		\
+			  PARAMS(proto), PARAMS(tstruct), PARAMS(print))
+
+#include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
+
+#include <trace/strobe/names.h>
+#include <trace/strobe/fields.h>
+#include <trace/strobe/code.h>
+
+#undef DECLARE_CUSTOM_EVENT_CLASS
+#define DECLARE_CUSTOM_EVENT_CLASS(name, proto, args, tstruct, assign, print)	\
+	STROBE_PROBE(custom_##name, trace_custom_event_raw_##name, PARAMS(proto), \
+		     PARAMS(tstruct), PARAMS(assign))				\
+	STROBE_PRINT(custom_##name, trace_custom_event_raw_##name, PARAMS(print))
+
+/*
+ * The event is registered before its tracepoint is known, so it begins with one
+ * that has the same name and is never called.  Its module finds the true one by
+ * for_each_kernel_tracepoint(), with trace_custom_event_NAME_update().
+ *
+ * Barrier: the release pairs with the acquire in event_is_attached().
+ */
+#undef DEFINE_CUSTOM_EVENT
+#define DEFINE_CUSTOM_EVENT(template, event, proto, args)			\
+	STROBE_CHECK_PROBE(custom_event_, event, custom_##template)		\
+	static struct tracepoint strobe_custom_tp_##event = { .name = #event };	\
+	STROBE_EVENT(custom_event_, event, strobe_class_custom_##template,	\
+		     .tp = &strobe_custom_tp_##event,				\
+		     .flags = TRACE_EVENT_FL_TRACEPOINT | TRACE_EVENT_FL_CUSTOM) \
+	static inline int trace_custom_event_##event##_update(struct tracepoint *tp) \
+	{									\
+		if (!tp->name || strcmp(tp->name, #event))			\
+			return 0;						\
+		WRITE_ONCE(custom_event_##event.tp, tp);			\
+		/* Pairs with the acquire in event_is_attached(). */		\
+		smp_store_release(&custom_event_##event.flags, TRACE_EVENT_FL_TRACEPOINT); \
+		return 1;							\
+	}
+
+#include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
+
+#include <trace/strobe/names.h>
+
+#undef TRACE_CUSTOM_MULTI_READ
+
+#include <trace/strobe/reread.h>
+
+#endif /* TRACEPOINTS_ENABLED */
+
+/* <linux/trace_events.h> makes them empty again. */
+#undef DECLARE_CUSTOM_EVENT_CLASS
+#undef DEFINE_CUSTOM_EVENT
+#undef TRACE_CUSTOM_EVENT
+#undef TRACE_SYSTEM_VAR
+
+#define CREATE_CUSTOM_TRACE_EVENTS
+
+#endif /* CREATE_CUSTOM_TRACE_EVENTS */

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The fields of a record as a sequence that passes map over.
+ *
+ * TP_STRUCT__entry(__field(int, cpu) __string(name, dev->name)) becomes
+ *
+ *	(strobe_plain, int, cpu, "int", "cpu", FILTER_OTHER)
+ *	(strobe_str, strobe_abs, __data_loc_name, ...)
+ *
+ * one tuple for a field, whose first word is its kind:
+ *
+ *	strobe_plain	type, item, type string, name, filter type
+ *	strobe_struct	the same; never signed
+ *	strobe_array	type, item, length, type string, name
+ *	strobe_dyn	where, member, type string, name, signed, id, bytes
+ *	strobe_str	where, member, type string, name, signed, id, bytes, source
+ *
+ * "where" is strobe_abs if the member (a u32, size << 16 | offset) counts the offset
+ * from the start of the record, strobe_rel if from the member's own end.
+ *
+ * The types are made strings here, once, so that they read in the format file
+ * as the header wrote them.
+ *
+ * STROBE_MAP_x(sequence) puts STROBE_x_KIND(the rest of the tuple) for each
+ * tuple: STROBE_x_A eats one and leaves STROBE_x_B before the next, which eats
+ * that and leaves STROBE_x_A, so the length is not limited.  The one left at the
+ * end is removed by STROBE_MAP_END().
+ */
+#undef __field
+#undef __field_ext
+#undef __field_struct
+#undef __field_struct_ext
+#undef __array
+#define __field(type, item) __field_ext(type, item, FILTER_OTHER)
+#define __field_ext(type, item, filter) \
+	(strobe_plain, type, item, #type, #item, filter)
+#define __field_struct(type, item) __field_struct_ext(type, item, FILTER_OTHER)
+#define __field_struct_ext(type, item, filter) \
+	(strobe_struct, type, item, #type, #item, filter)
+#define __array(type, item, len) \
+	(strobe_array, type, item, len, #type "[" __stringify(len) "]", #item)
+
+#undef __dynamic_array
+#undef __string
+#undef __string_len
+#undef __vstring
+#undef __bitmask
+#undef __cpumask
+#undef __sockaddr
+#define __dynamic_array(type, item, len) \
+	(strobe_dyn, strobe_abs, __data_loc_##item, "__data_loc " #type "[]", #item, \
+	 is_signed_type(type), item, (len) * sizeof(type))
+#define __string(item, src) \
+	(strobe_str, strobe_abs, __data_loc_##item, "__data_loc char[]", #item, \
+	 is_signed_type(char), item, strobe_str_bytes(__strobe_src_##item), src)
+#define __string_len(item, src, len) \
+	(strobe_str, strobe_abs, __data_loc_##item, "__data_loc char[]", #item, \
+	 is_signed_type(char), item, \
+	 strobe_strn_bytes(__strobe_src_##item, (len) + 1), src)
+#define __vstring(item, fmt, ap) \
+	(strobe_dyn, strobe_abs, __data_loc_##item, "__data_loc char[]", #item, \
+	 is_signed_type(char), item, strobe_vstr_bytes(fmt, ap))
+#define __bitmask(item, nr_bits) \
+	(strobe_dyn, strobe_abs, __data_loc_##item, "__data_loc unsigned long[]", #item, \
+	 0, item, STROBE_BITMASK_BYTES(nr_bits))
+#define __cpumask(item) \
+	(strobe_dyn, strobe_abs, __data_loc_##item, "__data_loc cpumask_t", #item, \
+	 0, item, STROBE_BITMASK_BYTES(nr_cpumask_bits))
+#define __sockaddr(item, len) __dynamic_array(u8, item, len)
+
+#undef __rel_dynamic_array
+#undef __rel_string
+#undef __rel_string_len
+#undef __rel_bitmask
+#undef __rel_cpumask
+#undef __rel_sockaddr
+#define __rel_dynamic_array(type, item, len) \
+	(strobe_dyn, strobe_rel, __rel_loc_##item, "__rel_loc " #type "[]", #item, \
+	 is_signed_type(type), item, (len) * sizeof(type))
+#define __rel_string(item, src) \
+	(strobe_str, strobe_rel, __rel_loc_##item, "__rel_loc char[]", #item, \
+	 is_signed_type(char), item, strobe_str_bytes(__strobe_src_##item), src)
+#define __rel_string_len(item, src, len) \
+	(strobe_str, strobe_rel, __rel_loc_##item, "__rel_loc char[]", #item, \
+	 is_signed_type(char), item, \
+	 strobe_strn_bytes(__strobe_src_##item, (len) + 1), src)
+#define __rel_bitmask(item, nr_bits) \
+	(strobe_dyn, strobe_rel, __rel_loc_##item, "__rel_loc unsigned long[]", #item, \
+	 0, item, STROBE_BITMASK_BYTES(nr_bits))
+#define __rel_cpumask(item) \
+	(strobe_dyn, strobe_rel, __rel_loc_##item, "__rel_loc cpumask_t", #item, \
+	 0, item, STROBE_BITMASK_BYTES(nr_cpumask_bits))
+#define __rel_sockaddr(item, len) __rel_dynamic_array(u8, item, len)
+
+#ifndef _TRACE_STROBE_FIELDS_H
+#define _TRACE_STROBE_FIELDS_H
+
+#define STROBE_MAP_END(...) __STROBE_MAP_END(__VA_ARGS__)
+#define __STROBE_MAP_END(...) __VA_ARGS__##_END
+
+/* MEMBER: the member in the struct of the record. */
+#define STROBE_MAP_MEMBER(seq...) STROBE_MAP_END(STROBE_MEMBER_A seq)
+#define STROBE_MEMBER_A(kind, ...) STROBE_MEMBER_##kind(__VA_ARGS__) STROBE_MEMBER_B
+#define STROBE_MEMBER_B(kind, ...) STROBE_MEMBER_##kind(__VA_ARGS__) STROBE_MEMBER_A
+#define STROBE_MEMBER_A_END
+#define STROBE_MEMBER_B_END
+#define STROBE_MEMBER_strobe_plain(type, item, ...) type item;
+#define STROBE_MEMBER_strobe_struct(type, item, ...) type item;
+#define STROBE_MEMBER_strobe_array(type, item, len, ...) type item[len];
+#define STROBE_MEMBER_strobe_dyn(where, member, ...) u32 member;
+#define STROBE_MEMBER_strobe_str(where, member, ...) u32 member;
+
+/* ENTRY: the entry in the table of fields. */
+#define STROBE_MAP_ENTRY(seq...) STROBE_MAP_END(STROBE_ENTRY_A seq)
+#define STROBE_ENTRY_A(kind, ...) STROBE_ENTRY_##kind(__VA_ARGS__) STROBE_ENTRY_B
+#define STROBE_ENTRY_B(kind, ...) STROBE_ENTRY_##kind(__VA_ARGS__) STROBE_ENTRY_A
+#define STROBE_ENTRY_A_END
+#define STROBE_ENTRY_B_END
+/* A member may be less aligned than its type is when it stands alone. */
+#define __STROBE_ALIGN(type_) __alignof__(struct { type_ member; })
+#define __STROBE_ENTRY(type_, name_, size_, len_, align_, signed_, filter_) {	\
+	.type = type_, .name = name_, .size = size_, .len = len_,		\
+	.align = align_, .is_signed = signed_, .filter_type = filter_ },
+#define STROBE_ENTRY_strobe_plain(type, item, tstr, name, filter)		\
+	__STROBE_ENTRY(tstr, name, sizeof(type), 0, __STROBE_ALIGN(type),	\
+		       is_signed_type(type), filter)
+#define STROBE_ENTRY_strobe_struct(type, item, tstr, name, filter)		\
+	__STROBE_ENTRY(tstr, name, sizeof(type), 0, __STROBE_ALIGN(type), 0, filter)
+#define STROBE_ENTRY_strobe_array(type, item, len, tstr, name)			\
+	__STROBE_ENTRY(tstr, name, sizeof(type[len]), len, __STROBE_ALIGN(type),\
+		       is_signed_type(type), FILTER_OTHER)
+#define STROBE_ENTRY_strobe_dyn(where, member, tstr, name, sgn, ...)		\
+	__STROBE_ENTRY(tstr, name, 4, 0, 4, sgn, FILTER_OTHER)
+#define STROBE_ENTRY_strobe_str(where, member, tstr, name, sgn, ...)		\
+	__STROBE_ENTRY(tstr, name, 4, 0, 4, sgn, FILTER_OTHER)
+
+/*
+ * SIZE: statements of the probe that work out how long the record is.  For each
+ * dynamic field its length and its offset are kept in variables, so that the
+ * assignments need not read them back; for a string the source too.
+ *
+ * A plain field must not hide an array in its name, as in __field(int, a[5]):
+ * the name of that struct would be none.
+ */
+#define STROBE_MAP_SIZE(seq...) STROBE_MAP_END(STROBE_SIZE_A seq)
+#define STROBE_SIZE_A(kind, ...) STROBE_SIZE_##kind(__VA_ARGS__) STROBE_SIZE_B
+#define STROBE_SIZE_B(kind, ...) STROBE_SIZE_##kind(__VA_ARGS__) STROBE_SIZE_A
+#define STROBE_SIZE_A_END
+#define STROBE_SIZE_B_END
+#define __STROBE_NOT_AN_ARRAY(item) (void)sizeof(struct strobe_not_an_array_##item *);
+#define STROBE_SIZE_strobe_plain(type, item, ...) __STROBE_NOT_AN_ARRAY(item)
+#define STROBE_SIZE_strobe_struct(type, item, ...) __STROBE_NOT_AN_ARRAY(item)
+#define STROBE_SIZE_strobe_array(type, item, len, ...)
+#define STROBE_SIZE_strobe_dyn(where, member, tstr, name, sgn, id, bytes)	\
+	const u32 __strobe_len_##id = (bytes);					\
+	const u32 __strobe_off_##id = __strobe_end;				\
+	__strobe_end += __strobe_len_##id;
+#define STROBE_SIZE_strobe_str(where, member, tstr, name, sgn, id, bytes, src)	\
+	const char *const __strobe_src_##id = strobe_str_src(src);		\
+	STROBE_SIZE_strobe_dyn(where, member, tstr, name, sgn, id, bytes)
+
+/* LOC: statements of the probe that store where each dynamic field lies. */
+#define STROBE_MAP_LOC(seq...) STROBE_MAP_END(STROBE_LOC_A seq)
+#define STROBE_LOC_A(kind, ...) STROBE_LOC_##kind(__VA_ARGS__) STROBE_LOC_B
+#define STROBE_LOC_B(kind, ...) STROBE_LOC_##kind(__VA_ARGS__) STROBE_LOC_A
+#define STROBE_LOC_A_END
+#define STROBE_LOC_B_END
+#define STROBE_LOC_strobe_plain(...)
+#define STROBE_LOC_strobe_struct(...)
+#define STROBE_LOC_strobe_array(...)
+#define STROBE_LOC_strobe_dyn(where, member, tstr, name, sgn, id, ...)		\
+	__entry->member = __strobe_len_##id << 16 |				\
+			  (__strobe_off_##id - STROBE_BASE_##where(member));
+#define STROBE_LOC_strobe_str(where, member, tstr, name, sgn, id, ...)		\
+	STROBE_LOC_strobe_dyn(where, member, tstr, name, sgn, id)
+#define STROBE_BASE_strobe_abs(member) 0
+#define STROBE_BASE_strobe_rel(member) (u32)offsetofend(typeof(*__entry), member)
+
+#define STROBE_BITMASK_BYTES(nr_bits) (BITS_TO_LONGS(nr_bits) * sizeof(long))
+
+static __always_inline const char *strobe_str_src(const char *src)
+{
+	return src ?: strobe_null_str;
+}
+
+static __always_inline u32 strobe_str_bytes(const char *src)
+{
+	return strlen(src) + 1;
+}
+
+/* @src need not end within @bytes, but what stands in for NULL is short. */
+static __always_inline u32 strobe_strn_bytes(const char *src, u32 bytes)
+{
+	if (src == strobe_null_str)
+		return min_t(u32, bytes, sizeof(EVENT_NULL_STR));
+	return bytes;
+}
+
+#endif /* _TRACE_STROBE_FIELDS_H */

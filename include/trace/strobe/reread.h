@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where a pass finds the header again: TRACE_INCLUDE(TRACE_INCLUDE_FILE).
+ * Included before the passes and once more after them, to leave behind only
+ * those definitions that the header itself had made.
+ */
+#ifndef TRACE_INCLUDE
+
+#ifndef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE TRACE_SYSTEM
+#define __STROBE_INCLUDE_FILE_DEFAULT
+#endif
+
+#ifdef TRACE_INCLUDE_PATH
+#define __TRACE_INCLUDE(file) __stringify(TRACE_INCLUDE_PATH/file.h)
+#else
+#define __TRACE_INCLUDE(file) <trace/events/file.h>
+#endif
+
+/* One level more, so that @file is what TRACE_INCLUDE_FILE stands for. */
+#define TRACE_INCLUDE(file) __TRACE_INCLUDE(file)
+
+#ifndef TRACE_SYSTEM_VAR
+#define TRACE_SYSTEM_VAR TRACE_SYSTEM
+#endif
+
+#else /* TRACE_INCLUDE */
+
+#undef TRACE_INCLUDE
+#undef __TRACE_INCLUDE
+
+#ifdef __STROBE_INCLUDE_FILE_DEFAULT
+#undef TRACE_INCLUDE_FILE
+#undef __STROBE_INCLUDE_FILE_DEFAULT
+#endif
+
+#endif /* TRACE_INCLUDE */

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tests of the cache of task names. Part of comm.c, whose inside they look at. */
+#include <kunit/test.h>
+
+/* Nobody's pids: beyond what this machine gives away while it tests. */
+#define TEST_PID	30000
+
+static int comm_test_init(struct kunit *test)
+{
+	return comm_cache_resize(4);
+}
+
+static void comm_test_exit(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, comm_cache_resize(COMM_SLOTS_DEFAULT));
+}
+
+static void expect_comm(struct kunit *test, int pid, const char *name)
+{
+	char comm[TASK_COMM_LEN];
+
+	memset(comm, 'x', sizeof(comm));
+	comm_lookup(pid, comm);
+	KUNIT_EXPECT_STREQ(test, comm, name);
+}
+
+/* Every used slot is in the chain of its pid, and in no other, once. */
+static void check_table(struct kunit *test)
+{
+	struct comm_table *table = rcu_dereference_protected(comm_table, true);
+	unsigned int used = 0, chained = 0, i;
+	u32 slot;
+
+	for (i = 0; i < table->slots; i++)
+		used += !!table->slot[i].pid;
+	for (i = 0; i < BIT(table->hash_bits); i++) {
+		for (slot = table->heads[i]; slot != SLOT_NONE;
+		     slot = table->slot[slot].next) {
+			chained++;
+			KUNIT_ASSERT_LE(test, chained, table->slots);
+			KUNIT_EXPECT_PTR_EQ(test, &table->heads[i],
+					    table_head(table, table->slot[slot].pid));
+		}
+	}
+	KUNIT_EXPECT_EQ(test, used, chained);
+}
+
+static void comm_test_lookup(struct kunit *test)
+{
+	expect_comm(test, 0, "<idle>");
+	expect_comm(test, TEST_PID, "<...>");
+	KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID, "kunit"));
+	expect_comm(test, TEST_PID, "kunit");
+	KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID, "renamed"));
+	expect_comm(test, TEST_PID, "renamed");
+	KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID, "fifteen letters"));
+	expect_comm(test, TEST_PID, "fifteen letters");
+	check_table(test);
+}
+
+static void comm_test_idle_takes_no_slot(struct kunit *test)
+{
+	unsigned int pos = 0;
+	char comm[TASK_COMM_LEN];
+	int pid;
+
+	KUNIT_EXPECT_TRUE(test, comm_save(0, "swapper/0"));
+	KUNIT_EXPECT_FALSE(test, comm_iter_next(&pos, &pid, comm));
+}
+
+static void comm_test_oldest_gives_way(struct kunit *test)
+{
+	char name[TASK_COMM_LEN];
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "task%d", i);
+		KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID + i, name));
+		check_table(test);
+	}
+	expect_comm(test, TEST_PID + 95, "<...>");
+	for (i = 96; i < 100; i++) {
+		snprintf(name, sizeof(name), "task%d", i);
+		expect_comm(test, TEST_PID + i, name);
+	}
+}
+
+static void comm_test_iterate(struct kunit *test)
+{
+	char comm[TASK_COMM_LEN];
+	unsigned int pos = 0;
+	int pid;
+
+	comm_save(TEST_PID, "one");
+	comm_save(TEST_PID + 1, "two");
+	KUNIT_ASSERT_TRUE(test, comm_iter_next(&pos, &pid, comm));
+	KUNIT_EXPECT_EQ(test, pid, TEST_PID);
+	KUNIT_EXPECT_STREQ(test, comm, "one");
+	KUNIT_ASSERT_TRUE(test, comm_iter_next(&pos, &pid, comm));
+	KUNIT_EXPECT_EQ(test, pid, TEST_PID + 1);
+	KUNIT_EXPECT_STREQ(test, comm, "two");
+	KUNIT_EXPECT_FALSE(test, comm_iter_next(&pos, &pid, comm));
+}
+
+static void comm_test_resize(struct kunit *test)
+{
+	comm_save(TEST_PID, "kunit");
+	KUNIT_EXPECT_EQ(test, -EINVAL, comm_cache_resize(0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, comm_cache_resize(PID_MAX_DEFAULT + 1));
+	KUNIT_EXPECT_EQ(test, 4, comm_cache_size());
+	expect_comm(test, TEST_PID, "kunit");
+
+	KUNIT_EXPECT_EQ(test, 0, comm_cache_resize(1));
+	KUNIT_EXPECT_EQ(test, 1, comm_cache_size());
+	expect_comm(test, TEST_PID, "<...>");
+	comm_save(TEST_PID, "a");
+	comm_save(TEST_PID + 1, "b");
+	expect_comm(test, TEST_PID, "<...>");
+	expect_comm(test, TEST_PID + 1, "b");
+	check_table(test);
+}
+
+/* A writer that finds the table busy leaves it alone, and a reader gives up. */
+static void comm_test_busy(struct kunit *test)
+{
+	unsigned long flags;
+	char comm[TASK_COMM_LEN];
+
+	comm_save(TEST_PID, "kunit");
+	raw_spin_lock_irqsave(&table_lock, flags);
+	KUNIT_EXPECT_FALSE(test, comm_save(TEST_PID + 1, "other"));
+	table_write_begin();
+	comm_lookup(TEST_PID, comm);
+	table_write_end();
+	raw_spin_unlock_irqrestore(&table_lock, flags);
+	KUNIT_EXPECT_STREQ(test, comm, "<...>");
+	expect_comm(test, TEST_PID, "kunit");
+	expect_comm(test, TEST_PID + 1, "<...>");
+}
+
+static struct kunit_case comm_test_cases[] = {
+	KUNIT_CASE(comm_test_lookup),
+	KUNIT_CASE(comm_test_idle_takes_no_slot),
+	KUNIT_CASE(comm_test_oldest_gives_way),
+	KUNIT_CASE(comm_test_iterate),
+	KUNIT_CASE(comm_test_resize),
+	KUNIT_CASE(comm_test_busy),
+	{}
+};
+
+static struct kunit_suite comm_test_suite = {
+	.name		= "strobe_comm",
+	.init		= comm_test_init,
+	.exit		= comm_test_exit,
+	.test_cases	= comm_test_cases,
+};
+
+kunit_test_suite(comm_test_suite);

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events as users see them: the format file, and the text of a record that the
+ * probe has put into a ring. The events are this file's own and are not
+ * registered, so that nobody else sees them.
+ */
+#include <kunit/test.h>
+
+#include <linux/cpumask.h>
+#include <linux/preempt.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/socket.h>
+#include <linux/string.h>
+#include <linux/trace_clock.h>
+#include <linux/trace_events.h>
+
+#include "event/event.h"
+#include "event/fields.h"
+#include "ring/ring.h"
+
+#define EVENT_TEST_LEN 16
+
+enum {
+	EVENT_TEST_RED = 5,
+	EVENT_TEST_MINUS = -12,
+	ETX = 123456,		/* longer than its name */
+};
+
+typedef struct event_test_pair {
+	int	a;
+	s64	b;
+} event_test_pair_t;
+
+/* A probe with a va_format looks like a printf() to the compiler. */
+__diag_push();
+__diag_ignore(GCC, 8, "-Wsuggest-attribute=format", "no format of one's own");
+
+/* What expand.h does, except that no event goes into the registry's section. */
+#define TRACE_SYSTEM event_test
+#define TRACE_SYSTEM_VAR event_test
+
+#include "event/event_test_events.h"
+
+#include <trace/strobe/names.h>
+#include <trace/strobe/fields.h>
+#include <trace/strobe/data.h>
+#include "event/event_test_events.h"
+
+#include <trace/strobe/names.h>
+#include <trace/strobe/fields.h>
+#include <trace/strobe/code.h>
+#undef STROBE_EVENT
+#define STROBE_EVENT(prefix, name, class_, ...)					\
+	static struct trace_event_call prefix##name __maybe_unused = {		\
+		.class	= &class_,						\
+		__VA_ARGS__							\
+	};
+#include "event/event_test_events.h"
+
+__diag_pop();
+
+#define COMMON_FORMAT								\
+	"ID: 0\n"								\
+	"format:\n"								\
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"	\
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"	\
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"		\
+	"\n"
+
+/* Large enough for any text here. */
+#define TEXT_MAX 4096
+
+struct event_fixture {
+	struct strobe_ring	*ring;
+	struct strobe_sink	sink;
+	struct trace_seq	*seq;
+	struct trace_seq	*tmp;
+	char			*text;
+};
+
+static int event_test_init(struct kunit *test)
+{
+	const struct strobe_ring_params params = { .bytes = 4 * PAGE_SIZE };
+	struct event_fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	f->seq = kunit_kzalloc(test, sizeof(*f->seq), GFP_KERNEL);
+	f->tmp = kunit_kzalloc(test, sizeof(*f->tmp), GFP_KERNEL);
+	f->text = kunit_kzalloc(test, TEXT_MAX, GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, f->seq && f->tmp && f->text);
+	f->ring = strobe_ring_create(&params);
+	if (IS_ERR(f->ring))
+		return PTR_ERR(f->ring);
+	strobe_ring_set_on(f->ring, true);
+	f->sink.ring = f->ring;
+	test->priv = f;
+	return 0;
+}
+
+static void event_test_exit(struct kunit *test)
+{
+	struct event_fixture *f = test->priv;
+
+	if (f)
+		strobe_ring_destroy(f->ring);
+}
+
+/* The format file's text. */
+static const char *format_of(struct kunit *test, const struct trace_event_call *call)
+{
+	struct event_fixture *f = test->priv;
+	struct seq_file m = { .buf = f->text, .size = TEXT_MAX };
+
+	event_format_show(&m, call);
+	KUNIT_ASSERT_LT(test, m.count, TEXT_MAX);
+	f->text[m.count] = '\0';
+	return f->text;
+}
+
+/* The text of the one record in the ring, which is consumed. */
+static const char *text_of(struct kunit *test, struct trace_event_call *call, u32 flags)
+{
+	struct event_fixture *f = test->priv;
+	struct strobe_ring_record rec = { };
+	struct strobe_print pr = {
+		.seq = f->seq, .tmp = f->tmp, .flags = flags, .call = call,
+	};
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (strobe_ring_peek(f->ring, cpu, &rec))
+			break;
+	}
+	KUNIT_ASSERT_NOT_NULL(test, rec.data);
+
+	pr.entry = (void *)rec.data;
+	pr.len = rec.len;
+	trace_seq_init(f->seq);
+	trace_seq_init(f->tmp);
+	call->class->print(&pr);
+	strobe_ring_consume(f->ring, cpu);
+
+	strscpy(f->text, f->seq->buffer, min_t(size_t, TEXT_MAX, trace_seq_used(f->seq) + 1));
+	return f->text;
+}
+
+#define FIRE(event, args...)							\
+do {										\
+	preempt_disable();							\
+	strobe_probe_##event(&((struct event_fixture *)test->priv)->sink, args);\
+	preempt_enable();							\
+} while (0)
+
+/* A line at a time: a log line does not hold the whole of a format file. */
+static void expect_format(struct kunit *test, const char *text, const char *want)
+{
+	size_t len;
+
+	for (; *want; want += len + 1, text += len + 1) {
+		len = strcspn(want, "\n");
+		KUNIT_ASSERT_EQ_MSG(test, strcspn(text, "\n"), len, "%.*s",
+				    (int)strcspn(text, "\n"), text);
+		KUNIT_ASSERT_EQ_MSG(test, strncmp(text, want, len), 0, "%.*s",
+				    (int)len, text);
+	}
+	KUNIT_EXPECT_STREQ(test, text, "");
+}
+
+static void format_plain(struct kunit *test)
+{
+	expect_format(test, format_of(test, &event_event_test_plain),
+		"name: event_test_plain\n"
+		COMMON_FORMAT
+		"\tfield:u8 byte;\toffset:8;\tsize:1;\tsigned:0;\n"
+		"\tfield:int cpu;\toffset:12;\tsize:4;\tsigned:1;\n"
+		"\tfield:struct event_test_pair pair;\toffset:16;\tsize:16;\tsigned:0;\n"
+		"\tfield:event_test_pair_t other;\toffset:32;\tsize:16;\tsigned:0;\n"
+		"\tfield:bool flag;\toffset:48;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned long addr;\toffset:56;\tsize:8;\tsigned:0;\n"
+		"\tfield:char comm[16];\toffset:64;\tsize:16;\tsigned:0;\n"
+		"\tfield:s16 halves[3];\toffset:80;\tsize:6;\tsigned:1;\n"
+		"\n"
+		"print fmt: \"cpu=%d%% byte=%u pair=%d,%lld flag=%d comm=%s addr=%lx halves=%s "
+		"color=%s \" \"bits=%s more=%s size=%zu\", "
+		"REC->cpu, REC->byte, REC->pair.a, REC->other.b, REC->flag, REC->comm, REC->addr, "
+		"__print_array(REC->halves, 3, sizeof(s16)), "
+		"__print_symbolic(REC->byte, { 5, \"RED\" }, { -12, \"MINUS EVENT_TEST_RED\" }, "
+		"{ ETX, \"ETX\" }), "
+		"__print_flags(REC->byte, \"|\", { 1, \"one\" }, { 2, \"two\" }), "
+		"__print_flags(REC->addr, ((void *)0), { 1, \"one\" }, { ~1UL, \"rest\" }), "
+		"16\n");
+}
+
+static void format_dynamic(struct kunit *test)
+{
+	KUNIT_EXPECT_STREQ(test, format_of(test, &event_event_test_dynamic),
+		"name: event_test_dynamic\n"
+		COMMON_FORMAT
+		"\tfield:__data_loc char[] text;\toffset:8;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc char[] part;\toffset:12;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc char[] msg;\toffset:16;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc u16[] halves;\toffset:20;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc unsigned long[] bits;\toffset:24;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc cpumask_t mask;\toffset:28;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc u8[] addr;\toffset:32;\tsize:4;\tsigned:0;\n"
+		"\tfield:u8 tail;\toffset:36;\tsize:1;\tsigned:0;\n"
+		"\n"
+		"print fmt: \"text=%s part=%s msg=%s halves=%s bits=%s mask=%d family=%d tail=%x "
+		"buf=%s\", __get_str(text), __get_str(part), __get_str(msg), "
+		"__print_dynamic_array(halves, sizeof(u16)), __get_bitmask(bits), "
+		"!!*__get_cpumask(mask), __get_sockaddr(addr)->sa_family, REC->tail, "
+		"strcpy(__get_buf(4), \"buf\")\n");
+}
+
+/* Unlike __data_loc, __rel_loc has always been shown as an array. */
+static void format_rel(struct kunit *test)
+{
+	KUNIT_EXPECT_STREQ(test, format_of(test, &event_event_test_rel),
+		"name: event_test_rel\n"
+		COMMON_FORMAT
+		"\tfield:__rel_loc char text[];\toffset:8;\tsize:4;\tsigned:0;\n"
+		"\tfield:u8 head;\toffset:12;\tsize:1;\tsigned:0;\n"
+		"\tfield:__rel_loc char part[];\toffset:16;\tsize:4;\tsigned:0;\n"
+		"\tfield:__rel_loc u8 bytes[];\toffset:20;\tsize:4;\tsigned:0;\n"
+		"\tfield:__rel_loc unsigned long bits[];\toffset:24;\tsize:4;\tsigned:0;\n"
+		"\tfield:__rel_loc cpumask_t mask;\toffset:28;\tsize:4;\tsigned:0;\n"
+		"\tfield:__rel_loc u8 addr[];\toffset:32;\tsize:4;\tsigned:0;\n"
+		"\n"
+		"print fmt: \"text=%s head=%x part=%s bytes=%s hex=%s bits=%s mask=%d "
+		"family=%d\", __get_rel_str(text), REC->head, __get_rel_str(part), "
+		"__print_hex(__get_rel_dynamic_array(bytes), __get_rel_dynamic_array_len(bytes)), "
+		"__print_hex_str(__get_rel_dynamic_array(bytes), "
+		"__get_rel_dynamic_array_len(bytes)), "
+		"__get_rel_bitmask(bits), !!*__get_rel_cpumask(mask), "
+		"__get_rel_sockaddr(addr)->sa_family\n");
+}
+
+static void format_of_one_event(struct kunit *test)
+{
+	const char *format = format_of(test, &event_event_test_other_print);
+
+	KUNIT_EXPECT_NOT_NULL(test, strstr(format, "print fmt: \"time=%llu%s\", REC->time, "));
+	format = format_of(test, &event_event_test_pointer);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(format, "(REC->time) / 1000000000UL, "
+						   "(REC->time) % 1000000000UL, "));
+}
+
+static void offsets_are_the_compilers(struct kunit *test)
+{
+	static const u16 plain[] = {
+		offsetof(struct trace_event_raw_event_test_plain, byte),
+		offsetof(struct trace_event_raw_event_test_plain, cpu),
+		offsetof(struct trace_event_raw_event_test_plain, pair),
+		offsetof(struct trace_event_raw_event_test_plain, other),
+		offsetof(struct trace_event_raw_event_test_plain, flag),
+		offsetof(struct trace_event_raw_event_test_plain, addr),
+		offsetof(struct trace_event_raw_event_test_plain, comm),
+		offsetof(struct trace_event_raw_event_test_plain, halves),
+	};
+	struct strobe_field_iter it;
+	int i = 0;
+
+	strobe_for_each_field(&it, &event_event_test_plain)
+		KUNIT_EXPECT_EQ(test, it.offset, plain[i++]);
+	KUNIT_EXPECT_EQ(test, i, ARRAY_SIZE(plain));
+}
+
+static void flags_are_the_headers(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, event_event_test_pointer.flags,
+			TRACE_EVENT_FL_TRACEPOINT | TRACE_EVENT_FL_CAP_ANY);
+	KUNIT_EXPECT_EQ(test, event_event_test_condition.flags, TRACE_EVENT_FL_TRACEPOINT);
+}
+
+static void filter_types(struct kunit *test)
+{
+	static const struct {
+		const char *type;
+		unsigned int filter_type;
+	} cases[] = {
+		{ "int", FILTER_OTHER },
+		{ "char", FILTER_OTHER },
+		{ "char[16]", FILTER_STATIC_STRING },
+		{ "int[16]", FILTER_OTHER },
+		{ "char *", FILTER_PTR_STRING },
+		{ "const char *", FILTER_PTR_STRING },
+		{ "unsigned char *", FILTER_OTHER },
+		{ "__data_loc char[]", FILTER_DYN_STRING },
+		{ "__rel_loc char[]", FILTER_RDYN_STRING },
+		{ "__data_loc cpumask_t", FILTER_CPUMASK },
+		{ "__rel_loc cpumask_t", FILTER_CPUMASK },
+		{ "__data_loc u8[]", FILTER_OTHER },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strobe_field field = { .type = cases[i].type };
+
+		KUNIT_EXPECT_EQ_MSG(test, strobe_field_filter_type(&field),
+				    cases[i].filter_type, "%s", field.type);
+		field.filter_type = FILTER_CPU;
+		KUNIT_EXPECT_EQ(test, strobe_field_filter_type(&field), FILTER_CPU);
+	}
+}
+
+static void text_plain(struct kunit *test)
+{
+	struct event_test_pair pair = { .a = -1, .b = 1LL << 40 };
+
+	FIRE(event_test_plain, 3, 5, &pair, "a comm that is too long");
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_plain, 0),
+		"event_test_plain: cpu=3% byte=5 pair=-1,1099511627776 flag=1 "
+		"comm=a comm that is  addr=ffffffffffffffff halves={0x1,0xfffe,0x3} "
+		"color=RED bits=one|0x4 more=onerest size=16\n");
+
+	FIRE(event_test_plain, 3, 0, &pair, "");
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_plain, 0),
+		"event_test_plain: cpu=3% byte=0 pair=-1,1099511627776 flag=0 "
+		"comm= addr=ffffffffffffffff halves={0x1,0xfffe,0x3} "
+		"color=0x0 bits= more=onerest size=16\n");
+}
+
+static void fire_dynamic(struct kunit *test, const char *text, const char *part, int len,
+			 const char *fmt, ...)
+{
+	static const unsigned long bits[BITS_TO_LONGS(70)] = { 0xf00, 1 };
+	static const struct sockaddr addr = { .sa_family = 7 };
+	struct va_format vaf = { .fmt = fmt };
+	va_list args;
+
+	va_start(args, fmt);
+	vaf.va = &args;
+	FIRE(event_test_dynamic, text, part, len, bits, cpu_possible_mask, &addr, &vaf);
+	va_end(args);
+}
+
+#define DYNAMIC_TAIL "bits=00000000,00000001,00000000,00000f00 mask=1 family=7 tail=aa buf=buf\n"
+
+static void text_dynamic(struct kunit *test)
+{
+	fire_dynamic(test, "hello", "abcdef", 3, "%d %s", 42, "world");
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_dynamic, 0),
+		"event_test_dynamic: text=hello part=abc msg=42 world "
+		"halves={0x1,0x2,0x3} " DYNAMIC_TAIL);
+}
+
+/* NULL reads as (null), of which a length given shows a part, and no more. */
+static void text_null_strings(struct kunit *test)
+{
+	fire_dynamic(test, NULL, NULL, 2, "");
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_dynamic, 0),
+		"event_test_dynamic: text=(null) part=(n msg= "
+		"halves={0x1,0x2} " DYNAMIC_TAIL);
+	fire_dynamic(test, "", NULL, 40, "");
+	KUNIT_EXPECT_TRUE(test, str_has_prefix(text_of(test, &event_event_test_dynamic, 0),
+		"event_test_dynamic: text= part=(null) msg= halves={0x1,0x2,"));
+}
+
+static void text_long_strings(struct kunit *test)
+{
+	char *text = kunit_kzalloc(test, 2048, GFP_KERNEL);
+	const char *msg;
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	memset(text, 'x', 2047);
+	fire_dynamic(test, text, "", 0, "%s", text);
+	msg = strstr(text_of(test, &event_event_test_dynamic, 0), " part= msg=");
+	KUNIT_ASSERT_NOT_NULL(test, msg);
+	KUNIT_EXPECT_EQ(test, strspn(msg + strlen(" part= msg="), "x"),
+			TRACE_EVENT_STR_MAX - 1);
+}
+
+/* One that no page can hold is not recorded, and nothing is written anywhere. */
+static void text_too_long(struct kunit *test)
+{
+	struct event_fixture *f = test->priv;
+	char *text = kunit_kzalloc(test, 70000, GFP_KERNEL);
+	int cpu;
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	memset(text, 'x', 69999);
+	fire_dynamic(test, text, "", 0, "");
+	for_each_possible_cpu(cpu)
+		KUNIT_EXPECT_TRUE(test, strobe_ring_empty(f->ring, cpu));
+}
+
+static void text_rel(struct kunit *test)
+{
+	static const unsigned long bits[BITS_TO_LONGS(70)] = { 1 };
+	static const struct sockaddr addr = { .sa_family = 2 };
+
+	FIRE(event_test_rel, "rel", "xyz", 2, bits, cpu_possible_mask, &addr);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_rel, 0),
+		"event_test_rel: text=rel head=55 part=xy bytes=c3 c3 hex=c3c3 "
+		"bits=00000000,00000000,00000000,00000001 mask=1 family=2\n");
+	FIRE(event_test_rel, NULL, "xyz", 18, bits, cpu_possible_mask, &addr);
+	KUNIT_EXPECT_TRUE(test, str_has_prefix(text_of(test, &event_event_test_rel, 0),
+		"event_test_rel: text=(null) head=55 part=xyz bytes="
+		"c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 "
+		"hex=c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3 "));
+}
+
+static void text_pointers(struct kunit *test)
+{
+	static const char name[] = "in rodata";
+	struct event_fixture *f = test->priv;
+	char *heap = kunit_kzalloc(test, 8, GFP_KERNEL);
+	char expected[128];
+
+	FIRE(event_test_pointer_class, 5000000042ULL, name, (void *)0x123400);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_pointer, 0),
+		"event_test_pointer: 7  |5.000042 % where=0000000000123400 in \n");
+
+	FIRE(event_test_pointer_class, 5000000042ULL, name, (void *)0x123400);
+	snprintf(expected, sizeof(expected),
+		 "event_test_pointer: 7  |5.000042 %% where=%p in \n", (void *)0x123400);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_pointer, STROBE_PRINT_HASH_PTR),
+			   expected);
+
+	/* Not followed, though this one happens to be readable. */
+	FIRE(event_test_pointer_class, 1, heap, name);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_pointer, 0),
+		"event_test_pointer: EVENT event_test_pointer: HAS UNSAFE POINTER FIELD 'name'\n");
+	FIRE(event_test_pointer_class, 1, NULL, NULL);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_pointer, 0),
+		"event_test_pointer: EVENT event_test_pointer: HAS UNSAFE POINTER FIELD 'name'\n");
+	KUNIT_EXPECT_PTR_EQ(test, f->sink.ring, f->ring);
+}
+
+static void text_of_one_event(struct kunit *test)
+{
+	FIRE(event_test_pointer_class, 0x04030201, "", NULL);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_other_print, 0),
+		"event_test_other_print: time=67305985\n 01 02 03 04\n\n");
+}
+
+static void array_of_odd_size(struct kunit *test)
+{
+	struct event_fixture *f = test->priv;
+
+	trace_seq_init(f->tmp);
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(f->tmp, "\1\2\3", 1, 3),
+			   "{BAD SIZE:3 0x1,0x2,0x3}");
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(f->tmp, "", 0, 8), "{}");
+}
+
+static struct kunit_case event_test_cases[] = {
+	KUNIT_CASE(format_plain),
+	KUNIT_CASE(format_dynamic),
+	KUNIT_CASE(format_rel),
+	KUNIT_CASE(format_of_one_event),
+	KUNIT_CASE(offsets_are_the_compilers),
+	KUNIT_CASE(flags_are_the_headers),
+	KUNIT_CASE(filter_types),
+	KUNIT_CASE(text_plain),
+	KUNIT_CASE(text_dynamic),
+	KUNIT_CASE(text_null_strings),
+	KUNIT_CASE(text_long_strings),
+	KUNIT_CASE(text_too_long),
+	KUNIT_CASE(text_rel),
+	KUNIT_CASE(text_pointers),
+	KUNIT_CASE(text_of_one_event),
+	KUNIT_CASE(array_of_odd_size),
+	{ }
+};
+
+static struct kunit_suite event_test_suite = {
+	.name = "strobe_event",
+	.init = event_test_init,
+	.exit = event_test_exit,
+	.test_cases = event_test_cases,
+};
+
+kunit_test_suite(event_test_suite);

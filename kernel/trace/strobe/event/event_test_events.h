@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events for event_test.c, with every macro that an event header may name. No
+ * guard, and no <trace/define_trace.h>: the test reads this in each pass itself.
+ */
+TRACE_DEFINE_ENUM(EVENT_TEST_RED);
+TRACE_DEFINE_ENUM(EVENT_TEST_MINUS);
+TRACE_DEFINE_ENUM(ETX);
+TRACE_DEFINE_SIZEOF(event_test_pair_t);
+
+DECLARE_EVENT_CLASS(event_test_plain,
+
+	TP_PROTO(int cpu, u8 byte, struct event_test_pair *pair, const char *comm),
+
+	TP_ARGS(__perf_count(cpu), byte, pair, comm),
+
+	TP_STRUCT__entry(
+		__field(u8, byte)
+		__field_ext(int, cpu, FILTER_CPU)
+		__field_struct(struct event_test_pair, pair)
+		__field_struct_ext(event_test_pair_t, other, FILTER_OTHER)
+		__field(bool, flag)
+		__field(unsigned long __attribute__((unused)), addr)
+		__array(char, comm, EVENT_TEST_LEN)
+		__array(s16, halves, 3)
+	),
+
+	TP_fast_assign(
+		__entry->byte = byte;
+		__entry->cpu = cpu;
+		__entry->pair = *pair;
+		__entry->other = *pair;
+		__entry->flag = byte & 1;
+		__entry->addr = -1UL;
+		strscpy(__entry->comm, comm);
+		__entry->halves[0] = 1;
+		__entry->halves[1] = -2;
+		__entry->halves[2] = 3;
+	),
+
+	TP_printk("cpu=%d%% byte=%u pair=%d,%lld flag=%d comm=%s addr=%lx halves=%s color=%s "
+		  "bits=%s more=%s size=%zu",
+		  __entry->cpu, __entry->byte, __entry->pair.a, __entry->other.b,
+		  __entry->flag, __entry->comm, __entry->addr,
+		  __print_array(__entry->halves, 3, sizeof(s16)),
+		  __print_symbolic(__entry->byte, { EVENT_TEST_RED, "RED" },
+				   { EVENT_TEST_MINUS, "MINUS EVENT_TEST_RED" },
+				   { ETX, "ETX" }),
+		  __print_flags(__entry->byte, "|", { 1, "one" }, { 2, "two" }),
+		  __print_flags_u64(__entry->addr, NULL, { 1, "one" }, { ~1UL, "rest" }),
+		  sizeof(event_test_pair_t))
+);
+
+DEFINE_EVENT(event_test_plain, event_test_plain,
+	TP_PROTO(int cpu, u8 byte, struct event_test_pair *pair, const char *comm),
+	TP_ARGS(cpu, byte, pair, comm)
+);
+
+TRACE_EVENT(event_test_dynamic,
+
+	TP_PROTO(const char *text, const char *part, int len, const unsigned long *bits,
+		 const struct cpumask *mask, const struct sockaddr *addr,
+		 struct va_format *vaf),
+
+	TP_ARGS(text, part, len, bits, mask, addr, vaf),
+
+	TP_STRUCT__entry(
+		__string(text, text)
+		__string_len(part, part, len)
+		__vstring(msg, vaf->fmt, vaf->va)
+		__dynamic_array(u16, halves, len)
+		__bitmask(bits, 70)
+		__cpumask(mask)
+		__sockaddr(addr, sizeof(*addr))
+		__field(u8, tail)
+	),
+
+	TP_fast_assign(
+		u16 *halves = __get_dynamic_array(halves);
+		int i;
+
+		__assign_str(text);
+		__assign_str(part);
+		__assign_vstr(msg, vaf->fmt, vaf->va);
+		for (i = 0; i < __get_dynamic_array_len(halves) / sizeof(*halves); i++)
+			halves[i] = i + 1;
+		__assign_bitmask(bits, bits, 70);
+		__assign_cpumask(mask, cpumask_bits(mask));
+		__assign_sockaddr(addr, addr, sizeof(*addr));
+		__entry->tail = 0xaa;
+	),
+
+	TP_printk("text=%s part=%s msg=%s halves=%s bits=%s mask=%d family=%d tail=%x buf=%s",
+		  __get_str(text), __get_str(part), __get_str(msg),
+		  __print_dynamic_array(halves, sizeof(u16)),
+		  __get_bitmask(bits), !!*__get_cpumask(mask),
+		  __get_sockaddr(addr)->sa_family, __entry->tail,
+		  strcpy(__get_buf(4), "buf"))
+);
+
+TRACE_EVENT(event_test_rel,
+
+	TP_PROTO(const char *text, const char *part, int len, const unsigned long *bits,
+		 const struct cpumask *mask, const struct sockaddr *addr),
+
+	TP_ARGS(text, part, len, bits, mask, addr),
+
+	TP_STRUCT__entry(
+		__rel_string(text, text)
+		__field(u8, head)
+		__rel_string_len(part, part, len)
+		__rel_dynamic_array(u8, bytes, len)
+		__rel_bitmask(bits, 70)
+		__rel_cpumask(mask)
+		__rel_sockaddr(addr, sizeof(*addr))
+	),
+
+	TP_fast_assign(
+		__assign_rel_str(text);
+		__entry->head = 0x55;
+		__assign_rel_str(part);
+		memset(__get_rel_dynamic_array(bytes), 0xc3, __get_rel_dynamic_array_len(bytes));
+		__assign_rel_bitmask(bits, bits, 70);
+		__assign_rel_cpumask(mask, cpumask_bits(mask));
+		__assign_rel_sockaddr(addr, addr, sizeof(*addr));
+	),
+
+	TP_printk("text=%s head=%x part=%s bytes=%s hex=%s bits=%s mask=%d family=%d",
+		  __get_rel_str(text), __entry->head, __get_rel_str(part),
+		  __print_hex(__get_rel_dynamic_array(bytes), __get_rel_dynamic_array_len(bytes)),
+		  __print_hex_str(__get_rel_dynamic_array(bytes),
+				  __get_rel_dynamic_array_len(bytes)),
+		  __get_rel_bitmask(bits), !!*__get_rel_cpumask(mask),
+		  __get_rel_sockaddr(addr)->sa_family)
+);
+
+/* A string that the record only points to, and pointers to nothing. */
+DECLARE_EVENT_CLASS(event_test_pointer_class,
+
+	TP_PROTO(u64 time, const char *name, const void *where),
+
+	TP_ARGS(time, name, where),
+
+	TP_STRUCT__entry(
+		__field(const void *, where)
+		__field(const char *, name)
+		__field(u64, time)
+	),
+
+	TP_fast_assign(
+		__entry->where = where;
+		__entry->name = name;
+		__entry->time = time;
+	),
+
+	TP_printk("%-*d|%llu.%06u %% where=%p %.3s", 3, 7,
+		  __print_ns_to_secs(__entry->time), __print_ns_without_secs(__entry->time),
+		  __entry->where, __entry->name)
+);
+
+DEFINE_EVENT(event_test_pointer_class, event_test_pointer,
+	TP_PROTO(u64 time, const char *name, const void *where),
+	TP_ARGS(time, name, where)
+);
+
+DEFINE_EVENT_PRINT(event_test_pointer_class, event_test_other_print,
+	TP_PROTO(u64 time, const char *name, const void *where),
+	TP_ARGS(time, name, where),
+	TP_printk("time=%llu%s", __entry->time,
+		  __print_hex_dump(" ", DUMP_PREFIX_NONE, 16, 1, &__entry->time, 4, false))
+);
+
+DEFINE_EVENT_CONDITION(event_test_pointer_class, event_test_condition,
+	TP_PROTO(u64 time, const char *name, const void *where),
+	TP_ARGS(time, name, where),
+	TP_CONDITION(time)
+);
+
+TRACE_EVENT_FLAGS(event_test_pointer, TRACE_EVENT_FL_CAP_ANY)
+TRACE_EVENT_PERF_PERM(event_test_pointer, 0)

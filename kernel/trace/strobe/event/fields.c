@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Walking the field tables of events. No state. */
+#include <linux/array_size.h>
+#include <linux/string.h>
+
+#include "event/fields.h"
+
+#define COMMON_FIELD(type_, member) {						\
+	.type = #type_,								\
+	.name = "common_" #member,						\
+	.size = sizeof_field(struct trace_entry, member),			\
+	.align = __alignof__(type_),						\
+	.is_signed = is_signed_type(type_),					\
+	.filter_type = FILTER_OTHER,						\
+}
+
+const struct strobe_field strobe_common_fields[STROBE_NR_COMMON_FIELDS] = {
+	COMMON_FIELD(unsigned short, type),
+	COMMON_FIELD(unsigned char, flags),
+	COMMON_FIELD(unsigned char, preempt_count),
+	COMMON_FIELD(int, pid),
+};
+
+/**
+ * strobe_fields_first - begin a walk over an event's own fields
+ * @it: the walk
+ * @call: the event
+ *
+ * Context: any, if the event stays.
+ */
+void strobe_fields_first(struct strobe_field_iter *it, const struct trace_event_call *call)
+{
+	const struct trace_event_class *class = call->class;
+
+	if (class->ops && class->ops->fields) {
+		it->field = class->ops->fields(call, it->buf, &it->left);
+	} else {
+		it->field = class->fields;
+		it->left = class->nr_fields;
+	}
+	it->offset = sizeof(struct trace_entry);
+	if (it->left)
+		it->offset = ALIGN(it->offset, it->field->align);
+}
+
+/**
+ * strobe_fields_next - go on to the next field
+ * @it: the walk, not at its end
+ *
+ * Context: any, if the event stays.
+ */
+void strobe_fields_next(struct strobe_field_iter *it)
+{
+	it->offset += it->field->size;
+	it->field++;
+	it->left--;
+	if (it->left)
+		it->offset = ALIGN(it->offset, it->field->align);
+}
+
+/**
+ * strobe_field_filter_type - how a field's value is compared and shown
+ * @field: the field
+ *
+ * Return: FILTER_*: what the event header gave, or else what follows from the
+ *	field's type.
+ */
+unsigned int strobe_field_filter_type(const struct strobe_field *field)
+{
+	const char *type = field->type;
+	bool is_char = strstr(type, "char");
+
+	if (field->filter_type != FILTER_OTHER)
+		return field->filter_type;
+
+	if (strstr(type, "__data_loc") || strstr(type, "__rel_loc")) {
+		if (is_char)
+			return strstr(type, "__rel_loc") ? FILTER_RDYN_STRING : FILTER_DYN_STRING;
+		if (strstr(type, "cpumask_t"))
+			return FILTER_CPUMASK;
+	}
+	if (is_char && strchr(type, '['))
+		return FILTER_STATIC_STRING;
+	if (!strcmp(type, "char *") || !strcmp(type, "const char *"))
+		return FILTER_PTR_STRING;
+	return FILTER_OTHER;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Format files: what a record of an event looks like, for tools to parse. The
+ * text is ABI to the byte. No state.
+ */
+#include <linux/ctype.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+
+#include "event/eval.h"
+#include "event/event.h"
+#include "event/fields.h"
+
+#define ATTRIBUTE "__attribute__("
+
+/* Longest type that attributes are removed from. */
+#define FORMAT_TYPE_MAX 128
+
+/* Behind the parenthesis that closes the one before @p; NULL if there is none. */
+static const char *skip_parens(const char *p)
+{
+	int depth = 1;
+
+	for (; *p; p++) {
+		if (*p == '(')
+			depth++;
+		else if (*p == ')' && !--depth)
+			return p + 1;
+	}
+	return NULL;
+}
+
+/* @type without attributes, such as those of __user: in @buf if it had any. */
+static const char *type_without_attributes(const char *type, char buf[FORMAT_TYPE_MAX])
+{
+	const char *attribute, *rest;
+	char *to = buf;
+
+	attribute = strstr(type, ATTRIBUTE);
+	if (!attribute || strlen(type) >= FORMAT_TYPE_MAX)
+		return type;
+
+	for (rest = type; attribute; attribute = strstr(rest, ATTRIBUTE)) {
+		const char *end = attribute + strlen(ATTRIBUTE);
+		/* Or is it the end of a longer name? */
+		bool is_name = attribute != rest && !isspace(attribute[-1]);
+		const char *keep = is_name ? end : attribute;
+
+		memcpy(to, rest, keep - rest);
+		to += keep - rest;
+		if (!is_name) {
+			end = skip_parens(end);
+			if (!end)
+				return type;
+			end = skip_spaces(end);
+		}
+		rest = end;
+	}
+	memcpy(to, rest, strlen(rest) + 1);
+	return buf;
+}
+
+/* An array is shown as C has it, the length behind the name. */
+static void format_show_field(struct seq_file *m, const struct strobe_field *field,
+			      unsigned int offset)
+{
+	char buf[FORMAT_TYPE_MAX];
+	const char *type = type_without_attributes(field->type, buf);
+	const char *bracket = strchr(type, '[');
+
+	if (str_has_prefix(type, "__data_loc"))
+		bracket = NULL;
+
+	if (!bracket)
+		seq_printf(m, "\tfield:%s %s;", type, field->name);
+	else if (field->len)
+		seq_printf(m, "\tfield:%.*s %s[%u];", (int)(bracket - type), type,
+			   field->name, field->len);
+	else
+		seq_printf(m, "\tfield:%.*s %s[];", (int)(bracket - type), type,
+			   field->name);
+
+	seq_printf(m, "\toffset:%u;\tsize:%u;\tsigned:%u;\n", offset, field->size,
+		   field->is_signed);
+}
+
+/**
+ * event_format_show - write an event's format file
+ * @m: where to
+ * @call: the event
+ *
+ * Context: task context; the event stays meanwhile.
+ */
+void event_format_show(struct seq_file *m, const struct trace_event_call *call)
+{
+	const struct trace_event_class *class = call->class;
+	struct strobe_field_iter it;
+	unsigned int offset = 0;
+	int i;
+
+	seq_printf(m, "name: %s\nID: %u\nformat:\n", trace_event_name(call), call->type);
+
+	for (i = 0; i < STROBE_NR_COMMON_FIELDS; i++) {
+		format_show_field(m, &strobe_common_fields[i], offset);
+		offset += strobe_common_fields[i].size;
+	}
+	seq_putc(m, '\n');
+
+	strobe_for_each_field(&it, call)
+		format_show_field(m, it.field, it.offset);
+
+	seq_puts(m, "\nprint fmt: ");
+	if (class->ops && class->ops->print_fmt)
+		class->ops->print_fmt(m, call);
+	else
+		eval_show(m, call, class->print_fmt);
+	seq_putc(m, '\n');
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Constant strings whose addresses are recorded in place of their text: the
+ * formats of trace_printk(), and what tracepoint_string() makes.
+ */
+#ifndef _STROBE_EVENT_FORMATS_H
+#define _STROBE_EVENT_FORMATS_H
+
+#include <linux/seq_file.h>
+#include <linux/types.h>
+
+/* By the linker script. */
+extern const char *__start___trace_bprintk_fmt[];
+extern const char *__stop___trace_bprintk_fmt[];
+extern const char *__start___tracepoint_str[];
+extern const char *__stop___tracepoint_str[];
+
+/* The lines of printk_formats: 0xADDRESS : "TEXT" */
+extern const struct seq_operations printk_formats_seq_ops;
+
+bool trace_is_tracepoint_string(const char *str);
+bool printk_format_known(const char *fmt);
+
+#endif /* _STROBE_EVENT_FORMATS_H */

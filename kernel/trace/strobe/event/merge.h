@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef STROBE_EVENT_MERGE_H
+#define STROBE_EVENT_MERGE_H
+
+#include <linux/types.h>
+
+#include "ring/ring.h"
+
+/**
+ * enum strobe_merge_mode - how a merge takes records out of its ring
+ * @STROBE_MERGE_ITERATE: look at them; the ring keeps them
+ * @STROBE_MERGE_CONSUME: take them; whoever merges serialises the consumers of
+ *	each CPU from merge_peek() to merge_next()
+ * @STROBE_MERGE_DUMP: take them in an emergency: no lock, any context
+ */
+enum strobe_merge_mode {
+	STROBE_MERGE_ITERATE,
+	STROBE_MERGE_CONSUME,
+	STROBE_MERGE_DUMP,
+};
+
+/**
+ * struct strobe_merge - the records of a ring in the order of their time
+ * @ring: where they come from
+ * @iters: an iterator for each CPU read (STROBE_MERGE_ITERATE), indexed by CPU
+ * @mode: how they are read
+ * @cpu: the one CPU that is read, or STROBE_RING_ALL_CPUS
+ * @next_cpu: CPU of the record that merge_peek() showed last
+ *
+ * The structure needs no memory but its own for the two modes that consume, so
+ * that an oops can set one up on its stack.
+ */
+struct strobe_merge {
+	struct strobe_ring *ring;
+	struct strobe_ring_iter **iters;
+	enum strobe_merge_mode mode;
+	int cpu;
+	int next_cpu;
+};
+
+void merge_init(struct strobe_merge *merge, struct strobe_ring *ring, int cpu,
+		enum strobe_merge_mode mode);
+int merge_open_iters(struct strobe_merge *merge);
+void merge_close_iters(struct strobe_merge *merge);
+
+bool merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec);
+void merge_next(struct strobe_merge *merge);
+void merge_rewind(struct strobe_merge *merge);
+bool merge_empty(struct strobe_merge *merge);
+
+#endif /* STROBE_EVENT_MERGE_H */

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rings of all CPUs, read as one.
+ */
+#include <kunit/test.h>
+
+#include <linux/cpu.h>
+#include <linux/smp.h>
+#include <linux/trace_clock.h>
+
+#include "event/merge.h"
+#include "ring/write.h"
+
+#define ROUNDS	50
+
+struct merge_fixture {
+	struct strobe_ring *ring;
+	u32 next;
+};
+
+/* On the CPU that it is for. */
+static int record_one(void *data)
+{
+	struct merge_fixture *f = data;
+	struct strobe_ring_resv resv;
+	u32 *number;
+
+	preempt_disable();
+	number = strobe_ring_reserve(f->ring, sizeof(*number), &resv);
+	if (number) {
+		*number = f->next++;
+		strobe_ring_commit(&resv);
+	}
+	preempt_enable();
+	return number ? 0 : -ENOBUFS;
+}
+
+static void destroy_ring(void *ring)
+{
+	strobe_ring_destroy(ring);
+}
+
+/* Records numbered in the order of their time, by one CPU after the other. */
+static int merge_test_init(struct kunit *test)
+{
+	const struct strobe_ring_params params = {
+		.bytes = 4 * PAGE_SIZE,
+		.overwrite = true,
+		.clock = trace_clock_counter,
+	};
+	struct merge_fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+	int round, cpu, ret;
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	f->ring = strobe_ring_create(&params);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(f->ring));
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_ring,
+							   f->ring));
+	test->priv = f;
+
+	cpus_read_lock();
+	for (round = 0; round < ROUNDS; round++) {
+		for_each_online_cpu(cpu) {
+			ret = smp_call_on_cpu(cpu, record_one, f, false);
+			KUNIT_EXPECT_EQ(test, ret, 0);
+		}
+	}
+	cpus_read_unlock();
+	return 0;
+}
+
+/* All of them come, one after the other, and leave nothing behind. */
+static void expect_all(struct kunit *test, struct strobe_merge *merge)
+{
+	const struct merge_fixture *f = test->priv;
+	struct strobe_ring_record rec, again;
+	u64 before = 0;
+	u32 number;
+
+	for (number = 0; merge_peek(merge, &rec); number++) {
+		KUNIT_EXPECT_EQ(test, *(const u32 *)rec.data, number);
+		KUNIT_EXPECT_GT(test, rec.ts, before);
+		KUNIT_EXPECT_EQ(test, rec.lost, 0);
+		before = rec.ts;
+
+		KUNIT_ASSERT_TRUE(test, merge_peek(merge, &again));
+		KUNIT_EXPECT_EQ(test, *(const u32 *)again.data, number);
+		merge_next(merge);
+	}
+	KUNIT_EXPECT_EQ(test, number, f->next);
+}
+
+static void merge_iterates(struct kunit *test)
+{
+	const struct merge_fixture *f = test->priv;
+	struct strobe_merge merge;
+
+	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_ITERATE);
+	KUNIT_ASSERT_EQ(test, merge_open_iters(&merge), 0);
+	expect_all(test, &merge);
+	merge_rewind(&merge);
+	expect_all(test, &merge);
+	KUNIT_EXPECT_FALSE(test, merge_empty(&merge));
+	merge_close_iters(&merge);
+}
+
+static void merge_consumes(struct kunit *test)
+{
+	const struct merge_fixture *f = test->priv;
+	struct strobe_merge merge;
+
+	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
+	KUNIT_EXPECT_FALSE(test, merge_empty(&merge));
+	expect_all(test, &merge);
+	KUNIT_EXPECT_TRUE(test, merge_empty(&merge));
+}
+
+static void merge_dumps(struct kunit *test)
+{
+	const struct merge_fixture *f = test->priv;
+	struct strobe_merge merge;
+
+	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_DUMP);
+	expect_all(test, &merge);
+}
+
+/* One CPU alone shows its own, and leaves those of the others. */
+static void merge_one_cpu(struct kunit *test)
+{
+	const struct merge_fixture *f = test->priv;
+	unsigned int cpu = cpumask_first(cpu_online_mask);
+	struct strobe_ring_record rec;
+	struct strobe_merge merge;
+	unsigned int seen = 0;
+
+	merge_init(&merge, f->ring, cpu, STROBE_MERGE_CONSUME);
+	while (merge_peek(&merge, &rec)) {
+		KUNIT_EXPECT_EQ(test, rec.cpu, cpu);
+		merge_next(&merge);
+		seen++;
+	}
+	KUNIT_EXPECT_EQ(test, seen, ROUNDS);
+	KUNIT_EXPECT_TRUE(test, merge_empty(&merge));
+
+	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
+	KUNIT_EXPECT_EQ(test, merge_empty(&merge), f->next == ROUNDS);
+}
+
+static struct kunit_case merge_cases[] = {
+	KUNIT_CASE(merge_iterates),
+	KUNIT_CASE(merge_consumes),
+	KUNIT_CASE(merge_dumps),
+	KUNIT_CASE(merge_one_cpu),
+	{ }
+};
+
+static struct kunit_suite merge_suite = {
+	.name = "strobe_merge",
+	.init = merge_test_init,
+	.test_cases = merge_cases,
+};
+
+kunit_test_suite(merge_suite);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The options of a tracing instance: one bit each, one name each.
+ *
+ * The names are ABI: they are the files of options/ and the words of
+ * trace_options. The bit numbers are not; they only have to stay below 32.
+ *
+ * STROBE_OPTION_LIST holds what the engine serves. Options whose feature does
+ * not exist here are left out altogether, so that setting one fails with the
+ * same -EINVAL that a misspelt name gets, rather than being taken and ignored.
+ */
+#ifndef _STROBE_EVENT_OPTIONS_H
+#define _STROBE_EVENT_OPTIONS_H
+
+#include <linux/bits.h>
+
+/* X(identifier, name in tracefs), in the order that trace_options shows */
+#ifdef CONFIG_STACKTRACE
+#define STROBE_OPTION_LIST_STACK(X)					\
+	X(STACKTRACE,		"stacktrace")
+#else
+#define STROBE_OPTION_LIST_STACK(X)
+#endif
+
+#ifdef CONFIG_USER_STACKTRACE_SUPPORT
+#define STROBE_OPTION_LIST_USERSTACK(X)					\
+	X(USERSTACKTRACE,	"userstacktrace")			\
+	X(SYM_USEROBJ,		"sym-userobj")
+#else
+#define STROBE_OPTION_LIST_USERSTACK(X)
+#endif
+
+#define STROBE_OPTION_LIST(X)						\
+	X(PRINT_PARENT,		"print-parent")				\
+	X(SYM_OFFSET,		"sym-offset")				\
+	X(SYM_ADDR,		"sym-addr")				\
+	X(VERBOSE,		"verbose")				\
+	X(RAW,			"raw")					\
+	X(HEX,			"hex")					\
+	X(BIN,			"bin")					\
+	X(BLOCK,		"block")				\
+	X(FIELDS,		"fields")				\
+	X(PRINTK,		"trace_printk")				\
+	X(ANNOTATE,		"annotate")				\
+	STROBE_OPTION_LIST_USERSTACK(X)					\
+	X(PRINTK_MSGONLY,	"printk-msg-only")			\
+	X(CONTEXT_INFO,		"context-info")				\
+	X(LATENCY_FMT,		"latency-format")			\
+	X(RECORD_CMD,		"record-cmd")				\
+	X(RECORD_TGID,		"record-tgid")				\
+	X(OVERWRITE,		"overwrite")				\
+	X(IRQ_INFO,		"irq-info")				\
+	X(MARKERS,		"markers")				\
+	X(TRACE_PRINTK_DEST,	"trace_printk_dest")			\
+	X(PAUSE_ON_TRACE,	"pause-on-trace")			\
+	X(HASH_PTR,		"hash-ptr")				\
+	STROBE_OPTION_LIST_STACK(X)
+
+#define STROBE_OPTION_BIT(id, name)	STROBE_OPT_##id##_BIT,
+enum strobe_option_bit {
+	STROBE_OPTION_LIST(STROBE_OPTION_BIT)
+	STROBE_NR_OPTIONS
+};
+
+#undef STROBE_OPTION_BIT
+
+#define STROBE_OPTION_MASK(id, name)					\
+	STROBE_OPT_##id = BIT(STROBE_OPT_##id##_BIT),
+enum strobe_option_mask {
+	STROBE_OPTION_LIST(STROBE_OPTION_MASK)
+};
+
+#undef STROBE_OPTION_MASK
+
+static_assert(STROBE_NR_OPTIONS <= 32);
+
+/* Options that this configuration lacks are never set. */
+#ifndef CONFIG_STACKTRACE
+#define STROBE_OPT_STACKTRACE		0U
+#endif
+#ifndef CONFIG_USER_STACKTRACE_SUPPORT
+#define STROBE_OPT_USERSTACKTRACE	0U
+#define STROBE_OPT_SYM_USEROBJ		0U
+#endif
+
+#define STROBE_OPTIONS_DEFAULT						\
+	(STROBE_OPT_PRINT_PARENT | STROBE_OPT_PRINTK |			\
+	 STROBE_OPT_ANNOTATE | STROBE_OPT_CONTEXT_INFO |		\
+	 STROBE_OPT_RECORD_CMD | STROBE_OPT_OVERWRITE |			\
+	 STROBE_OPT_IRQ_INFO | STROBE_OPT_MARKERS |			\
+	 STROBE_OPT_HASH_PTR | STROBE_OPT_TRACE_PRINTK_DEST)
+
+/* Bits that a new instance does not take over from the top one. */
+#define STROBE_OPTIONS_NOT_INHERITED	(STROBE_OPT_TRACE_PRINTK_DEST)
+
+/* Bits that have a file and a word in the top instance only. */
+#define STROBE_OPTIONS_TOP_ONLY						\
+	(STROBE_OPT_PRINTK | STROBE_OPT_PRINTK_MSGONLY |		\
+	 STROBE_OPT_RECORD_CMD)
+
+/* Names by bit number; NULL-free, STROBE_NR_OPTIONS entries. */
+extern const char * const strobe_option_names[STROBE_NR_OPTIONS];
+
+#endif /* _STROBE_EVENT_OPTIONS_H */

@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One record as text.
+ *
+ * A line is: what was lost before the record, which CPU's records start here,
+ * the context columns (who, where, when), and what the event itself prints.
+ * Columns and forms are ABI: scripts and perf parse them.
+ *
+ *	            bash-1234    [002] d..2.   123.456789: sched_switch: ...
+ *	            comm-pid     [cpu] flags   time      : event
+ *
+ * Nothing here keeps state; what a reader carries from record to record lies in
+ * its struct output_ctx.
+ *
+ * Contexts: any, with trace_event_sem held for reading where events may come
+ * and go (an oops dumps without it). Nothing that a record points to is
+ * followed here; strobe_printf() guards the strings of events.
+ */
+#include <linux/cpumask.h>
+#include <linux/ctype.h>
+#include <linux/hex.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/time64.h>
+
+#include <linux/strobe/event.h>
+
+#include "event/comm.h"
+#include "event/event.h"
+#include "event/fields.h"
+#include "event/formats.h"
+#include "event/internal.h"
+#include "event/output.h"
+
+/**
+ * output_usecs - nanoseconds to microseconds, rounded
+ * @nsecs: nanoseconds
+ *
+ * Return: microseconds; any context.
+ */
+u64 output_usecs(u64 nsecs)
+{
+	return div_u64(nsecs + 500, NSEC_PER_USEC);
+}
+
+/**
+ * output_time - the time column
+ * @s: where to
+ * @ts: time of a record
+ * @in_ns: whether its clock counts nanoseconds; else it is a plain count
+ *
+ * Any context.
+ */
+void output_time(struct trace_seq *s, u64 ts, bool in_ns)
+{
+	u32 usecs;
+	u64 secs;
+
+	if (!in_ns) {
+		trace_seq_printf(s, " %12llu", ts);
+		return;
+	}
+	secs = div_u64_rem(output_usecs(ts), USEC_PER_SEC, &usecs);
+	trace_seq_printf(s, " %5llu.%06u", secs, usecs);
+}
+
+static char irqs_column(unsigned int flags)
+{
+	if (flags & TRACE_FLAG_IRQS_OFF)
+		return flags & TRACE_FLAG_BH_OFF ? 'D' : 'd';
+	if (flags & TRACE_FLAG_BH_OFF)
+		return 'b';
+	return flags & TRACE_FLAG_IRQS_NOSUPPORT ? 'X' : '.';
+}
+
+static char resched_column(unsigned int flags)
+{
+	if (flags & TRACE_FLAG_NEED_RESCHED)
+		return flags & TRACE_FLAG_PREEMPT_RESCHED ? 'N' : 'n';
+	return flags & TRACE_FLAG_PREEMPT_RESCHED ? 'p' : '.';
+}
+
+static char irq_context_column(unsigned int flags)
+{
+	if (flags & TRACE_FLAG_NMI)
+		return flags & TRACE_FLAG_HARDIRQ ? 'Z' : 'z';
+	if (flags & TRACE_FLAG_HARDIRQ)
+		return flags & TRACE_FLAG_SOFTIRQ ? 'H' : 'h';
+	return flags & TRACE_FLAG_SOFTIRQ ? 's' : '.';
+}
+
+static char depth_column(unsigned int depth)
+{
+	return depth ? hex_asc[depth & 0xf] : '.';
+}
+
+static void output_irq_info(struct trace_seq *s, const struct trace_entry *entry)
+{
+	const char columns[] = {
+		irqs_column(entry->flags),
+		resched_column(entry->flags),
+		irq_context_column(entry->flags),
+		depth_column(entry->preempt_count & 0xf),	/* preemption */
+		depth_column(entry->preempt_count >> 4),	/* migration */
+	};
+
+	trace_seq_putmem(s, columns, sizeof(columns));
+}
+
+static void output_context(struct trace_seq *s,
+			   const struct strobe_ring_record *rec,
+			   const struct output_ctx *ctx)
+{
+	const struct trace_entry *entry = rec->data;
+	char comm[TASK_COMM_LEN];
+
+	comm_lookup(entry->pid, comm);
+	trace_seq_printf(s, "%16s-%-7d ", comm, entry->pid);
+
+	if (ctx->options & STROBE_OPT_RECORD_TGID) {
+		int tgid = tgid_lookup(entry->pid);
+
+		if (tgid)
+			trace_seq_printf(s, "(%7d) ", tgid);
+		else
+			trace_seq_puts(s, "(-------) ");
+	}
+
+	trace_seq_printf(s, "[%03d] ", rec->cpu);
+	if (ctx->options & STROBE_OPT_IRQ_INFO)
+		output_irq_info(s, entry);
+
+	output_time(s, rec->ts, ctx->flags & OUTPUT_TIME_IN_NS);
+	trace_seq_puts(s, ": ");
+}
+
+/* The mark behind a latency line's time: how long until the next record. */
+static char gap_mark(u64 nsecs)
+{
+	static const char marks[] = { '+', '!', '#', '*', '@', '$' };
+	u64 limit = 10 * NSEC_PER_USEC;
+	char mark = ' ';
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(marks) && nsecs > limit; i++) {
+		mark = marks[i];
+		limit *= 10;
+	}
+	return mark;
+}
+
+static void output_latency_time(struct trace_seq *s, u64 ts,
+				const struct output_ctx *ctx)
+{
+	bool verbose = ctx->options & STROBE_OPT_VERBOSE;
+	u64 since = ts - ctx->start;
+	u64 gap = ctx->next_ts - ts;
+	u64 since_msec, gap_msec;
+	u32 usec, gap_usec;
+
+	if (!(ctx->flags & OUTPUT_TIME_IN_NS)) {
+		if (verbose)
+			trace_seq_printf(s, "[%016llx] %lld (+%lld): ", ts,
+					 since, gap);
+		else
+			trace_seq_printf(s, " %4lld: ", since);
+		return;
+	}
+
+	since = output_usecs(since);
+	gap = output_usecs(gap);
+	if (!verbose) {
+		trace_seq_printf(s, " %4lldus%c: ", since,
+				 gap_mark(gap * NSEC_PER_USEC));
+		return;
+	}
+
+	since_msec = div_u64_rem(since, USEC_PER_MSEC, &usec);
+	gap_msec = div_u64_rem(gap, USEC_PER_MSEC, &gap_usec);
+	trace_seq_printf(s, "[%08llx] %lld.%03ums (+%lld.%03ums): ",
+			 output_usecs(ts), since_msec, usec, gap_msec, gap_usec);
+}
+
+static void output_latency_context(struct trace_seq *s,
+				   const struct strobe_ring_record *rec,
+				   const struct output_ctx *ctx)
+{
+	const struct trace_entry *entry = rec->data;
+	char comm[TASK_COMM_LEN];
+
+	comm_lookup(entry->pid, comm);
+	if (ctx->options & STROBE_OPT_VERBOSE) {
+		trace_seq_printf(s, "%16s %7d %3d %d %08x %08lx ", comm,
+				 entry->pid, rec->cpu, entry->flags,
+				 entry->preempt_count & 0xf, ctx->index);
+	} else {
+		trace_seq_printf(s, "%8.8s-%-7d %3d", comm, entry->pid,
+				 rec->cpu);
+		output_irq_info(s, entry);
+	}
+	output_latency_time(s, rec->ts, ctx);
+}
+
+/* Who, where and when as numbers: text, hexadecimal digits, or as they are. */
+static void output_plain_context(struct trace_seq *s,
+				 const struct strobe_ring_record *rec,
+				 unsigned int options)
+{
+	const struct trace_entry *entry = rec->data;
+
+	if (options & STROBE_OPT_BIN) {
+		trace_seq_putmem(s, &entry->pid, sizeof(entry->pid));
+		trace_seq_putmem(s, &rec->cpu, sizeof(rec->cpu));
+		trace_seq_putmem(s, &rec->ts, sizeof(rec->ts));
+	} else if (options & STROBE_OPT_HEX) {
+		trace_seq_putmem_hex(s, &entry->pid, sizeof(entry->pid));
+		trace_seq_putmem_hex(s, &rec->cpu, sizeof(rec->cpu));
+		trace_seq_putmem_hex(s, &rec->ts, sizeof(rec->ts));
+	} else {
+		trace_seq_printf(s, "%d %d %llu ", entry->pid, rec->cpu,
+				 rec->ts);
+	}
+}
+
+/* Where a __data_loc or __rel_loc field says that its bytes lie. */
+static const u8 *dynamic_field(const struct strobe_ring_record *rec,
+			       unsigned int offset, bool relative, u32 *len)
+{
+	u32 loc = *(const u32 *)(rec->data + offset);
+	u32 start = loc & 0xffff;
+
+	*len = loc >> 16;
+	if (relative)
+		start += offset + sizeof(loc);
+	return start + *len <= rec->len ? rec->data + start : NULL;
+}
+
+static void output_dynamic(struct trace_seq *s,
+			   const struct strobe_ring_record *rec,
+			   unsigned int offset, bool relative, bool string)
+{
+	const u8 *bytes;
+	u32 len, i;
+
+	bytes = dynamic_field(rec, offset, relative, &len);
+	if (!bytes) {
+		trace_seq_puts(s, "<OVERFLOW>");
+	} else if (string) {
+		trace_seq_printf(s, "%.*s", (int)len, bytes);
+	} else {
+		for (i = 0; i < len; i++)
+			trace_seq_printf(s, i ? ",%02x" : "%02x", bytes[i]);
+	}
+}
+
+static void output_number(struct trace_seq *s, const void *pos, unsigned int size)
+{
+	switch (size) {
+	case 1:
+		if (isprint(*(const u8 *)pos))
+			trace_seq_printf(s, "'%c'", *(const u8 *)pos);
+		trace_seq_printf(s, "(%d)", *(const u8 *)pos);
+		break;
+	case 2:
+		trace_seq_printf(s, "0x%x (%d)", *(const u16 *)pos,
+				 *(const u16 *)pos);
+		break;
+	case 4:
+		trace_seq_printf(s, "0x%x (%d)", *(const u32 *)pos,
+				 *(const u32 *)pos);
+		break;
+	case 8:
+		trace_seq_printf(s, "0x%llx (%lld)", *(const u64 *)pos,
+				 *(const u64 *)pos);
+		break;
+	default:
+		trace_seq_puts(s, "<INVALID-SIZE>");
+	}
+}
+
+/* Without a size it is what is left of the record: text, with its newline. */
+static void output_string(struct trace_seq *s, const char *text,
+			  unsigned int size, unsigned int left)
+{
+	unsigned int len = strnlen(text, size ?: left);
+
+	if (!size && len && text[len - 1] == '\n')
+		len--;
+	trace_seq_putmem(s, text, len);
+}
+
+static void output_field(struct trace_seq *s, const struct strobe_ring_record *rec,
+			 const struct strobe_field *field, unsigned int offset)
+{
+	const void *pos = rec->data + offset;
+
+	trace_seq_printf(s, " %s=", field->name);
+	if (offset + field->size > rec->len) {
+		trace_seq_puts(s, "<OVERFLOW>");
+		return;
+	}
+
+	switch (strobe_field_filter_type(field)) {
+	case FILTER_COMM:
+	case FILTER_STATIC_STRING:
+		output_string(s, pos, field->size, rec->len - offset);
+		break;
+	case FILTER_DYN_STRING:
+		output_dynamic(s, rec, offset, false, true);
+		break;
+	case FILTER_RDYN_STRING:
+		output_dynamic(s, rec, offset, true, true);
+		break;
+	case FILTER_PTR_STRING:
+		/* What it pointed to may be gone: the string stays unread. */
+		trace_seq_printf(s, "(0x%0*lx)", (int)(2 * sizeof(long)),
+				 *(const unsigned long *)pos);
+		break;
+	case FILTER_TRACE_FN:
+		trace_seq_printf(s, "%pS", *(const void **)pos);
+		break;
+	case FILTER_CPU:
+	case FILTER_OTHER:
+		if (field->size == 4 && strstr(field->type, "__data_loc"))
+			output_dynamic(s, rec, offset, false, false);
+		else if (field->size == 4 && strstr(field->type, "__rel_loc"))
+			output_dynamic(s, rec, offset, true, false);
+		else
+			output_number(s, pos, field->size);
+		break;
+	default:
+		trace_seq_puts(s, "<INVALID-TYPE>");
+	}
+}
+
+/* Every field by name and value, for option fields. */
+static void output_fields(struct trace_seq *s, const struct strobe_ring_record *rec,
+			  const struct trace_event_call *call)
+{
+	struct strobe_field_iter it;
+
+	trace_seq_printf(s, "%s:", trace_event_name(call));
+	strobe_fields_first(&it, call);
+	if (!it.left) {
+		trace_seq_puts(s, "No fields found\n");
+		return;
+	}
+	for (; it.left; strobe_fields_next(&it))
+		output_field(s, rec, it.field, it.offset);
+	trace_seq_putc(s, '\n');
+}
+
+static u32 print_flags(unsigned int options)
+{
+	static const struct {
+		unsigned int option;
+		u32 flag;
+	} map[] = {
+		{ STROBE_OPT_HASH_PTR,		STROBE_PRINT_HASH_PTR },
+		{ STROBE_OPT_SYM_OFFSET,	STROBE_PRINT_SYM_OFFSET },
+		{ STROBE_OPT_SYM_ADDR,		STROBE_PRINT_SYM_ADDR },
+		{ STROBE_OPT_PRINT_PARENT,	STROBE_PRINT_PARENT },
+		{ STROBE_OPT_SYM_USEROBJ,	STROBE_PRINT_SYM_USEROBJ },
+		{ STROBE_OPT_VERBOSE,		STROBE_PRINT_VERBOSE },
+	};
+	u32 flags = 0;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(map); i++) {
+		if (options & map[i].option)
+			flags |= map[i].flag;
+	}
+	return flags;
+}
+
+/* What the event says of itself, with its newline. */
+static void output_event(struct trace_seq *s, const struct strobe_ring_record *rec,
+			 const struct output_ctx *ctx,
+			 struct trace_event_call *call, u32 flags)
+{
+	struct strobe_print pr = {
+		.seq = s,
+		.tmp = ctx->tmp,
+		.entry = (void *)rec->data,
+		.len = rec->len,
+		.flags = print_flags(ctx->options) | flags,
+		.call = call,
+	};
+
+	trace_seq_init(ctx->tmp);
+	call->class->print(&pr);
+}
+
+/*
+ * What trace_printk() and the markers wrote, for option raw. Returns false for
+ * other records, which have no such form.
+ */
+static bool output_raw_text(struct trace_seq *s, const struct strobe_ring_record *rec)
+{
+	const struct trace_entry *entry = rec->data;
+	const struct bprint_entry *bprint = rec->data;
+	const struct bputs_entry *bputs = rec->data;
+	const struct print_entry *print = rec->data;
+
+	switch (entry->type) {
+	case TRACE_PRINT:
+		trace_seq_printf(s, "# %lx %s", print->ip, print->buf);
+		return true;
+	case TRACE_BPRINT:
+		if (!printk_format_known(bprint->fmt))
+			return false;
+		trace_seq_printf(s, ": %lx : ", bprint->ip);
+		trace_seq_bprintf(s, bprint->fmt, bprint->buf);
+		return true;
+	case TRACE_BPUTS:
+		if (!printk_format_known(bputs->str))
+			return false;
+		trace_seq_printf(s, ": %lx : %s", bputs->ip, bputs->str);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Options bin, hex and raw. Events have no such form, only their number. */
+static void output_plain(struct trace_seq *s, const struct strobe_ring_record *rec,
+			 const struct output_ctx *ctx,
+			 struct trace_event_call *call)
+{
+	const struct trace_entry *entry = rec->data;
+	unsigned int options = ctx->options;
+	bool numbers = options & (STROBE_OPT_BIN | STROBE_OPT_HEX);
+
+	if (options & STROBE_OPT_CONTEXT_INFO) {
+		output_plain_context(s, rec, options);
+		if (trace_seq_has_overflowed(s))
+			return;
+	}
+
+	if (!call && !numbers)
+		trace_seq_printf(s, "%d ?\n", entry->type);
+	else if (call && entry->type == TRACE_RAW_DATA && !numbers)
+		output_event(s, rec, ctx, call, 0);
+	else if (call && (numbers || !output_raw_text(s, rec)))
+		trace_seq_printf(s, "type: %d\n", entry->type);
+
+	if (options & STROBE_OPT_HEX && !(options & STROBE_OPT_BIN))
+		trace_seq_putc(s, '\n');
+}
+
+static void output_lost(struct trace_seq *s, const struct strobe_ring_record *rec)
+{
+	if (rec->lost == ULONG_MAX)
+		trace_seq_printf(s, "CPU:%d [LOST EVENTS]\n", rec->cpu);
+	else if (rec->lost)
+		trace_seq_printf(s, "CPU:%d [LOST %lu EVENTS]\n", rec->cpu,
+				 rec->lost);
+}
+
+/* Once the ring has overwritten records, tell where each CPU's begin. */
+static void output_cpu_start(struct trace_seq *s,
+			     const struct strobe_ring_record *rec,
+			     struct output_ctx *ctx)
+{
+	if (!ctx->started || !(ctx->options & STROBE_OPT_ANNOTATE) ||
+	    cpumask_test_and_set_cpu(rec->cpu, ctx->started))
+		return;
+	if (ctx->index > 1)
+		trace_seq_printf(s, "##### CPU %u buffer started ####\n",
+				 rec->cpu);
+}
+
+static void output_text(struct trace_seq *s, const struct strobe_ring_record *rec,
+			struct output_ctx *ctx, struct trace_event_call *call)
+{
+	const struct trace_entry *entry = rec->data;
+
+	output_cpu_start(s, rec, ctx);
+	if (ctx->options & STROBE_OPT_CONTEXT_INFO) {
+		if (ctx->flags & OUTPUT_LATENCY)
+			output_latency_context(s, rec, ctx);
+		else
+			output_context(s, rec, ctx);
+	}
+	if (trace_seq_has_overflowed(s))
+		return;
+
+	if (!call)
+		trace_seq_printf(s, "Unknown type %d\n", entry->type);
+	else if (ctx->options & STROBE_OPT_FIELDS)
+		output_fields(s, rec, call);
+	else
+		output_event(s, rec, ctx, call, 0);
+}
+
+/* trace_printk() and trace_marker may be wanted without any columns. */
+static bool wants_message_only(unsigned int type, unsigned int options)
+{
+	const unsigned int both = STROBE_OPT_PRINTK | STROBE_OPT_PRINTK_MSGONLY;
+
+	return (options & both) == both &&
+	       (type == TRACE_PRINT || type == TRACE_BPRINT ||
+		type == TRACE_BPUTS);
+}
+
+/**
+ * output_record - render one record
+ * @s: where to; what is there stays
+ * @rec: the record, at least a struct trace_entry long
+ * @ctx: how
+ *
+ * Context: any. Where events may come and go the caller is between
+ * event_read_lock() and event_read_unlock().
+ * Return: false if there is no room left in @s: it then holds a part of the
+ * text, which the caller drops, or ends if it started in an empty @s.
+ */
+bool output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
+		   struct output_ctx *ctx)
+{
+	const struct trace_entry *entry = rec->data;
+	struct trace_event_call *call = event_find_by_type(entry->type);
+
+	output_lost(s, rec);
+	if (trace_seq_has_overflowed(s))
+		return false;
+
+	if (call && wants_message_only(entry->type, ctx->options))
+		output_event(s, rec, ctx, call, STROBE_PRINT_MSGONLY);
+	else if (ctx->options & (STROBE_OPT_BIN | STROBE_OPT_HEX | STROBE_OPT_RAW))
+		output_plain(s, rec, ctx, call);
+	else
+		output_text(s, rec, ctx, call);
+
+	return !trace_seq_has_overflowed(s);
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The text of a record: columns, times, what was lost. The record's type is one
+ * that no event has, so that the columns stand alone.
+ */
+#include <kunit/test.h>
+
+#include <linux/cpumask.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <linux/strobe/event.h>
+
+#include "event/internal.h"
+#include "event/output.h"
+
+#define NO_TYPE		U16_MAX
+#define UNKNOWN		"Unknown type 65535\n"
+
+struct output_fixture {
+	struct trace_entry		entry;
+	struct strobe_ring_record	rec;
+	struct output_ctx		ctx;
+	struct trace_seq		seq;
+	struct trace_seq		tmp;
+	struct cpumask			started;
+};
+
+static int output_test_init(struct kunit *test)
+{
+	struct output_fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	f->entry.type = NO_TYPE;
+	f->rec.data = &f->entry;
+	f->rec.len = sizeof(f->entry);
+	f->rec.cpu = 3;
+	f->rec.ts = 123456789000ULL;
+	f->ctx.options = STROBE_OPTIONS_DEFAULT;
+	f->ctx.flags = OUTPUT_TIME_IN_NS;
+	f->ctx.next_ts = f->rec.ts;
+	f->ctx.tmp = &f->tmp;
+	test->priv = f;
+	return 0;
+}
+
+static const char *text(struct output_fixture *f)
+{
+	trace_seq_init(&f->seq);
+	output_record(&f->seq, &f->rec, &f->ctx);
+	trace_seq_putc(&f->seq, '\0');
+	return f->seq.buffer;
+}
+
+#define EXPECT_TEXT(test, f, want)	KUNIT_EXPECT_STREQ(test, text(f), want)
+
+static void output_columns(struct kunit *test)
+{
+	struct output_fixture *f = test->priv;
+
+	EXPECT_TEXT(test, f,
+		    "          <idle>-0       [003] .....   123.456789: " UNKNOWN);
+	f->ctx.options |= STROBE_OPT_RECORD_TGID;
+	EXPECT_TEXT(test, f,
+		    "          <idle>-0       (-------) [003] .....   123.456789: " UNKNOWN);
+	f->ctx.options &= ~STROBE_OPT_IRQ_INFO;
+	EXPECT_TEXT(test, f,
+		    "          <idle>-0       (-------) [003]    123.456789: " UNKNOWN);
+	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
+	EXPECT_TEXT(test, f, UNKNOWN);
+}
+
+static void output_irq_columns(struct kunit *test)
+{
+	static const struct {
+		unsigned int flags;
+		u8 preempt_count;
+		const char *columns;
+	} cases[] = {
+		{ 0, 0, "....." },
+		{ TRACE_FLAG_IRQS_OFF, 0x01, "d..1." },
+		{ TRACE_FLAG_BH_OFF, 0x0f, "b..f." },
+		{ TRACE_FLAG_IRQS_OFF | TRACE_FLAG_BH_OFF, 0x10, "D...1" },
+		{ TRACE_FLAG_IRQS_NOSUPPORT, 0xf0, "X...f" },
+		{ TRACE_FLAG_NEED_RESCHED, 0xab, ".n.ba" },
+		{ TRACE_FLAG_PREEMPT_RESCHED, 0, ".p..." },
+		{ TRACE_FLAG_NEED_RESCHED | TRACE_FLAG_PREEMPT_RESCHED, 0, ".N..." },
+		{ TRACE_FLAG_HARDIRQ, 0, "..h.." },
+		{ TRACE_FLAG_SOFTIRQ, 0, "..s.." },
+		{ TRACE_FLAG_HARDIRQ | TRACE_FLAG_SOFTIRQ, 0, "..H.." },
+		{ TRACE_FLAG_NMI, 0, "..z.." },
+		{ TRACE_FLAG_NMI | TRACE_FLAG_SOFTIRQ, 0, "..z.." },
+		{ TRACE_FLAG_NMI | TRACE_FLAG_HARDIRQ, 0, "..Z.." },
+	};
+	struct output_fixture *f = test->priv;
+	char want[80];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		f->entry.flags = cases[i].flags;
+		f->entry.preempt_count = cases[i].preempt_count;
+		snprintf(want, sizeof(want),
+			 "          <idle>-0       [003] %s   123.456789: " UNKNOWN,
+			 cases[i].columns);
+		EXPECT_TEXT(test, f, want);
+	}
+}
+
+static void output_times(struct kunit *test)
+{
+	static const struct {
+		u64 ts;
+		bool in_ns;
+		const char *text;
+	} cases[] = {
+		{ 0, true, "     0.000000" },
+		{ 499, true, "     0.000000" },
+		{ 500, true, "     0.000001" },
+		{ 999999499, true, "     0.999999" },
+		{ 999999500, true, "     1.000000" },
+		{ 1234567000001000ULL, true, " 1234567.000001" },
+		{ 0, false, "            0" },
+		{ 123456789012345ULL, false, " 123456789012345" },
+	};
+	struct output_fixture *f = test->priv;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		trace_seq_init(&f->seq);
+		output_time(&f->seq, cases[i].ts, cases[i].in_ns);
+		trace_seq_putc(&f->seq, '\0');
+		KUNIT_EXPECT_STREQ(test, f->seq.buffer, cases[i].text);
+	}
+}
+
+static void output_latency(struct kunit *test)
+{
+	static const struct {
+		u64 gap;
+		char mark;
+	} marks[] = {
+		{ 0, ' ' }, { 10400, ' ' }, { 10500, '+' }, { 101000, '!' },
+		{ 1001000, '#' }, { 10001000, '*' }, { 100001000, '@' },
+		{ 1000001000, '$' }, { 20000000000ULL, '$' },
+	};
+	struct output_fixture *f = test->priv;
+	char want[80];
+	int i;
+
+	f->ctx.flags |= OUTPUT_LATENCY;
+	f->ctx.start = f->rec.ts - 12000;
+	f->entry.flags = TRACE_FLAG_IRQS_OFF;
+	for (i = 0; i < ARRAY_SIZE(marks); i++) {
+		f->ctx.next_ts = f->rec.ts + marks[i].gap;
+		snprintf(want, sizeof(want),
+			 "  <idle>-0         3d....   12us%c: " UNKNOWN,
+			 marks[i].mark);
+		EXPECT_TEXT(test, f, want);
+	}
+
+	f->ctx.flags &= ~OUTPUT_TIME_IN_NS;
+	EXPECT_TEXT(test, f,
+		    "  <idle>-0         3d.... 12000: " UNKNOWN);
+}
+
+#define VERBOSE	"          <idle>       0   3 1 00000002 0000001f "
+
+static void output_latency_verbose(struct kunit *test)
+{
+	struct output_fixture *f = test->priv;
+
+	f->ctx.options |= STROBE_OPT_VERBOSE;
+	f->ctx.flags |= OUTPUT_LATENCY;
+	f->ctx.start = f->rec.ts - 1234000;
+	f->ctx.next_ts = f->rec.ts + 56000;
+	f->ctx.index = 0x1f;
+	f->entry.flags = TRACE_FLAG_IRQS_OFF;
+	f->entry.preempt_count = 0x12;
+	EXPECT_TEXT(test, f,
+		    VERBOSE "[075bcd15] 1.234ms (+0.056ms): " UNKNOWN);
+	f->ctx.flags &= ~OUTPUT_TIME_IN_NS;
+	EXPECT_TEXT(test, f,
+		    VERBOSE "[0000001cbe991a08] 1234000 (+56000): " UNKNOWN);
+}
+
+static void output_lost_line(struct kunit *test)
+{
+	struct output_fixture *f = test->priv;
+
+	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
+	f->rec.lost = 1;
+	EXPECT_TEXT(test, f, "CPU:3 [LOST 1 EVENTS]\n" UNKNOWN);
+	f->rec.lost = 4711;
+	EXPECT_TEXT(test, f, "CPU:3 [LOST 4711 EVENTS]\n" UNKNOWN);
+	f->rec.lost = ULONG_MAX;
+	EXPECT_TEXT(test, f, "CPU:3 [LOST EVENTS]\n" UNKNOWN);
+}
+
+static void output_cpu_start_line(struct kunit *test)
+{
+	struct output_fixture *f = test->priv;
+
+	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
+	f->ctx.started = &f->started;
+	f->ctx.index = 2;
+	EXPECT_TEXT(test, f,
+		    "##### CPU 3 buffer started ####\n" UNKNOWN);
+	EXPECT_TEXT(test, f, UNKNOWN);
+
+	/* The first two lines of a trace start nothing that was not seen. */
+	f->rec.cpu = 1;
+	f->ctx.index = 1;
+	EXPECT_TEXT(test, f, UNKNOWN);
+	f->ctx.index = 3;
+	EXPECT_TEXT(test, f, UNKNOWN);
+
+	f->rec.cpu = 2;
+	f->ctx.options &= ~STROBE_OPT_ANNOTATE;
+	EXPECT_TEXT(test, f, UNKNOWN);
+}
+
+#define HEX_COLUMNS	"00000000 00000003 0000001cbe991a08 "
+
+static void output_plain_forms(struct kunit *test)
+{
+	struct output_fixture *f = test->priv;
+	const struct {
+		int pid, cpu;
+		u64 ts;
+	} __packed bin = { 0, 3, f->rec.ts };
+
+	f->ctx.options |= STROBE_OPT_RAW;
+	EXPECT_TEXT(test, f, "0 3 123456789000 65535 ?\n");
+
+	f->ctx.options |= STROBE_OPT_HEX;
+	EXPECT_TEXT(test, f,
+		    HEX_COLUMNS "\n");
+
+	f->ctx.options |= STROBE_OPT_BIN;
+	text(f);
+	KUNIT_EXPECT_EQ(test, trace_seq_used(&f->seq), sizeof(bin) + 1);
+	KUNIT_EXPECT_MEMEQ(test, f->seq.buffer, &bin, sizeof(bin));
+}
+
+#define CONTEXT		"          <idle>-0       [003] .....   123.456789: "
+
+static void output_message_only(struct kunit *test)
+{
+	struct output_fixture *f = test->priv;
+	struct print_entry *print;
+	u32 len = sizeof(*print) + sizeof("hello\n");
+
+	print = kunit_kzalloc(test, len, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, print);
+	print->ent.type = TRACE_PRINT;
+	memcpy(print->buf, "hello\n", sizeof("hello\n"));
+	f->rec.data = print;
+	f->rec.len = len;
+	EXPECT_TEXT(test, f,
+		    "          <idle>-0       [003] .....   123.456789: 0: hello\n");
+	f->ctx.options |= STROBE_OPT_FIELDS;
+	EXPECT_TEXT(test, f,
+		    CONTEXT "print: ip=0x0 (0) buf=hello\n");
+	f->ctx.options &= ~STROBE_OPT_FIELDS;
+	f->ctx.options |= STROBE_OPT_PRINTK_MSGONLY;
+	EXPECT_TEXT(test, f, "hello\n");
+	f->ctx.options |= STROBE_OPT_RAW;
+	EXPECT_TEXT(test, f, "hello\n");
+	f->ctx.options &= ~STROBE_OPT_PRINTK_MSGONLY;
+	EXPECT_TEXT(test, f, "0 3 123456789000 # 0 hello\n");
+}
+
+static void output_no_room(struct kunit *test)
+{
+	struct output_fixture *f = test->priv;
+
+	trace_seq_init(&f->seq);
+	while (output_record(&f->seq, &f->rec, &f->ctx))
+		KUNIT_ASSERT_LE(test, trace_seq_used(&f->seq), TRACE_SEQ_BUFFER_SIZE);
+	KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(&f->seq));
+}
+
+static struct kunit_case output_cases[] = {
+	KUNIT_CASE(output_columns),
+	KUNIT_CASE(output_irq_columns),
+	KUNIT_CASE(output_times),
+	KUNIT_CASE(output_latency),
+	KUNIT_CASE(output_latency_verbose),
+	KUNIT_CASE(output_lost_line),
+	KUNIT_CASE(output_cpu_start_line),
+	KUNIT_CASE(output_plain_forms),
+	KUNIT_CASE(output_message_only),
+	KUNIT_CASE(output_no_room),
+	{ }
+};
+
+static struct kunit_suite output_suite = {
+	.name = "strobe_output",
+	.init = output_test_init,
+	.test_cases = output_cases,
+};
+
+kunit_test_suite(output_suite);

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What TP_printk() turns into when an event is read.
+ *
+ * strobe_printf() writes the text. The helpers before it put a part of it into a
+ * scratch sequence and return where that begins; the format then has a "%s" for
+ * it. No state.
+ */
+#include <linux/ctype.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/stdarg.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+#include <asm/sections.h>
+
+#include "event/event.h"
+#include "event/fields.h"
+#include "event/formats.h"
+
+const char strobe_null_str[] = EVENT_NULL_STR;
+EXPORT_SYMBOL_GPL(strobe_null_str);
+
+/**
+ * strobe_vstr_bytes - how long a __vstring() field gets
+ * @fmt: its format
+ * @args: arguments of @fmt, which stay as they are
+ *
+ * Context: any that vsnprintf() can be called in.
+ * Return: bytes with the NUL, TRACE_EVENT_STR_MAX at most.
+ */
+notrace u32 strobe_vstr_bytes(const char *fmt, va_list *args)
+{
+	va_list copy;
+	int len;
+
+	va_copy(copy, *args);
+	len = vsnprintf(NULL, 0, fmt, copy);
+	va_end(copy);
+	return min(len + 1, TRACE_EVENT_STR_MAX);
+}
+EXPORT_SYMBOL_GPL(strobe_vstr_bytes);
+
+/**
+ * strobe_vstr_assign - fill a __vstring() field
+ * @dst: the field
+ * @bytes: what strobe_vstr_bytes() returned; no more is written, though what the
+ *	arguments point to may have changed meanwhile
+ * @fmt: its format
+ * @args: arguments of @fmt, which stay as they are
+ *
+ * Context: any that vsnprintf() can be called in.
+ */
+notrace void strobe_vstr_assign(char *dst, u32 bytes, const char *fmt, va_list *args)
+{
+	va_list copy;
+
+	va_copy(copy, *args);
+	vsnprintf(dst, bytes, fmt, copy);
+	va_end(copy);
+}
+EXPORT_SYMBOL_GPL(strobe_vstr_assign);
+
+/**
+ * trace_print_flags_seq - names of the bits that are set
+ * @p: scratch to write to
+ * @delim: what stands between two names; NULL for nothing
+ * @flags: the bits
+ * @flag_array: their names, ended by a NULL one
+ *
+ * Bits without a name come last, as one hexadecimal number.
+ *
+ * Return: the text, in @p.
+ */
+const char *trace_print_flags_seq(struct trace_seq *p, const char *delim, unsigned long flags,
+				  const struct trace_print_flags *flag_array)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+	const struct trace_print_flags *bits;
+	const char *between = "";
+
+	for (bits = flag_array; bits->name && flags; bits++) {
+		if (bits->mask & ~flags)
+			continue;
+		flags &= ~bits->mask;
+		trace_seq_printf(p, "%s%s", between, bits->name);
+		between = delim ?: "";
+	}
+	if (flags)
+		trace_seq_printf(p, "%s0x%lx", between, flags);
+	trace_seq_putc(p, '\0');
+	return text;
+}
+EXPORT_SYMBOL(trace_print_flags_seq);
+
+/**
+ * trace_print_symbols_seq - name of a value
+ * @p: scratch to write to
+ * @val: the value
+ * @symbol_array: values and names, ended by a NULL one
+ *
+ * Return: the text, in @p; a hexadecimal number if the value has no name, or an
+ *	empty one.
+ */
+const char *trace_print_symbols_seq(struct trace_seq *p, unsigned long val,
+				    const struct trace_print_flags *symbol_array)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+	const struct trace_print_flags *symbol = symbol_array;
+
+	while (symbol->name && symbol->mask != val)
+		symbol++;
+
+	if (symbol->name && *symbol->name)
+		trace_seq_puts(p, symbol->name);
+	else
+		trace_seq_printf(p, "0x%lx", val);
+	trace_seq_putc(p, '\0');
+	return text;
+}
+EXPORT_SYMBOL(trace_print_symbols_seq);
+
+/**
+ * trace_print_bitmask_seq - a bitmask in hexadecimal
+ * @p: scratch to write to
+ * @bitmask_ptr: the mask, an array of long
+ * @bitmask_size: its size in bytes
+ *
+ * Return: the text, in @p.
+ */
+const char *trace_print_bitmask_seq(struct trace_seq *p, void *bitmask_ptr,
+				    unsigned int bitmask_size)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+
+	trace_seq_bitmask(p, bitmask_ptr, bitmask_size * BITS_PER_BYTE);
+	trace_seq_putc(p, '\0');
+	return text;
+}
+EXPORT_SYMBOL_GPL(trace_print_bitmask_seq);
+
+/* As many bytes as one %*ph may be given, with room to spare. */
+#define HEX_CHUNK 16
+
+/**
+ * trace_print_hex_seq - bytes in hexadecimal
+ * @p: scratch to write to
+ * @buf: the bytes
+ * @len: their number
+ * @concatenate: no blanks between them
+ *
+ * Return: the text, in @p.
+ */
+const char *trace_print_hex_seq(struct trace_seq *p, const unsigned char *buf, int len,
+				bool concatenate)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+	const char *between = "";
+
+	while (len > 0) {
+		int chunk = min(len, HEX_CHUNK);
+
+		if (concatenate)
+			trace_seq_printf(p, "%*phN", chunk, buf);
+		else
+			trace_seq_printf(p, "%s%*ph", between, chunk, buf);
+		between = " ";
+		buf += chunk;
+		len -= chunk;
+	}
+	trace_seq_putc(p, '\0');
+	return text;
+}
+EXPORT_SYMBOL(trace_print_hex_seq);
+
+/**
+ * trace_print_array_seq - an array of numbers
+ * @p: scratch to write to
+ * @buf: the array
+ * @count: number of elements
+ * @el_size: bytes of an element: 1, 2, 4 or 8. With others, the single bytes are
+ *	shown and said to be wrong.
+ *
+ * Return: the text, in @p.
+ */
+const char *trace_print_array_seq(struct trace_seq *p, const void *buf, int count,
+				  size_t el_size)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+	const void *end = buf + count * el_size;
+	const char *between = "";
+
+	trace_seq_putc(p, '{');
+	while (buf < end) {
+		u64 val = *(const u8 *)buf;
+
+		trace_seq_puts(p, between);
+		between = ",";
+		switch (el_size) {
+		case 8:
+			val = get_unaligned((const u64 *)buf);
+			break;
+		case 4:
+			val = get_unaligned((const u32 *)buf);
+			break;
+		case 2:
+			val = get_unaligned((const u16 *)buf);
+			break;
+		case 1:
+			break;
+		default:
+			trace_seq_printf(p, "BAD SIZE:%zu ", el_size);
+			el_size = 1;
+		}
+		trace_seq_printf(p, "0x%llx", val);
+		buf += el_size;
+	}
+	trace_seq_putc(p, '}');
+	trace_seq_putc(p, '\0');
+	return text;
+}
+EXPORT_SYMBOL(trace_print_array_seq);
+
+/**
+ * trace_print_hex_dump_seq - bytes as print_hex_dump() shows them
+ * @p: scratch to write to
+ * @prefix_str: begins each line
+ * @prefix_type: DUMP_PREFIX_*
+ * @rowsize: bytes of a line, 16 or 32
+ * @groupsize: bytes of a number, 1, 2, 4 or 8
+ * @buf: the bytes
+ * @len: their number
+ * @ascii: characters behind the numbers
+ *
+ * Return: the text, in @p; it begins with a newline.
+ */
+const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str,
+				     int prefix_type, int rowsize, int groupsize,
+				     const void *buf, size_t len, bool ascii)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+
+	trace_seq_putc(p, '\n');
+	trace_seq_hex_dump(p, prefix_str, prefix_type, rowsize, groupsize, buf, len, ascii);
+	trace_seq_putc(p, '\0');
+	return text;
+}
+EXPORT_SYMBOL(trace_print_hex_dump_seq);
+
+/* A va_list that can be handed on and advanced. */
+struct print_args {
+	va_list	list;
+};
+
+/* Behind a width or precision: digits, or a star that takes an argument. */
+static const char *skip_width(const char *fmt, struct print_args *args)
+{
+	if (*fmt == '*') {
+		(void)va_arg(args->list, int);
+		return fmt + 1;
+	}
+	while (isdigit(*fmt))
+		fmt++;
+	return fmt;
+}
+
+/**
+ * print_next_string - the next argument that a format would follow as a string
+ * @fmt: in: the format; out: the rest of it
+ * @args: its arguments; advanced like @fmt
+ * @str: out: the argument
+ *
+ * Return: false if there is none.
+ */
+static bool print_next_string(const char **fmt, struct print_args *args, const char **str)
+{
+	const char *p = *fmt;
+
+	while ((p = strchr(p, '%'))) {
+		bool is_long;
+
+		p++;
+		p += strspn(p, "-+ #0");
+		p = skip_width(p, args);
+		if (*p == '.')
+			p = skip_width(p + 1, args);
+		is_long = *p == 'l' || *p == 'L' || *p == 'z' || *p == 'Z' || *p == 't';
+		p += strspn(p, "hlLzZt");
+
+		switch (*p) {
+		case '\0':
+			return false;
+		case '%':
+			break;
+		case 's':
+			*str = va_arg(args->list, const char *);
+			*fmt = p + 1;
+			return true;
+		case 'p':
+			(void)va_arg(args->list, void *);
+			break;
+		default:
+			if (is_long)
+				(void)va_arg(args->list, long long);
+			else
+				(void)va_arg(args->list, int);
+		}
+		p++;
+	}
+	return false;
+}
+
+static bool string_is_safe(const struct strobe_print *pr, const char *str)
+{
+	unsigned long addr = (unsigned long)str;
+	struct module *mod;
+
+	if (addr - (unsigned long)pr->entry < pr->len ||
+	    addr - (unsigned long)pr->tmp->buffer < sizeof(pr->tmp->buffer) ||
+	    is_kernel_rodata(addr) || trace_is_tracepoint_string(str))
+		return true;
+
+	mod = event_module(pr->call);
+	return mod && within_module_core(addr, mod);
+}
+
+/* The field of the record that @str is the value of, if it was a pointer. */
+static const char *field_of_pointer(const struct strobe_print *pr, const char *str)
+{
+	struct strobe_field_iter it;
+
+	strobe_for_each_field(&it, pr->call) {
+		if (it.field->size != sizeof(str) || it.offset + sizeof(str) > pr->len ||
+		    get_unaligned((unsigned long *)(pr->entry + it.offset)) != (unsigned long)str)
+			continue;
+		/* 0 is a value that many fields have. */
+		if (str || strobe_field_filter_type(it.field) == FILTER_PTR_STRING)
+			return it.field->name;
+	}
+	return NULL;
+}
+
+/*
+ * The field that the text would follow a pointer of, to where nothing vouches
+ * for it being a string still; NULL if there is none, as is usual. Pointers that
+ * TP_printk() got from elsewhere are its own business.
+ */
+static const char *unsafe_field(const struct strobe_print *pr, const char *fmt,
+				va_list list)
+{
+	struct print_args args;
+	const char *field = NULL;
+	const char *str;
+
+	va_copy(args.list, list);
+	while (!field && print_next_string(&fmt, &args, &str)) {
+		if (!string_is_safe(pr, str))
+			field = field_of_pointer(pr, str);
+	}
+	va_end(args.list);
+	return field;
+}
+
+/*
+ * Without option hash-ptr, "%p" becomes "%px". The changed format goes into the
+ * scratch sequence, behind what the arguments point to. If there is no room, the
+ * pointers stay hashed.
+ */
+static const char *print_format(const struct strobe_print *pr, const char *fmt)
+{
+	size_t len = strlen(fmt) + 1;
+	size_t plain = 0;
+	const char *p;
+	char *buf, *to;
+
+	if (pr->flags & STROBE_PRINT_HASH_PTR)
+		return fmt;
+	for (p = strchr(fmt, '%'); p; p = strchr(p, '%')) {
+		plain += p[1] == 'p' && !isalnum(p[2]);
+		p += p[1] ? 2 : 1;
+	}
+	len += plain;
+	if (!plain || seq_buf_buffer_left(&pr->tmp->seq) < len)
+		return fmt;
+	buf = trace_seq_acquire(pr->tmp, len);
+
+	for (p = fmt, to = buf; *p; ) {
+		bool percent = *p == '%';
+
+		*to++ = *p++;
+		if (!percent || !*p)
+			continue;
+		*to++ = *p++;
+		if (p[-1] == 'p' && !isalnum(*p))
+			*to++ = 'x';
+	}
+	*to = '\0';
+	return buf;
+}
+
+/**
+ * strobe_printf - write an event's name and text
+ * @pr: the record being rendered
+ * @fmt: format, newline included
+ *
+ * A pointer that the record holds is followed, for "%s", only into the record,
+ * @pr->tmp, the kernel's rodata, strings given to tracepoint_string(), or the
+ * event's own module. What lies elsewhere may have been freed since: in that
+ * case a line saying so stands in for the whole text.
+ *
+ * Context: any; the event stays meanwhile.
+ */
+void strobe_printf(struct strobe_print *pr, const char *fmt, ...)
+{
+	const char *name = trace_event_name(pr->call);
+	const char *field;
+	va_list args;
+
+	trace_seq_printf(pr->seq, "%s: ", name);
+
+	va_start(args, fmt);
+	field = unsafe_field(pr, fmt, args);
+	if (field) {
+		pr_warn_once("event '%s' has unsafe pointer field '%s'\n", name, field);
+		trace_seq_printf(pr->seq, "EVENT %s: HAS UNSAFE POINTER FIELD '%s'\n",
+				 name, field);
+	} else {
+		trace_seq_vprintf(pr->seq, print_format(pr, fmt), args);
+	}
+	va_end(args);
+}
+EXPORT_SYMBOL_GPL(strobe_printf);
