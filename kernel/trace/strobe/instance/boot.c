@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Boot: the kernel's two calls from init/main.c, and the command line.
+ *
+ * early_trace_init() runs when memory can be allocated and only one CPU is up:
+ * the top instance gets its ring, so that trace_printk() works from then on.
+ * trace_init() runs when RCU works: events are registered, the top instance
+ * gets their files, and trace_options= and trace_event= are obeyed. System
+ * calls' events are switched off and on again when there is a task to be told of
+ * them.
+ *
+ * States of tracing as a whole: disabled until early_trace_init() has succeeded;
+ * it never becomes disabled again.
+ *
+ * Contexts: boot, one thread, but for tracing_is_disabled().
+ *
+ * Locks are taken for what they promise to lockdep; nobody else is there yet.
+ */
+#include <linux/cleanup.h>
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/security.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+
+#include <asm/setup.h>
+
+#include "event/event.h"
+#include "event/formats.h"
+#include "instance/boot.h"
+#include "instance/fs_ops.h"
+#include "instance/instance.h"
+#include "instance/setup.h"
+
+bool boot_clock_chosen;
+size_t boot_ring_bytes = INSTANCE_RING_BYTES_DEFAULT;
+
+static bool tracing_ready __read_mostly;
+
+static char boot_events[COMMAND_LINE_SIZE] __initdata;
+static char boot_options[INSTANCE_NAME_MAX] __initdata;
+static char boot_clock[INSTANCE_NAME_MAX] __initdata;
+
+/**
+ * tracing_is_disabled - is there no tracing?
+ *
+ * Context: any.
+ * Return: true before early_trace_init(), and for good if that failed.
+ */
+bool tracing_is_disabled(void)
+{
+	return !READ_ONCE(tracing_ready);
+}
+
+/* The command line. */
+
+/* May be given more than once. */
+static int __init parse_events(char *str)
+{
+	if (boot_events[0])
+		strlcat(boot_events, ",", sizeof(boot_events));
+	strlcat(boot_events, str, sizeof(boot_events));
+	top_instance->expanded = true;
+	return 1;
+}
+__setup("trace_event=", parse_events);
+
+static int __init parse_ring_bytes(char *str)
+{
+	if (!str)
+		return 0;
+	boot_ring_bytes = max_t(size_t, memparse(str, &str), 4096);
+	return 1;
+}
+__setup("trace_buf_size=", parse_ring_bytes);
+
+static int __init parse_options(char *str)
+{
+	strscpy(boot_options, str, sizeof(boot_options));
+	return 1;
+}
+__setup("trace_options=", parse_options);
+
+static int __init parse_clock(char *str)
+{
+	strscpy(boot_clock, str, sizeof(boot_clock));
+	boot_clock_chosen = true;
+	return 1;
+}
+__setup("trace_clock=", parse_clock);
+
+static int __init parse_off_on_warning(char *str)
+{
+	if (strcmp(str, "=0") && strcmp(str, "=off"))
+		__disable_trace_on_warning = 1;
+	return 1;
+}
+__setup("traceoff_on_warning", parse_off_on_warning);
+
+/* Setting up. */
+
+static void __init apply_options(void)
+{
+	char *pos = boot_options;
+	char *option;
+
+	while ((option = strsep(&pos, ","))) {
+		if (*option)
+			instance_set_option_string(top_instance, option);
+	}
+}
+
+static int __init top_setup(void)
+{
+	size_t bytes = top_instance->expanded ? boot_ring_bytes : 1;
+	int ret;
+
+	ret = instance_make_ring(top_instance, bytes);
+	if (ret) {
+		pr_err("ERROR: tracer: failed to allocate ring buffer!\n");
+		return ret;
+	}
+	list_add(&top_instance->list, &instance_list);
+	return 0;
+}
+
+/**
+ * early_trace_init - make recording possible
+ *
+ * Context: boot: memory can be allocated, one CPU is up.
+ */
+void __init early_trace_init(void)
+{
+	if (security_locked_down(LOCKDOWN_TRACEFS)) {
+		pr_warn("Tracing disabled due to lockdown\n");
+		return;
+	}
+	/* Makes the ring large, so it comes before it. */
+	if (&__start___trace_bprintk_fmt[0] != &__stop___trace_bprintk_fmt[0])
+		trace_printk_init_buffers();
+	console_setup();
+	if (top_setup())
+		return;
+	tracing_ready = true;
+	if (boot_clock_chosen && instance_set_clock(top_instance, boot_clock))
+		pr_warn("Trace clock %s not defined, going back to default\n",
+			boot_clock);
+	dump_setup();
+}
+
+/* Leaves boot_events as it found it. */
+static void __init enable_events(bool again)
+{
+	char *pos = boot_events;
+	char *word;
+
+	while ((word = strsep(&pos, ","))) {
+		if (*word && again)
+			instance_set_event_string(top_instance, word, false);
+		if (*word && instance_set_event_string(top_instance, word, true))
+			pr_warn("Failed to enable trace event: %s\n", word);
+		if (pos)
+			pos[-1] = ',';
+	}
+}
+
+/**
+ * trace_init - register the kernel's events, and do what was asked for
+ *
+ * Context: boot: RCU works, interrupts are off.
+ */
+void __init trace_init(void)
+{
+	event_registry_init();
+	scoped_guard(mutex, &event_mutex) {
+		instances_watch_events();
+		if (!tracing_is_disabled() && instance_add_files(top_instance))
+			pr_err("ERROR: Could not create all event files\n");
+	}
+	if (tracing_is_disabled())
+		return;
+	apply_options();
+	enable_events(false);
+	if (instance_printk_used)
+		comm_record_start(&top_instance->comm, COMM_NAMES);
+}
+
+/*
+ * System call tracepoints work through a flag of each task. When trace_init()
+ * ran, there was no task but the idle one.
+ */
+static int __init enable_events_again(void)
+{
+	if (!tracing_is_disabled())
+		enable_events(true);
+	return 0;
+}
+early_initcall(enable_events_again);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The clocks that time stamps can be taken from.
+ *
+ * Every clock here is callable from any context, NMI included.
+ *
+ * Lock order: instance_mutex, then what ring/ takes.
+ */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/sched/clock.h>
+#include <linux/security.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/trace_clock.h>
+
+#include "instance/boot.h"
+#include "instance/instance.h"
+
+/* In the order that trace_clock shows; the first is the default. */
+const struct instance_clock instance_clocks[] = {
+	{ trace_clock_local,		"local",	true },
+	{ trace_clock_global,		"global",	true },
+	{ trace_clock_counter,		"counter",	false },
+	{ trace_clock_jiffies,		"uptime",	false },
+	{ trace_clock,			"perf",		true },
+	{ ktime_get_mono_fast_ns,	"mono",		true },
+	{ ktime_get_raw_fast_ns,	"mono_raw",	true },
+	{ ktime_get_boot_fast_ns,	"boot",		true },
+	{ ktime_get_tai_fast_ns,	"tai",		true },
+	ARCH_TRACE_CLOCKS
+};
+
+const unsigned int instance_nr_clocks = ARRAY_SIZE(instance_clocks);
+
+/**
+ * instance_set_clock - take time stamps from another clock
+ * @tr:   the instance
+ * @name: the clock's name
+ *
+ * Stamps of two clocks cannot be compared, so what the ring holds is dropped,
+ * even if the clock is the one that is in use already.
+ *
+ * Context: task, may sleep; takes instance_mutex.
+ * Return: 0, or -EINVAL if there is no such clock.
+ */
+int instance_set_clock(struct trace_array *tr, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < instance_nr_clocks; i++) {
+		if (!strcmp(instance_clocks[i].name, name))
+			break;
+	}
+	if (i == instance_nr_clocks)
+		return -EINVAL;
+
+	guard(mutex)(&instance_mutex);
+	WRITE_ONCE(tr->clock, i);
+	instance_stop(tr);
+	strobe_ring_set_clock(tr->ring, instance_ring_clock(i));
+	instance_reset(tr, STROBE_RING_ALL_CPUS);
+	instance_start(tr);
+	return 0;
+}
+
+#ifdef CONFIG_HAVE_UNSTABLE_SCHED_CLOCK
+/* Whether sched_clock() is stable is known only when drivers are up. */
+static int __init clock_set_default(void)
+{
+	if (boot_clock_chosen || sched_clock_stable() || tracing_is_disabled())
+		return 0;
+	if (security_locked_down(LOCKDOWN_TRACEFS)) {
+		pr_warn("Can not set tracing clock due to lockdown\n");
+		return 0;
+	}
+	pr_warn("Unstable clock detected, switching default tracing clock to \"global\"\n"
+		"If you want to keep using the local clock, then add:\n"
+		"  \"trace_clock=local\"\n"
+		"on the kernel command line\n");
+	return instance_set_clock(top_instance, "global");
+}
+late_initcall_sync(clock_set_default);
+#endif

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Switching events on and off, one by one and by the language of set_event.
+ *
+ * States of a file (flags, event_mutex)
+ *	off	ENABLED clear; no probe has the file
+ *	on	ENABLED set; the class's probe, or what the class has instead,
+ *		is connected with the file's sink
+ * RECORDED_CMD and RECORDED_TGID say what the file makes the instance record
+ * of its tasks; they are set only while it is on.
+ * WAS_ENABLED is set with the first "on" and stays.
+ *
+ * Many at once: events on tracepoints go through one batch of the tracepoint
+ * core, so that the machine's code is patched, and its CPUs are waited for, once
+ * for many. During the batch the tracepoint core's lock is held: no other probe
+ * may come or go, which is why a user of the recorder is held throughout.
+ *
+ * Contexts: task. Lock order: event_mutex, comm_mutex, the tracepoint core's.
+ */
+#include <linux/cleanup.h>
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/tracepoint.h>
+
+#include "event/event.h"
+#include "instance/gate.h"
+#include "instance/instance.h"
+#include "tracepoint/tracepoint.h"
+
+static bool class_has_enable(const struct trace_event_call *call)
+{
+	return call->class->ops && call->class->ops->enable;
+}
+
+/**
+ * event_file_can_enable - is this an event that users can enable?
+ * @file: the event in some instance, not FREED
+ *
+ * Context: task; event_mutex held.
+ */
+bool event_file_can_enable(const struct trace_event_file *file)
+{
+	const struct trace_event_call *call = file->call;
+
+	return event_can_enable(call) && trace_event_name(call) &&
+	       (call->class->probe || class_has_enable(call));
+}
+
+static const unsigned long comm_flags[COMM_NR] = {
+	[COMM_NAMES] = EVENT_FILE_FL_RECORDED_CMD,
+	[COMM_TGIDS] = EVENT_FILE_FL_RECORDED_TGID,
+};
+
+static int file_comm_start(struct trace_event_file *file, enum comm_what what)
+{
+	int ret;
+
+	if (file->flags & comm_flags[what])
+		return 0;
+	ret = comm_record_start(&file->tr->comm, what);
+	if (!ret)
+		file->flags |= comm_flags[what];
+	return ret;
+}
+
+static void file_comm_stop(struct trace_event_file *file, enum comm_what what)
+{
+	if (!(file->flags & comm_flags[what]))
+		return;
+	comm_record_stop(&file->tr->comm, what);
+	file->flags &= ~comm_flags[what];
+}
+
+static int file_comm_start_all(struct trace_event_file *file)
+{
+	unsigned int options = file->tr->options;
+	int ret = 0;
+
+	if (options & STROBE_OPT_RECORD_CMD)
+		ret = file_comm_start(file, COMM_NAMES);
+	if (!ret && options & STROBE_OPT_RECORD_TGID)
+		ret = file_comm_start(file, COMM_TGIDS);
+	if (ret)
+		file_comm_stop(file, COMM_NAMES);
+	return ret;
+}
+
+static void file_comm_stop_all(struct trace_event_file *file)
+{
+	file_comm_stop(file, COMM_NAMES);
+	file_comm_stop(file, COMM_TGIDS);
+}
+
+static int file_connect(struct trace_event_file *file,
+			struct tracepoint_batch *batch, bool on)
+{
+	struct trace_event_call *call = file->call;
+	void *probe = call->class->probe;
+
+	if (class_has_enable(call))
+		return call->class->ops->enable(call, file, on);
+	if (on && !event_is_attached(call))
+		return -ENODEV;
+	if (batch)
+		return on ? tracepoint_batch_register(batch, call->tp, probe, file,
+						      TRACEPOINT_DEFAULT_PRIO) :
+			    tracepoint_batch_unregister(batch, call->tp, probe, file);
+	return on ? tracepoint_probe_register(call->tp, probe, file) :
+		    tracepoint_probe_unregister(call->tp, probe, file);
+}
+
+static int file_enable(struct trace_event_file *file,
+		       struct tracepoint_batch *batch)
+{
+	int ret;
+
+	if (file->flags & EVENT_FILE_FL_ENABLED)
+		return 0;
+	ret = file_comm_start_all(file);
+	if (!ret)
+		ret = file_connect(file, batch, true);
+	if (ret) {
+		file_comm_stop_all(file);
+		pr_info("event trace: Could not enable event %s\n",
+			trace_event_name(file->call));
+		return ret;
+	}
+	/* Never cleared: the ring may hold its records from now on. */
+	file->flags |= EVENT_FILE_FL_ENABLED | EVENT_FILE_FL_WAS_ENABLED;
+	return 0;
+}
+
+static void file_disable(struct trace_event_file *file,
+			 struct tracepoint_batch *batch)
+{
+	if (!(file->flags & EVENT_FILE_FL_ENABLED))
+		return;
+	file->flags &= ~EVENT_FILE_FL_ENABLED;
+	file_comm_stop_all(file);
+	WARN_ON_ONCE(file_connect(file, batch, false));
+}
+
+static int file_set(struct trace_event_file *file,
+		    struct tracepoint_batch *batch, bool on)
+{
+	if (on)
+		return file_enable(file, batch);
+	file_disable(file, batch);
+	return 0;
+}
+
+/**
+ * event_file_enable - switch one event of one instance on or off
+ * @file: the event in that instance, not FREED
+ * @on:   which
+ *
+ * When it is switched off, its probe may still be running on return.
+ *
+ * Context: task, may sleep; event_mutex held.
+ * Return: 0, also if it is as wanted already; -ENOMEM or what the tracepoint
+ *	   or the class gave, the event being off then.
+ */
+int event_file_enable(struct trace_event_file *file, bool on)
+{
+	lockdep_assert_held(&event_mutex);
+	return file_set(file, NULL, on);
+}
+
+/**
+ * event_file_state - what the event's enable file shows
+ * @file: the event in some instance, not FREED
+ * @buf:  set to "0" or "1", with "*" behind it if triggers keep it soft
+ *
+ * Context: task; event_mutex held.
+ */
+void event_file_state(const struct trace_event_file *file, char buf[4])
+{
+	const unsigned long soft = EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_SOFT_MODE;
+	bool on = file->flags & EVENT_FILE_FL_ENABLED &&
+		  !(file->flags & EVENT_FILE_FL_SOFT_DISABLED);
+
+	buf[0] = on ? '1' : '0';
+	buf[1] = file->flags & soft ? '*' : '\0';
+	buf[2] = '\0';
+}
+
+/**
+ * instance_events_state - what the enable file of many events shows
+ * @tr:     the instance
+ * @system: of which system; NULL: all
+ *
+ * Context: task; takes event_mutex.
+ * Return: '0' if all are off, '1' if all are on, 'X' if some are, '?' if there
+ *	   are none.
+ */
+char instance_events_state(struct trace_array *tr, const char *system)
+{
+	struct trace_event_file *file;
+	unsigned int seen = 0;
+
+	guard(mutex)(&event_mutex);
+	list_for_each_entry(file, &tr->files, list) {
+		if (!event_file_can_enable(file))
+			continue;
+		if (system && strcmp(file->call->class->system, system))
+			continue;
+		seen |= file->flags & EVENT_FILE_FL_ENABLED ? 2 : 1;
+	}
+	return "?01X"[seen];
+}
+
+/* What a line of set_event selects; NULL: anything. */
+struct selection {
+	const char *either;	/* name of the event or of its system */
+	const char *system;
+	const char *event;
+};
+
+static bool selected(const struct selection *sel, const struct trace_event_file *file)
+{
+	const char *system = file->call->class->system;
+	const char *name = trace_event_name(file->call);
+
+	if (!event_file_can_enable(file))
+		return false;
+	if (sel->either && strcmp(sel->either, name) && strcmp(sel->either, system))
+		return false;
+	if (sel->system && strcmp(sel->system, system))
+		return false;
+	return !sel->event || !strcmp(sel->event, name);
+}
+
+/*
+ * One pass over the selected files: with a batch those on tracepoints, without
+ * one those whose class has its own way. The first error is kept in @err; the
+ * others are switched all the same. Returns how many were selected.
+ */
+static unsigned int set_selected(struct trace_array *tr,
+				 const struct selection *sel,
+				 struct tracepoint_batch *batch, bool on, int *err)
+{
+	struct trace_event_file *file;
+	unsigned int nr = 0;
+	int ret;
+
+	list_for_each_entry(file, &tr->files, list) {
+		if (!selected(sel, file) || class_has_enable(file->call) == !!batch)
+			continue;
+		nr++;
+		ret = file_set(file, batch, on);
+		if (ret && !*err)
+			*err = ret;
+	}
+	return nr;
+}
+
+static void comm_release(struct trace_array *tr)
+{
+	if (tr->options & STROBE_OPT_RECORD_CMD)
+		comm_record_stop(&tr->comm, COMM_NAMES);
+	if (tr->options & STROBE_OPT_RECORD_TGID)
+		comm_record_stop(&tr->comm, COMM_TGIDS);
+}
+
+/*
+ * Keeps the recorder's probes where they are while a batch is open. The options
+ * cannot change before comm_release(): event_mutex is held.
+ */
+static int comm_hold(struct trace_array *tr)
+{
+	int ret = 0;
+
+	if (tr->options & STROBE_OPT_RECORD_CMD)
+		ret = comm_record_start(&tr->comm, COMM_NAMES);
+	if (ret || !(tr->options & STROBE_OPT_RECORD_TGID))
+		return ret;
+	ret = comm_record_start(&tr->comm, COMM_TGIDS);
+	if (ret && tr->options & STROBE_OPT_RECORD_CMD)
+		comm_record_stop(&tr->comm, COMM_NAMES);
+	return ret;
+}
+
+/* event_mutex held */
+static int instance_set_selected(struct trace_array *tr,
+				 const struct selection *sel, bool on)
+{
+	struct tracepoint_batch batch;
+	unsigned int nr;
+	int err;
+
+	err = comm_hold(tr);
+	if (err)
+		return err;
+	tracepoint_batch_begin(&batch);
+	nr = set_selected(tr, sel, &batch, on, &err);
+	tracepoint_batch_end(&batch);
+	nr += set_selected(tr, sel, NULL, on, &err);
+	comm_release(tr);
+	return nr ? err : -EINVAL;
+}
+
+/**
+ * instance_enable_events - switch all events on or off that names select
+ * @tr:     the instance
+ * @match:  name of an event or of a system; NULL: any
+ * @system: name of the system; NULL: any
+ * @event:  name of the event; NULL: any
+ * @on:     which
+ *
+ * Context: task, may sleep; takes event_mutex.
+ * Return: 0; -EINVAL if nothing is selected; else the first error, the other
+ *	   events having been switched.
+ */
+int instance_enable_events(struct trace_array *tr, const char *match,
+			   const char *system, const char *event, bool on)
+{
+	const struct selection sel = { match, system, event };
+
+	guard(mutex)(&event_mutex);
+	return instance_set_selected(tr, &sel, on);
+}
+
+static const char *any_if_star(const char *name)
+{
+	return !*name || !strcmp(name, "*") ? NULL : name;
+}
+
+/**
+ * instance_set_event_string - obey one word written to set_event
+ * @tr:  the instance
+ * @buf: "NAME" of an event or a system; "SYSTEM:EVENT" where either may be
+ *	 empty or "*" for any; "!" before it turns @on around. Unchanged on
+ *	 return.
+ * @on:  switch on or off
+ *
+ * Context: task, may sleep; takes event_mutex.
+ * Return: as instance_enable_events()
+ */
+int instance_set_event_string(struct trace_array *tr, char *buf, bool on)
+{
+	char *colon;
+	int ret;
+
+	if (*buf == '!') {
+		on = !on;
+		buf++;
+	}
+	colon = strchr(buf, ':');
+	if (!colon)
+		return instance_enable_events(tr, buf, NULL, NULL, on);
+	*colon = '\0';
+	ret = instance_enable_events(tr, NULL, any_if_star(buf),
+				     any_if_star(colon + 1), on);
+	*colon = ':';
+	return ret;
+}
+
+/**
+ * instance_disable_all - switch off all events of an instance
+ * @tr: the instance
+ *
+ * Context: task, may sleep; event_mutex held.
+ */
+void instance_disable_all(struct trace_array *tr)
+{
+	const struct selection all = { };
+
+	lockdep_assert_held(&event_mutex);
+	instance_set_selected(tr, &all, false);
+}
+
+/**
+ * event_files_record_comm - record names or thread groups for enabled events
+ * @tr:   the instance
+ * @what: which of the two
+ * @on:   from now on, or no more
+ *
+ * Context: task, may sleep; event_mutex held.
+ * Return: 0 or -ENOMEM, nothing having changed.
+ */
+int event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on)
+{
+	struct trace_event_file *file;
+	int ret = 0;
+
+	lockdep_assert_held(&event_mutex);
+	/* The first use may fail for want of memory: try that before any file. */
+	if (on)
+		ret = comm_record_start(&tr->comm, what);
+	if (ret)
+		return ret;
+	list_for_each_entry(file, &tr->files, list) {
+		if (!(file->flags & EVENT_FILE_FL_ENABLED))
+			continue;
+		if (on)
+			WARN_ON_ONCE(file_comm_start(file, what));
+		else
+			file_comm_stop(file, what);
+	}
+	if (on)
+		comm_record_stop(&tr->comm, what);
+	return 0;
+}
+
+/**
+ * event_files_set_gate - make all events of an instance take the slow path
+ * @tr:   the instance
+ * @gate: for which reason, STROBE_GATE_*
+ * @on:   from now on, or no more
+ *
+ * Context: task; event_mutex held.
+ */
+void event_files_set_gate(struct trace_array *tr, unsigned long gate, bool on)
+{
+	struct trace_event_file *file;
+	unsigned long old;
+
+	lockdep_assert_held(&event_mutex);
+	list_for_each_entry(file, &tr->files, list) {
+		old = file->sink.gate;
+		WRITE_ONCE(file->sink.gate, on ? old | gate : old & ~gate);
+	}
+}
+
+/**
+ * trace_set_clr_event - switch events of the top instance on or off
+ * @system: name of the system; NULL: any
+ * @event:  name of the event; NULL: any
+ * @set:    1: on, 0: off
+ *
+ * Context: task, may sleep; takes event_mutex.
+ * Return: 0; -ENODEV if there is no tracing; -EINVAL if nothing is selected;
+ *	   else the first error.
+ */
+int trace_set_clr_event(const char *system, const char *event, int set)
+{
+	if (tracing_is_disabled())
+		return -ENODEV;
+	return instance_enable_events(top_instance, NULL, system, event, set);
+}
+EXPORT_SYMBOL_GPL(trace_set_clr_event);
+
+/**
+ * trace_array_set_clr_event - switch events of an instance on or off
+ * @tr:     the instance
+ * @system: name of the system; NULL: any
+ * @event:  name of the event; NULL: any
+ * @enable: on or off
+ *
+ * Context: task, may sleep; takes event_mutex.
+ * Return: 0; -ENOENT if @tr is NULL; -EINVAL if nothing is selected; else the
+ *	   first error.
+ */
+int trace_array_set_clr_event(struct trace_array *tr, const char *system,
+			      const char *event, bool enable)
+{
+	if (!tr)
+		return -ENOENT;
+	return instance_enable_events(tr, NULL, system, event, enable);
+}
+EXPORT_SYMBOL_GPL(trace_array_set_clr_event);

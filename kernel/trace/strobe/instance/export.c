@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Exports: drivers that get a copy of every record of some kinds, such as the
+ * system trace module's.
+ *
+ * States: an export is in the list from register to unregister. export_kinds is
+ * the union of what those in the list want; writers look at the list only if
+ * their kind is in it. For events, the files' gates say the same.
+ *
+ * Contexts: records are exported in any context with preemption off; the list
+ * changes in task context.
+ *
+ * Lock order: event_mutex, instance_mutex, export_mutex.
+ *
+ * Barriers: rcu_assign_pointer() publishes an export with its next pointer.
+ */
+#include <linux/cleanup.h>
+#include <linux/export.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/trace.h>
+#include <linux/tracepoint.h>
+
+#include "event/event.h"
+#include "instance/gate.h"
+#include "instance/instance.h"
+#include "instance/record.h"
+
+static DEFINE_MUTEX(export_mutex);
+static struct trace_export __rcu *exports;
+
+/* TRACE_EXPORT_* of all exports; written with export_mutex held. */
+unsigned int export_kinds;
+
+/**
+ * export_record - give a record to those who asked for its kind
+ * @entry: the record, beginning with struct trace_entry
+ * @len:   its length in bytes
+ * @kind:  TRACE_EXPORT_EVENT or TRACE_EXPORT_MARKER
+ *
+ * Context: any, preemption off.
+ */
+notrace void export_record(const void *entry, u32 len, int kind)
+{
+	struct trace_export *export;
+
+	for (export = rcu_dereference_sched(exports); export;
+	     export = rcu_dereference_sched(export->next)) {
+		if (export->flags & kind)
+			export->write(export, entry, len);
+	}
+}
+
+/* event_mutex and export_mutex held */
+static void update_kinds(void)
+{
+	struct trace_export *export;
+	struct trace_array *tr;
+	unsigned int kinds = 0;
+
+	for (export = rcu_dereference_protected(exports, true); export;
+	     export = rcu_dereference_protected(export->next, true))
+		kinds |= export->flags;
+	if ((kinds ^ export_kinds) & TRACE_EXPORT_EVENT) {
+		instance_for_each(tr)
+			event_files_set_gate(tr, STROBE_GATE_EXPORT,
+					     kinds & TRACE_EXPORT_EVENT);
+	}
+	WRITE_ONCE(export_kinds, kinds);
+}
+
+/**
+ * register_ftrace_export - export records from now on
+ * @export: whom to give them to: ->write is called in any context, with
+ *	    preemption off; ->flags says which kinds
+ *
+ * Context: task, may sleep.
+ * Return: 0, or -1 if there is nothing to call.
+ */
+int register_ftrace_export(struct trace_export *export)
+{
+	if (WARN_ON_ONCE(!export->write))
+		return -1;
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&instance_mutex);
+	guard(mutex)(&export_mutex);
+	rcu_assign_pointer(export->next, rcu_dereference_protected(exports, true));
+	rcu_assign_pointer(exports, export);
+	update_kinds();
+	return 0;
+}
+EXPORT_SYMBOL_GPL(register_ftrace_export);
+
+/**
+ * unregister_ftrace_export - undo register_ftrace_export()
+ * @export: as it was registered
+ *
+ * It is not called any more when this returns.
+ *
+ * Context: task, may sleep.
+ * Return: 0, or -1 if it was not registered.
+ */
+int unregister_ftrace_export(struct trace_export *export)
+{
+	struct trace_export __rcu **link = &exports;
+	struct trace_export *pos;
+
+	scoped_guard(mutex, &event_mutex) {
+		guard(mutex)(&instance_mutex);
+		guard(mutex)(&export_mutex);
+		while ((pos = rcu_dereference_protected(*link, true)) != export) {
+			if (!pos)
+				return -1;
+			link = &pos->next;
+		}
+		rcu_assign_pointer(*link, rcu_dereference_protected(export->next, true));
+		update_kinds();
+	}
+	synchronize_rcu();
+	return 0;
+}
+EXPORT_SYMBOL_GPL(unregister_ftrace_export);

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Event files: what an instance knows of each event.
+ *
+ * States of a file
+ *	listed	in tr->files; flags without FREED; the instance holds a
+ *		reference, each open file of tracefs another
+ *	dead	FREED, in dead_files or in no list; disabled, no probe has it;
+ *		->call may dangle, so FREED is to be tested, with event_mutex
+ *		held, before the event is touched
+ *	gone	last reference dropped, memory freed
+ * Invariant: an enabled file is listed.
+ *
+ * listed -> dead happens when the event's module or the instance goes.
+ *
+ * Contexts: task. Lock order: event_mutex, instance_mutex.
+ */
+#include <linux/cleanup.h>
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+
+#include "event/event.h"
+#include "instance/fs_ops.h"
+#include "instance/instance.h"
+#include "instance/record.h"
+
+static struct kmem_cache *file_cache;
+
+/* Of modules that are going, until no probe can have them. event_mutex. */
+static LIST_HEAD(dead_files);
+
+/* Set once, by fs/ before anybody else runs. */
+static const struct instance_fs_ops *fs_ops;
+
+/**
+ * instance_set_fs_ops - tell fs/ of event files and instances from now on
+ * @ops: what to call; what exists already is not told of
+ *
+ * Context: task; event_mutex held.
+ */
+void instance_set_fs_ops(const struct instance_fs_ops *ops)
+{
+	lockdep_assert_held(&event_mutex);
+	fs_ops = ops;
+}
+
+int fs_event_file_added(struct trace_event_file *file)
+{
+	return fs_ops && fs_ops->event_file_added ?
+	       fs_ops->event_file_added(file) : 0;
+}
+
+void fs_event_file_removed(struct trace_event_file *file)
+{
+	if (fs_ops && fs_ops->event_file_removed)
+		fs_ops->event_file_removed(file);
+}
+
+int fs_instance_added(struct trace_array *tr)
+{
+	return fs_ops && fs_ops->instance_added ? fs_ops->instance_added(tr) : 0;
+}
+
+void fs_instance_removed(struct trace_array *tr)
+{
+	if (fs_ops && fs_ops->instance_removed)
+		fs_ops->instance_removed(tr);
+}
+
+/* Is the event's system in the instance's list of them? */
+static bool instance_wants(const struct trace_array *tr,
+			   const struct trace_event_call *call)
+{
+	const char *system = call->class->system;
+	const char *at = tr->systems;
+	size_t len = strlen(system);
+
+	if (!at)
+		return true;
+	for (; *at; at += strcspn(at, ", \t\n")) {
+		at += strspn(at, ", \t\n");
+		if (!strncmp(at, system, len) &&
+		    (!at[len] || at[len] == ',' || isspace(at[len])))
+			return true;
+	}
+	return false;
+}
+
+/* What applies to every event of the instance. */
+static unsigned long gate_of(const struct trace_array *tr)
+{
+	unsigned long gate = 0;
+
+	if (tr->options & (STROBE_OPT_STACKTRACE | STROBE_OPT_USERSTACKTRACE))
+		gate |= STROBE_GATE_STACKTRACE;
+	if (tracepoint_printk)
+		gate |= STROBE_GATE_PRINTK;
+	if (export_kinds & TRACE_EXPORT_EVENT)
+		gate |= STROBE_GATE_EXPORT;
+	return gate;
+}
+
+static struct trace_event_file *file_alloc(struct trace_array *tr,
+					   struct trace_event_call *call)
+{
+	struct trace_event_file *file = kmem_cache_zalloc(file_cache, GFP_KERNEL);
+
+	if (!file)
+		return NULL;
+	file->sink.gate = gate_of(tr);
+	file->sink.ring = tr->ring;
+	file->sink.type = call->type;
+	file->call = call;
+	file->tr = tr;
+	refcount_set(&file->ref, 1);
+	return file;
+}
+
+/**
+ * event_file_get - keep a file's memory
+ * @file: the file, to which the caller has a reference or which is listed
+ *
+ * Context: any; event_mutex held if the file is known from its list only.
+ */
+void event_file_get(struct trace_event_file *file)
+{
+	refcount_inc(&file->ref);
+}
+
+/**
+ * event_file_put - undo event_file_get(), or drop the instance's reference
+ * @file: the file
+ *
+ * Context: task.
+ */
+void event_file_put(struct trace_event_file *file)
+{
+	if (!refcount_dec_and_test(&file->ref))
+		return;
+	if (WARN_ON_ONCE(!(file->flags & EVENT_FILE_FL_FREED)))
+		return;		/* leaking it beats a probe writing to it */
+	kmem_cache_free(file_cache, file);
+}
+
+/* Returns 0 if the instance does not want the event, too. */
+static int file_add(struct trace_array *tr, struct trace_event_call *call,
+		    bool first)
+{
+	struct trace_event_file *file;
+
+	if (!instance_wants(tr, call))
+		return 0;
+	file = file_alloc(tr, call);
+	if (!file)
+		return -ENOMEM;
+	list_add(&file->list, first ? &tr->files : tr->files.prev);
+	return fs_event_file_added(file);
+}
+
+/* listed -> dead, but for the reference */
+static void file_unlist(struct trace_event_file *file)
+{
+	fs_event_file_removed(file);
+	list_del(&file->list);
+	file->flags |= EVENT_FILE_FL_FREED;
+}
+
+/**
+ * instance_add_files - make the files of all events
+ * @tr: the instance, which has none
+ *
+ * Context: task, may sleep; event_mutex held.
+ * Return: 0 or -ENOMEM; instance_remove_files() is due in either case.
+ */
+int instance_add_files(struct trace_array *tr)
+{
+	struct trace_event_call *call;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+	for_each_event(call) {
+		ret = file_add(tr, call, false);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret)
+			pr_warn("Could not create directory for event %s\n",
+				trace_event_name(call));
+	}
+	return 0;
+}
+
+/**
+ * instance_remove_files - drop all files of an instance
+ * @tr: the instance; its events are disabled and no probe of them runs
+ *
+ * Context: task; event_mutex held.
+ */
+void instance_remove_files(struct trace_array *tr)
+{
+	struct trace_event_file *file, *next;
+
+	lockdep_assert_held(&event_mutex);
+	list_for_each_entry_safe(file, next, &tr->files, list) {
+		file_unlist(file);
+		event_file_put(file);
+	}
+}
+
+/**
+ * event_file_find - file of an event by name
+ * @tr:     the instance
+ * @system: the event's system
+ * @event:  its name
+ *
+ * Context: task; event_mutex held.
+ * Return: the file, without a reference; NULL if there is none.
+ */
+struct trace_event_file *event_file_find(struct trace_array *tr,
+					 const char *system, const char *event)
+{
+	struct trace_event_file *file;
+	const char *name;
+
+	lockdep_assert_held(&event_mutex);
+	list_for_each_entry(file, &tr->files, list) {
+		name = trace_event_name(file->call);
+		if (name && !strcmp(name, event) &&
+		    !strcmp(file->call->class->system, system))
+			return file;
+	}
+	return NULL;
+}
+
+/* What modules bring and take. event_mutex held. */
+
+static void event_added(struct trace_event_call *call)
+{
+	struct trace_array *tr;
+
+	guard(mutex)(&instance_mutex);
+	instance_for_each(tr) {
+		if (file_add(tr, call, true))
+			pr_warn("Could not create directory for event %s\n",
+				trace_event_name(call));
+	}
+}
+
+static void event_removing(struct trace_event_call *call)
+{
+	struct trace_event_file *file;
+	struct trace_array *tr;
+
+	guard(mutex)(&instance_mutex);
+	instance_for_each(tr) {
+		list_for_each_entry(file, &tr->files, list) {
+			if (file->call != call)
+				continue;
+			event_file_enable(file, false);
+			if (file->flags & EVENT_FILE_FL_WAS_ENABLED)
+				tr->stale = true;
+			file_unlist(file);
+			list_add_tail(&file->list, &dead_files);
+			break;
+		}
+	}
+}
+
+static void events_removed(void)
+{
+	struct trace_event_file *file, *next;
+	struct trace_array *tr;
+
+	list_for_each_entry_safe(file, next, &dead_files, list) {
+		list_del_init(&file->list);
+		event_file_put(file);
+	}
+	guard(mutex)(&instance_mutex);
+	instance_for_each(tr) {
+		if (!tr->stale)
+			continue;
+		tr->stale = false;
+		instance_reset(tr, STROBE_RING_ALL_CPUS);
+	}
+}
+
+static struct event_observer instance_observer = {
+	.added		= event_added,
+	.removing	= event_removing,
+	.removed	= events_removed,
+};
+
+/**
+ * instances_watch_events - have files made for events that come from now on
+ *
+ * Context: task, once, at boot.
+ */
+void __init instances_watch_events(void)
+{
+	file_cache = KMEM_CACHE(trace_event_file, SLAB_PANIC);
+	event_observer_register(&instance_observer);
+}
+
+/**
+ * trace_get_event_file - file of an event, pinned with all that it needs
+ * @instance: name of the instance; NULL: the top one
+ * @system:   the event's system
+ * @event:    its name
+ *
+ * Context: task; takes event_mutex and instance_mutex.
+ * Return: the file, for trace_put_event_file() to release; -ENOENT if there is
+ *	   no such instance; -EINVAL if there is no such event, or it cannot be
+ *	   enabled; -EBUSY if its module is going.
+ */
+struct trace_event_file *trace_get_event_file(const char *instance,
+					      const char *system,
+					      const char *event)
+{
+	struct trace_array *tr = top_instance;
+	struct trace_event_file *file;
+
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&instance_mutex);
+	if (instance) {
+		tr = instance_find(instance);
+		if (!tr)
+			return ERR_PTR(-ENOENT);
+	}
+	if (tracing_is_disabled())
+		return ERR_PTR(-ENODEV);
+	file = event_file_find(tr, system, event);
+	if (!file || !event_file_can_enable(file))
+		return ERR_PTR(-EINVAL);
+	if (!event_call_get(file->call))
+		return ERR_PTR(-EBUSY);
+	tr->refs++;
+	return file;
+}
+EXPORT_SYMBOL_GPL(trace_get_event_file);
+
+/**
+ * trace_put_event_file - undo trace_get_event_file()
+ * @file: the file
+ *
+ * Context: task; takes event_mutex and instance_mutex.
+ */
+void trace_put_event_file(struct trace_event_file *file)
+{
+	struct trace_array *tr = file->tr;
+
+	scoped_guard(mutex, &event_mutex)
+		event_call_put(file->call);
+	instance_put(tr);
+}
+EXPORT_SYMBOL_GPL(trace_put_event_file);

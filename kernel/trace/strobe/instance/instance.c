@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Instances: their coming and going, and control of their rings.
+ *
+ * The top instance is a static object. It is listed, and has its ring, once
+ * early_trace_init() has run; until then, and for good if that failed,
+ * tracing_is_disabled().
+ *
+ * States of an instance
+ *	made	not listed: seen by its maker only
+ *	listed	refs >= 1; found by name, has files, is told of modules
+ *	going	not listed, refs == 1: nobody can get it any more
+ * Invariants: the ring and the recorder of a listed instance exist and never
+ * change; refs is 1 plus the users who got it; only refs == 1 lets it go.
+ *
+ * Contexts: task, except for recording on and off, which is for any.
+ *
+ * Lock order: event_mutex, instance_mutex, then ring/'s and comm_mutex.
+ *
+ * No barriers of its own.
+ */
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+#include <linux/tracepoint.h>
+
+#include "event/event.h"
+#include "instance/boot.h"
+#include "instance/fs_ops.h"
+#include "instance/instance.h"
+
+struct trace_array instance_top = {
+	.list		= LIST_HEAD_INIT(instance_top.list),
+	.files		= LIST_HEAD_INIT(instance_top.files),
+	.options	= STROBE_OPTIONS_DEFAULT,
+	.refs		= 1,
+};
+
+/* The list of instances, and in each what struct trace_array says. */
+DEFINE_MUTEX(instance_mutex);
+LIST_HEAD(instance_list);
+
+/* Existence. */
+
+/* instance_mutex held, or the machine is dying */
+struct trace_array *instance_find(const char *name)
+{
+	struct trace_array *tr;
+
+	instance_for_each(tr) {
+		if (tr->name && !strcmp(tr->name, name))
+			return tr;
+	}
+	return NULL;
+}
+
+/**
+ * instance_get - keep an instance from being destroyed
+ * @tr: the instance, possibly gone already
+ *
+ * Context: task; takes instance_mutex.
+ * Return: 0, or -ENODEV if @tr does not exist.
+ */
+int instance_get(struct trace_array *tr)
+{
+	struct trace_array *pos;
+
+	guard(mutex)(&instance_mutex);
+	instance_for_each(pos) {
+		if (pos == tr) {
+			tr->refs++;
+			return 0;
+		}
+	}
+	return -ENODEV;
+}
+
+/**
+ * instance_put - undo instance_get()
+ * @tr: the instance
+ *
+ * Context: task; takes instance_mutex.
+ */
+void instance_put(struct trace_array *tr)
+{
+	guard(mutex)(&instance_mutex);
+	WARN_ON_ONCE(tr->refs <= 1);
+	tr->refs--;
+}
+
+static void instance_free(struct trace_array *tr)
+{
+	comm_recorder_destroy(&tr->comm);
+	if (!IS_ERR_OR_NULL(tr->ring))
+		strobe_ring_destroy(tr->ring);
+	kfree(tr->systems);
+	kfree(tr->name);
+	kfree(tr);
+}
+
+static struct trace_array *instance_alloc(const char *name, const char *systems)
+{
+	struct trace_array *tr = kzalloc(sizeof(*tr), GFP_KERNEL);
+
+	if (!tr)
+		return NULL;
+	tr->name = kstrdup(name, GFP_KERNEL);
+	tr->systems = kstrdup(systems, GFP_KERNEL);
+	tr->options = top_instance->options & ~STROBE_OPTIONS_NOT_INHERITED;
+	tr->expanded = true;
+	tr->refs = 1;
+	INIT_LIST_HEAD(&tr->files);
+	if (!tr->name || (systems && !tr->systems) ||
+	    instance_make_ring(tr, instance_default_bytes())) {
+		instance_free(tr);
+		return NULL;
+	}
+	return tr;
+}
+
+/**
+ * instance_make_ring - give an instance its ring and its recorder of tasks
+ * @tr:    the instance, not listed yet
+ * @bytes: size of each CPU's ring
+ *
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM; instance_free() may follow in either case.
+ */
+int instance_make_ring(struct trace_array *tr, size_t bytes)
+{
+	const struct strobe_ring_params params = {
+		.bytes		= bytes,
+		.overwrite	= tr->options & STROBE_OPT_OVERWRITE,
+		.clock		= instance_ring_clock(tr->clock),
+	};
+	struct strobe_ring *ring = strobe_ring_create(&params);
+	int ret;
+
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	ret = comm_recorder_init(&tr->comm, ring);
+	if (ret) {
+		strobe_ring_destroy(ring);
+		return ret;
+	}
+	if (tr->off)
+		strobe_ring_set_on(ring, false);
+	tr->ring = ring;
+	return 0;
+}
+
+/**
+ * instance_create - make an instance with its own ring and event files
+ * @name:    its name, which no other has
+ * @systems: the event systems that it is to have, separated by commas or
+ *	     blanks; NULL: all
+ *
+ * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Return: the instance, with one reference, which instance_destroy() drops;
+ *	   -EEXIST if the name is taken; -ENOMEM; or what fs/ gave.
+ */
+struct trace_array *instance_create(const char *name, const char *systems)
+{
+	struct trace_array *tr;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&instance_mutex);
+	if (instance_find(name))
+		return ERR_PTR(-EEXIST);
+	tr = instance_alloc(name, systems);
+	if (!tr)
+		return ERR_PTR(-ENOMEM);
+	ret = instance_add_files(tr);
+	if (!ret)
+		ret = fs_instance_added(tr);
+	if (ret) {
+		instance_remove_files(tr);
+		instance_free(tr);
+		return ERR_PTR(ret);
+	}
+	list_add_tail(&tr->list, &instance_list);
+	return tr;
+}
+
+/**
+ * instance_destroy - remove an instance and what it recorded
+ * @tr: the instance, not the top one
+ *
+ * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Return: 0, or -EBUSY if somebody uses it.
+ */
+int instance_destroy(struct trace_array *tr)
+{
+	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&instance_mutex);
+	if (WARN_ON_ONCE(instance_is_top(tr)) || tr->refs > 1)
+		return -EBUSY;
+	list_del(&tr->list);
+	if (instance_printk_dest == tr)
+		instance_printk_move(top_instance);
+	instance_disable_all(tr);
+	fs_instance_removed(tr);
+	instance_remove_files(tr);
+	/* Probes may still hold the ring and the recorder. */
+	tracepoint_synchronize_unregister();
+	instance_free(tr);
+	return 0;
+}
+
+/**
+ * trace_array_get_by_name - find an instance, or make it
+ * @name:    its name
+ * @systems: if it has to be made, the event systems that it gets, separated by
+ *	     commas or blanks; NULL: all
+ *
+ * Context: task, may sleep; takes event_mutex and instance_mutex.
+ * Return: the instance with a reference, to be dropped by trace_array_put();
+ *	   NULL if it could not be made.
+ */
+struct trace_array *trace_array_get_by_name(const char *name, const char *systems)
+{
+	struct trace_array *tr;
+
+	if (tracing_is_disabled())
+		return NULL;
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&instance_mutex);
+	tr = instance_find(name);
+	if (!tr)
+		tr = instance_create(name, systems);
+	if (IS_ERR(tr))
+		return NULL;
+	tr->refs++;
+	return tr;
+}
+EXPORT_SYMBOL_GPL(trace_array_get_by_name);
+
+/**
+ * trace_array_put - drop the reference of trace_array_get_by_name()
+ * @this_tr: the instance; NULL is ignored
+ *
+ * Context: task; takes instance_mutex.
+ */
+void trace_array_put(struct trace_array *this_tr)
+{
+	if (this_tr)
+		instance_put(this_tr);
+}
+EXPORT_SYMBOL_GPL(trace_array_put);
+
+/**
+ * trace_array_destroy - remove an instance
+ * @this_tr: the instance, possibly gone already
+ *
+ * Context: task, may sleep; takes event_mutex and instance_mutex.
+ * Return: 0; -EINVAL for NULL; -ENODEV if it does not exist; -EBUSY if it is
+ *	   used, or is the top one.
+ */
+int trace_array_destroy(struct trace_array *this_tr)
+{
+	struct trace_array *tr;
+
+	if (!this_tr)
+		return -EINVAL;
+	if (instance_is_top(this_tr))
+		return -EBUSY;
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&instance_mutex);
+	instance_for_each(tr) {
+		if (tr == this_tr)
+			return instance_destroy(tr);
+	}
+	return -ENODEV;
+}
+EXPORT_SYMBOL_GPL(trace_array_destroy);
+
+/* Recording on and off. */
+
+/**
+ * instance_is_on - does the instance record?
+ * @tr: the instance
+ *
+ * Context: any.
+ * Return: what tracing_on shows.
+ */
+bool instance_is_on(const struct trace_array *tr)
+{
+	struct strobe_ring *ring = READ_ONCE(tr->ring);
+
+	return ring ? strobe_ring_is_on(ring) : !READ_ONCE(tr->off);
+}
+
+/**
+ * instance_set_on - start or stop recording, as a user wants it
+ * @tr: the instance
+ * @on: record
+ *
+ * Context: any.
+ */
+void instance_set_on(struct trace_array *tr, bool on)
+{
+	struct strobe_ring *ring = READ_ONCE(tr->ring);
+
+	WRITE_ONCE(tr->off, !on);
+	if (ring)
+		strobe_ring_set_on(ring, on);
+}
+
+/**
+ * instance_stop - keep anything from being recorded for a while
+ * @tr: the instance
+ *
+ * Nests; not visible in tracing_on.
+ *
+ * Context: any.
+ */
+void instance_stop(struct trace_array *tr)
+{
+	strobe_ring_record_disable(tr->ring, STROBE_RING_ALL_CPUS);
+}
+
+/**
+ * instance_start - undo one instance_stop()
+ * @tr: the instance
+ *
+ * Context: any.
+ */
+void instance_start(struct trace_array *tr)
+{
+	strobe_ring_record_enable(tr->ring, STROBE_RING_ALL_CPUS);
+}
+
+/**
+ * tracing_on - record into the top instance again
+ *
+ * Context: any.
+ */
+void tracing_on(void)
+{
+	instance_set_on(top_instance, true);
+}
+EXPORT_SYMBOL_GPL(tracing_on);
+
+/**
+ * tracing_off - stop recording into the top instance
+ *
+ * Events stay enabled; the kernel calls this to keep what it has recorded.
+ *
+ * Context: any.
+ */
+void tracing_off(void)
+{
+	instance_set_on(top_instance, false);
+}
+EXPORT_SYMBOL_GPL(tracing_off);
+
+/**
+ * tracing_is_on - does the top instance record?
+ *
+ * Context: any.
+ * Return: 1 or 0.
+ */
+int tracing_is_on(void)
+{
+	return instance_is_on(top_instance);
+}
+EXPORT_SYMBOL_GPL(tracing_is_on);
+
+/**
+ * tracing_stop - keep anything from being recorded in the top instance
+ *
+ * Nests; tracing_on stays as it is.
+ *
+ * Context: any.
+ */
+void tracing_stop(void)
+{
+	if (!tracing_is_disabled())
+		instance_stop(top_instance);
+}
+
+/**
+ * tracing_start - undo one tracing_stop()
+ *
+ * Context: any.
+ */
+void tracing_start(void)
+{
+	if (!tracing_is_disabled())
+		instance_start(top_instance);
+}
+
+/* Size and contents. */
+
+/**
+ * instance_default_bytes - size that an instance's ring gets if none was set
+ *
+ * Return: bytes for each CPU.
+ */
+size_t instance_default_bytes(void)
+{
+	return boot_ring_bytes;
+}
+
+static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
+{
+	int ret = 0;
+
+	if (tr->ring) {
+		instance_stop(tr);
+		ret = strobe_ring_resize(tr->ring, bytes, cpu);
+		instance_start(tr);
+	}
+	/* Whoever sets a size does not want another one later. */
+	if (!ret)
+		tr->expanded = true;
+	return ret;
+}
+
+/**
+ * instance_resize - set the size of an instance's ring
+ * @tr:    the instance
+ * @bytes: of each CPU's ring
+ * @cpu:   whose, or STROBE_RING_ALL_CPUS
+ *
+ * Context: task, may sleep; takes instance_mutex.
+ * Return: 0; -EINVAL if there is no such CPU; -ENOMEM, the size being as it
+ *	   was.
+ */
+int instance_resize(struct trace_array *tr, size_t bytes, int cpu)
+{
+	if (cpu != STROBE_RING_ALL_CPUS && !cpu_possible(cpu))
+		return -EINVAL;
+	guard(mutex)(&instance_mutex);
+	return instance_resize_locked(tr, bytes, cpu);
+}
+
+/**
+ * instance_expand - give the ring its size, now that it is going to be used
+ * @tr: the instance
+ *
+ * A ring that nobody has used has the smallest size there is.
+ *
+ * Context: task, may sleep; takes instance_mutex.
+ * Return: 0 or -ENOMEM.
+ */
+int instance_expand(struct trace_array *tr)
+{
+	guard(mutex)(&instance_mutex);
+	if (tr->expanded)
+		return 0;
+	return instance_resize_locked(tr, instance_default_bytes(),
+				      STROBE_RING_ALL_CPUS);
+}
+
+/**
+ * instance_reset - drop what has been recorded
+ * @tr:  the instance
+ * @cpu: on which CPU, or STROBE_RING_ALL_CPUS
+ *
+ * Context: task, may sleep.
+ */
+void instance_reset(struct trace_array *tr, int cpu)
+{
+	instance_stop(tr);
+	strobe_ring_reset(tr->ring, cpu);
+	WRITE_ONCE(tr->start, strobe_ring_now(tr->ring));
+	instance_start(tr);
+}

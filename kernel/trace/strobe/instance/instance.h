@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A tracing instance: a ring, the state of each event in it, its options and
+ * its clock. The top instance always exists; others come and go.
+ *
+ * Lock order: event_mutex, then instance_mutex, then what ring/ takes.
+ *   event_mutex     lists of events and of event files, enabling
+ *   instance_mutex  the list of instances, their reference counts, options,
+ *                   clock, size
+ */
+#ifndef _STROBE_INSTANCE_H
+#define _STROBE_INSTANCE_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include <linux/strobe/event.h>
+
+#include "event/comm.h"
+#include "event/options.h"
+#include "ring/ring.h"
+
+/* Each CPU's ring once the instance is used, in bytes, unless set otherwise. */
+#define INSTANCE_RING_BYTES_DEFAULT	1441792UL
+
+/* Longest name that the options and boot parameters take, with its NUL. */
+#define INSTANCE_NAME_MAX		100
+
+struct syscall_files;
+
+/**
+ * struct trace_array - an instance
+ * @list:          in the list of instances (instance_mutex)
+ * @name:          NULL for the top instance
+ * @systems:       names of the event systems it is limited to; NULL: all
+ * @ring:          its ring; set before the instance is listed, then constant
+ * @options:       STROBE_OPT_* bits (written under instance_mutex)
+ * @start:         the ring's time when it was emptied last
+ * @clock:         index into instance_clocks[] (instance_mutex)
+ * @off:           set to off while there was no ring yet
+ * @expanded:      the ring has the size that users asked for, not the minimum
+ *                 (instance_mutex)
+ * @stale:         the ring may hold records of events that are gone
+ *                 (event_mutex)
+ * @refs:          1 while it exists, plus users; see instance_get()
+ * @files:         every struct trace_event_file, in the order of
+ *                 available_events (event_mutex)
+ * @comm:          recording of its tasks' names
+ * @syscalls:      enabled system call events by number (syscalls/)
+ * @fs:            what fs/ keeps for it
+ */
+struct trace_array {
+	struct list_head	list;
+	const char		*name;
+	const char		*systems;
+	struct strobe_ring	*ring;
+	unsigned int		options;
+	u64			start;
+	unsigned int		clock;
+	bool			off;
+	bool			expanded;
+	bool			stale;
+	unsigned int		refs;
+	struct list_head	files;
+	struct comm_recorder	comm;
+	struct syscall_files	*syscalls;
+	void			*fs;
+};
+
+extern struct trace_array instance_top;
+#define top_instance	(&instance_top)
+
+extern struct mutex instance_mutex;
+extern struct list_head instance_list;
+
+/* The top instance comes first. */
+#define instance_for_each(tr)						\
+	list_for_each_entry((tr), &instance_list, list)
+
+static inline bool instance_is_top(const struct trace_array *tr)
+{
+	return tr == top_instance;
+}
+
+/* Tracing as a whole could not be set up, or has been given up for good. */
+bool tracing_is_disabled(void);
+
+/* instance.c: existence */
+struct trace_array *instance_find(const char *name);
+int instance_get(struct trace_array *tr);
+void instance_put(struct trace_array *tr);
+struct trace_array *instance_create(const char *name, const char *systems);
+int instance_destroy(struct trace_array *tr);
+
+/* instance.c: recording on or off, size, contents */
+bool instance_is_on(const struct trace_array *tr);
+void instance_set_on(struct trace_array *tr, bool on);
+void instance_stop(struct trace_array *tr);
+void instance_start(struct trace_array *tr);
+int instance_expand(struct trace_array *tr);
+int instance_resize(struct trace_array *tr, size_t bytes, int cpu);
+void instance_reset(struct trace_array *tr, int cpu);
+size_t instance_default_bytes(void);
+
+/* options.c */
+int instance_set_option(struct trace_array *tr, unsigned int bit, bool on);
+int instance_set_option_string(struct trace_array *tr, char *option);
+
+/*
+ * Where trace_printk() writes to: the instance whose trace_printk_dest was set
+ * last, or the top one. Good as long as preemption stays off.
+ */
+extern struct trace_array *instance_printk_dest;
+void instance_printk_move(struct trace_array *tr);
+
+/* trace_printk() is used by some code that is there. */
+extern bool instance_printk_used;
+
+static inline bool instance_has_option(const struct trace_array *tr,
+				       unsigned int bit)
+{
+	/* The top-only ones act on every instance through the top one. */
+	return !(BIT(bit) & STROBE_OPTIONS_TOP_ONLY) || instance_is_top(tr);
+}
+
+/* clock.c */
+struct instance_clock {
+	u64		(*now)(void);
+	const char	*name;
+	bool		in_ns;
+};
+
+extern const struct instance_clock instance_clocks[];
+extern const unsigned int instance_nr_clocks;
+
+int instance_set_clock(struct trace_array *tr, const char *name);
+
+/* What the ring is told: it has the default clock built in. */
+static inline u64 (*instance_ring_clock(unsigned int clock))(void)
+{
+	return clock ? instance_clocks[clock].now : NULL;
+}
+
+/* events.c: enabling */
+int event_file_enable(struct trace_event_file *file, bool on);
+void event_file_state(const struct trace_event_file *file, char buf[4]);
+char instance_events_state(struct trace_array *tr, const char *system);
+bool event_file_can_enable(const struct trace_event_file *file);
+int instance_enable_events(struct trace_array *tr, const char *match,
+			   const char *system, const char *event, bool on);
+int instance_set_event_string(struct trace_array *tr, char *buf, bool on);
+void instance_disable_all(struct trace_array *tr);
+
+/* files.c: one file for each event and instance */
+struct trace_event_file *event_file_find(struct trace_array *tr,
+					 const char *system, const char *event);
+void event_file_get(struct trace_event_file *file);
+void event_file_put(struct trace_event_file *file);
+int instance_add_files(struct trace_array *tr);
+void instance_remove_files(struct trace_array *tr);
+void instances_watch_events(void);
+
+/**
+ * struct instance_fs_ops - what fs/ wants to hear
+ * @event_file_added:   a file came into an instance that fs/ shows
+ * @event_file_removed: and is about to go; it stays valid for those who hold
+ *                      a reference
+ * @instance_added:     an instance came; its files are already listed
+ * @instance_removed:   and is about to go; it has no users left
+ *
+ * All are called in task context with event_mutex and, for the instance ones,
+ * instance_mutex held. The adding ones return 0 or an errno, upon which the
+ * event has no directory, or the instance is not created.
+ */
+struct instance_fs_ops {
+	int	(*event_file_added)(struct trace_event_file *file);
+	void	(*event_file_removed)(struct trace_event_file *file);
+	int	(*instance_added)(struct trace_array *tr);
+	void	(*instance_removed)(struct trace_array *tr);
+};
+
+void instance_set_fs_ops(const struct instance_fs_ops *ops);
+
+/* marker.c; -EFAULT after recording "<faulted>", -EBADF when recording is off */
+ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
+			      const char __user *ubuf, size_t cnt);
+ssize_t instance_marker_write_raw(struct trace_array *tr,
+				  const char __user *ubuf, size_t cnt);
+
+#endif /* _STROBE_INSTANCE_H */

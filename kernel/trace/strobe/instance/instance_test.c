@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of instances: what users of an instance of their own see.
+ *
+ * Each test has an instance that sees the events of the system "sched" only, so
+ * that the top one stays as it is.
+ */
+#include <kunit/test.h>
+
+#include <linux/bottom_half.h>
+#include <linux/delay.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+
+#include "event/event.h"
+#include "event/internal.h"
+#include "instance/instance.h"
+#include "instance/record.h"
+
+static struct trace_array *tr;
+
+static int instance_test_init(struct kunit *test)
+{
+	tr = trace_array_get_by_name("strobe_kunit", "sched");
+	return tr ? 0 : -ENOMEM;
+}
+
+static void instance_test_exit(struct kunit *test)
+{
+	if (!tr)
+		return;
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(tr));
+}
+
+/* Coming and going. */
+
+static void test_lifetime(struct kunit *test)
+{
+	KUNIT_EXPECT_PTR_EQ(test, tr, trace_array_get_by_name("strobe_kunit", NULL));
+	KUNIT_EXPECT_EQ(test, -EBUSY, trace_array_destroy(tr));
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, -EBUSY, trace_array_destroy(tr));
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(tr));
+	KUNIT_EXPECT_EQ(test, -ENODEV, trace_array_destroy(tr));
+	KUNIT_EXPECT_EQ(test, -ENODEV, instance_get(tr));
+	KUNIT_EXPECT_EQ(test, -EINVAL, trace_array_destroy(NULL));
+	KUNIT_EXPECT_EQ(test, -EBUSY, trace_array_destroy(top_instance));
+	tr = NULL;
+}
+
+static void test_only_its_systems(struct kunit *test)
+{
+	struct trace_event_file *file;
+
+	guard(mutex)(&event_mutex);
+	KUNIT_EXPECT_NOT_NULL(test, event_file_find(tr, "sched", "sched_switch"));
+	list_for_each_entry(file, &tr->files, list)
+		KUNIT_EXPECT_STREQ(test, file->call->class->system, "sched");
+}
+
+/* The context in a record's header. */
+
+struct context_probe {
+	struct irq_work		work;
+	struct tasklet_struct	tasklet;
+	struct completion	done;
+	u32			hard;
+	u32			soft;
+};
+
+static void probe_softirq(struct tasklet_struct *tasklet)
+{
+	struct context_probe *probe = from_tasklet(probe, tasklet, tasklet);
+
+	probe->soft = record_context();
+	complete(&probe->done);
+}
+
+static void probe_hardirq(struct irq_work *work)
+{
+	struct context_probe *probe = container_of(work, struct context_probe, work);
+
+	probe->hard = record_context();
+	tasklet_schedule(&probe->tasklet);
+}
+
+/* Whether somebody waits for this CPU is not for the test to say. */
+static u32 stable_flags(u32 ctx)
+{
+	return (ctx >> RECORD_CTX_FLAGS_SHIFT) & 0xff &
+	       ~(TRACE_FLAG_NEED_RESCHED | TRACE_FLAG_PREEMPT_RESCHED);
+}
+
+static u32 preempt_depth(u32 ctx)
+{
+	return (ctx >> RECORD_CTX_PC_SHIFT) & RECORD_CTX_DEPTH_MAX;
+}
+
+static void test_context_task(struct kunit *test)
+{
+	u32 depth = IS_ENABLED(CONFIG_PREEMPT_COUNT);
+	unsigned long flags;
+	u32 ctx;
+
+	ctx = record_context();
+	KUNIT_EXPECT_EQ(test, stable_flags(ctx), 0);
+	KUNIT_EXPECT_EQ(test, preempt_depth(ctx), 0);
+
+	preempt_disable();
+	ctx = record_context();
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, stable_flags(ctx), 0);
+	KUNIT_EXPECT_EQ(test, preempt_depth(ctx), depth);
+
+	local_irq_save(flags);
+	ctx = record_context();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, stable_flags(ctx), TRACE_FLAG_IRQS_OFF);
+
+	local_bh_disable();
+	ctx = record_context();
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, stable_flags(ctx), TRACE_FLAG_BH_OFF);
+
+	migrate_disable();
+	ctx = record_context();
+	migrate_enable();
+	KUNIT_EXPECT_EQ(test, ctx >> (RECORD_CTX_PC_SHIFT + 4),
+			IS_ENABLED(CONFIG_SMP));
+}
+
+/* The depth is capped at what four bits hold. */
+static void test_context_deep(struct kunit *test)
+{
+	u32 ctx;
+	int i;
+
+	if (!IS_ENABLED(CONFIG_PREEMPT_COUNT))
+		kunit_skip(test, "preemption is not counted");
+	for (i = 0; i < 20; i++)
+		preempt_disable();
+	ctx = record_context();
+	while (i--)
+		preempt_enable();
+	KUNIT_EXPECT_EQ(test, preempt_depth(ctx), 15);
+}
+
+static void test_context_irq(struct kunit *test)
+{
+	struct context_probe probe = {
+		.work = IRQ_WORK_INIT_HARD(probe_hardirq),
+	};
+
+	init_completion(&probe.done);
+	tasklet_setup(&probe.tasklet, probe_softirq);
+	irq_work_queue(&probe.work);
+	KUNIT_EXPECT_NE(test, 0, wait_for_completion_timeout(&probe.done, HZ));
+	irq_work_sync(&probe.work);
+	tasklet_kill(&probe.tasklet);
+	KUNIT_EXPECT_EQ(test, stable_flags(probe.hard) & ~TRACE_FLAG_SOFTIRQ,
+			TRACE_FLAG_HARDIRQ | TRACE_FLAG_IRQS_OFF);
+	KUNIT_EXPECT_EQ(test, stable_flags(probe.soft), TRACE_FLAG_SOFTIRQ);
+}
+
+/* Consumes the next record of any CPU. */
+static bool take_record(struct strobe_ring_record *rec, void *buf, size_t size)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!strobe_ring_peek(tr->ring, cpu, rec))
+			continue;
+		memcpy(buf, rec->data, min_t(size_t, size, rec->len));
+		rec->data = buf;
+		strobe_ring_consume(tr->ring, cpu);
+		return true;
+	}
+	return false;
+}
+
+static void test_header(struct kunit *test)
+{
+	struct strobe_ring_record rec;
+	struct strobe_ring_resv resv;
+	struct trace_entry *entry;
+	u8 buf[64];
+
+	preempt_disable();
+	entry = record_reserve(tr->ring, 0x1234, 16,
+			       TRACE_FLAG_NMI << RECORD_CTX_FLAGS_SHIFT |
+			       0x5a << RECORD_CTX_PC_SHIFT, &resv);
+	if (entry)
+		strobe_ring_commit(&resv);
+	preempt_enable();
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+
+	KUNIT_ASSERT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
+	entry = (struct trace_entry *)buf;
+	KUNIT_EXPECT_EQ(test, rec.len, 16);
+	KUNIT_EXPECT_EQ(test, entry->type, 0x1234);
+	KUNIT_EXPECT_EQ(test, entry->flags, TRACE_FLAG_NMI);
+	KUNIT_EXPECT_EQ(test, entry->preempt_count, 0x5a);
+	KUNIT_EXPECT_EQ(test, entry->pid, current->pid);
+}
+
+/* The language of set_event. */
+
+static int set_event(struct kunit *test, const char *words)
+{
+	char buf[64], before[64];
+	int ret;
+
+	strscpy(buf, words);
+	strscpy(before, words);
+	ret = instance_set_event_string(tr, buf, true);
+	KUNIT_EXPECT_STREQ(test, buf, before);
+	return ret;
+}
+
+static bool is_enabled(const char *name)
+{
+	struct trace_event_file *file;
+	char state[4];
+
+	guard(mutex)(&event_mutex);
+	file = event_file_find(tr, "sched", name);
+	if (!file)
+		return false;
+	event_file_state(file, state);
+	return !strcmp(state, "1");
+}
+
+static void test_set_event(struct kunit *test)
+{
+	static const char * const one[] = {
+		"sched:sched_switch", "sched_switch", ":sched_switch", "*:sched_switch",
+	};
+	static const char * const all[] = { "sched", "sched:", "sched:*", "*:*", ":" };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(one); i++) {
+		KUNIT_EXPECT_EQ(test, 0, set_event(test, one[i]));
+		KUNIT_EXPECT_TRUE(test, is_enabled("sched_switch"));
+		KUNIT_EXPECT_FALSE(test, is_enabled("sched_process_exec"));
+		KUNIT_EXPECT_EQ(test, 'X', instance_events_state(tr, "sched"));
+		KUNIT_EXPECT_EQ(test, 0, set_event(test, "!sched:sched_switch"));
+		KUNIT_EXPECT_EQ(test, '0', instance_events_state(tr, NULL));
+	}
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		KUNIT_EXPECT_EQ(test, 0, set_event(test, all[i]));
+		KUNIT_EXPECT_EQ(test, '1', instance_events_state(tr, "sched"));
+		KUNIT_EXPECT_EQ(test, 0, set_event(test, "!sched"));
+		KUNIT_EXPECT_EQ(test, '0', instance_events_state(tr, "sched"));
+	}
+	KUNIT_EXPECT_EQ(test, '?', instance_events_state(tr, "no_such_system"));
+}
+
+static void test_set_event_errors(struct kunit *test)
+{
+	static const char * const bad[] = {
+		"no_such", "sched:no_such", "no_such:*", "sched:sched_switch:", "sched_*",
+		"irq:irq_handler_entry", "!no_such", "!!sched", "",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, -EINVAL, set_event(test, bad[i]), "%s", bad[i]);
+		KUNIT_EXPECT_EQ(test, '0', instance_events_state(tr, NULL));
+	}
+	KUNIT_EXPECT_EQ(test, -ENOENT, trace_array_set_clr_event(NULL, "sched", NULL, true));
+	KUNIT_EXPECT_EQ(test, -EINVAL, trace_array_set_clr_event(tr, "sched", "no", true));
+}
+
+/* What is enabled records; the name of who ran is known. */
+static void test_enabled_records(struct kunit *test)
+{
+	struct strobe_ring_record rec;
+	char comm[TASK_COMM_LEN];
+	u8 buf[256];
+
+	KUNIT_ASSERT_EQ(test, 0, set_event(test, "sched:sched_switch"));
+	msleep(20);
+	KUNIT_ASSERT_EQ(test, 0, set_event(test, "!sched:sched_switch"));
+	KUNIT_EXPECT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
+	comm_lookup(current->pid, comm);
+	KUNIT_EXPECT_STREQ(test, comm, current->comm);
+}
+
+/* Clocks. */
+
+static void test_clocks(struct kunit *test)
+{
+	unsigned int i;
+
+	KUNIT_EXPECT_STREQ(test, instance_clocks[0].name, "local");
+	for (i = 0; i < instance_nr_clocks; i++) {
+		KUNIT_EXPECT_EQ(test, 5, __trace_array_puts(tr, _THIS_IP_, "clock", 5));
+		KUNIT_EXPECT_EQ(test, 0, instance_set_clock(tr, instance_clocks[i].name));
+		KUNIT_EXPECT_EQ(test, i, tr->clock);
+		KUNIT_EXPECT_TRUE(test, strobe_ring_empty(tr->ring, STROBE_RING_ALL_CPUS));
+	}
+	KUNIT_EXPECT_EQ(test, -EINVAL, instance_set_clock(tr, "sundial"));
+	KUNIT_EXPECT_EQ(test, instance_nr_clocks - 1, tr->clock);
+}
+
+/* Options. */
+
+static int set_option(const char *words)
+{
+	char buf[64];
+
+	strscpy(buf, words);
+	return instance_set_option_string(tr, buf);
+}
+
+static void test_options(struct kunit *test)
+{
+	unsigned int before = tr->options;
+
+	KUNIT_EXPECT_EQ(test, 0, set_option("hex"));
+	KUNIT_EXPECT_EQ(test, before | STROBE_OPT_HEX, tr->options);
+	KUNIT_EXPECT_EQ(test, 0, set_option(" nohex\n"));
+	KUNIT_EXPECT_EQ(test, before, tr->options);
+	KUNIT_EXPECT_EQ(test, -EINVAL, set_option("no_such"));
+	KUNIT_EXPECT_EQ(test, -EINVAL, set_option(""));
+	KUNIT_EXPECT_EQ(test, -EINVAL, instance_set_option(tr, STROBE_NR_OPTIONS, true));
+	KUNIT_EXPECT_EQ(test, before, tr->options);
+
+	KUNIT_EXPECT_EQ(test, 0, set_option("nooverwrite"));
+	KUNIT_EXPECT_FALSE(test, strobe_ring_overwrite(tr->ring));
+	KUNIT_EXPECT_EQ(test, 0, set_option("overwrite"));
+	KUNIT_EXPECT_TRUE(test, strobe_ring_overwrite(tr->ring));
+}
+
+static void test_printk_destination(struct kunit *test)
+{
+	struct trace_array *before = instance_printk_dest;
+
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			instance_set_option(top_instance,
+					    STROBE_OPT_TRACE_PRINTK_DEST_BIT, false));
+	KUNIT_EXPECT_EQ(test, 0, set_option("trace_printk_dest"));
+	KUNIT_EXPECT_PTR_EQ(test, tr, instance_printk_dest);
+	KUNIT_EXPECT_FALSE(test, top_instance->options & STROBE_OPT_TRACE_PRINTK_DEST);
+	KUNIT_EXPECT_EQ(test, 0, set_option("notrace_printk_dest"));
+	KUNIT_EXPECT_PTR_EQ(test, top_instance, instance_printk_dest);
+	KUNIT_EXPECT_TRUE(test, top_instance->options & STROBE_OPT_TRACE_PRINTK_DEST);
+	KUNIT_EXPECT_PTR_EQ(test, before, instance_printk_dest);
+}
+
+static void test_stack(struct kunit *test)
+{
+	struct strobe_ring_record rec;
+	struct stack_entry *entry;
+	unsigned long buf[80];
+
+	if (!IS_ENABLED(CONFIG_STACKTRACE))
+		kunit_skip(test, "no stack traces here");
+	KUNIT_ASSERT_EQ(test, 0, set_option("stacktrace"));
+	__trace_array_puts(tr, _THIS_IP_, "deep\n", 5);
+	KUNIT_ASSERT_EQ(test, 0, set_option("nostacktrace"));
+	KUNIT_ASSERT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
+	KUNIT_ASSERT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
+	entry = (struct stack_entry *)buf;
+	KUNIT_EXPECT_EQ(test, entry->ent.type, TRACE_STACK);
+	KUNIT_ASSERT_GT(test, entry->size, 1);
+	/* It begins here, whatever was called to record it. */
+	KUNIT_EXPECT_GT(test, entry->caller[0], (unsigned long)test_stack);
+	KUNIT_EXPECT_LT(test, entry->caller[0], (unsigned long)test_stack + 4096);
+	KUNIT_EXPECT_FALSE(test, take_record(&rec, buf, sizeof(buf)));
+}
+
+static void test_off(struct kunit *test)
+{
+	struct strobe_ring_record rec;
+	u8 buf[64];
+
+	instance_set_on(tr, false);
+	KUNIT_EXPECT_FALSE(test, instance_is_on(tr));
+	KUNIT_EXPECT_EQ(test, 0, __trace_array_puts(tr, _THIS_IP_, "x", 1));
+	instance_stop(tr);
+	instance_set_on(tr, true);
+	KUNIT_EXPECT_TRUE(test, instance_is_on(tr));
+	KUNIT_EXPECT_EQ(test, 0, __trace_array_puts(tr, _THIS_IP_, "x", 1));
+	instance_start(tr);
+	KUNIT_EXPECT_EQ(test, 1, __trace_array_puts(tr, _THIS_IP_, "x", 1));
+	KUNIT_EXPECT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
+	KUNIT_EXPECT_FALSE(test, take_record(&rec, buf, sizeof(buf)));
+}
+
+static struct kunit_case instance_test_cases[] = {
+	KUNIT_CASE(test_lifetime),
+	KUNIT_CASE(test_only_its_systems),
+	KUNIT_CASE(test_context_task),
+	KUNIT_CASE(test_context_deep),
+	KUNIT_CASE(test_context_irq),
+	KUNIT_CASE(test_header),
+	KUNIT_CASE(test_set_event),
+	KUNIT_CASE(test_set_event_errors),
+	KUNIT_CASE(test_enabled_records),
+	KUNIT_CASE(test_clocks),
+	KUNIT_CASE(test_options),
+	KUNIT_CASE(test_printk_destination),
+	KUNIT_CASE(test_stack),
+	KUNIT_CASE(test_off),
+	{}
+};
+
+static struct kunit_suite instance_test_suite = {
+	.name		= "strobe_instance",
+	.init		= instance_test_init,
+	.exit		= instance_test_exit,
+	.test_cases	= instance_test_cases,
+};
+
+kunit_test_suite(instance_test_suite);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Options of an instance: what setting each of them does.
+ *
+ * tr->options is written under instance_mutex only, and read anywhere with
+ * READ_ONCE(). Most options are nothing but a bit that readers look at; those
+ * that do more have a row in option_effects[], whose function runs before the
+ * bit changes and may refuse.
+ *
+ * Lock order: event_mutex, instance_mutex.
+ */
+#include <linux/cleanup.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "event/event.h"
+#include "instance/gate.h"
+#include "instance/instance.h"
+
+/* The list is in the order of the bits. */
+#define OPTION_NAME(id, name)	name,
+
+const char * const strobe_option_names[STROBE_NR_OPTIONS] = {
+	STROBE_OPTION_LIST(OPTION_NAME)
+};
+
+static int set_record_cmd(struct trace_array *tr, bool on)
+{
+	return event_files_record_comm(tr, COMM_NAMES, on);
+}
+
+static int set_record_tgid(struct trace_array *tr, bool on)
+{
+	return event_files_record_comm(tr, COMM_TGIDS, on);
+}
+
+static int set_overwrite(struct trace_array *tr, bool on)
+{
+	strobe_ring_set_overwrite(tr->ring, on);
+	return 0;
+}
+
+struct trace_array *instance_printk_dest __read_mostly = top_instance;
+bool instance_printk_used;
+
+/* Names are recorded for the sake of trace_printk() while it is on. */
+static int set_printk(struct trace_array *tr, bool on)
+{
+	if (!instance_printk_used || !instance_is_top(tr))
+		return 0;
+	if (on)
+		return comm_record_start(&tr->comm, COMM_NAMES);
+	comm_record_stop(&tr->comm, COMM_NAMES);
+	return 0;
+}
+
+/**
+ * instance_printk_move - make trace_printk() write elsewhere
+ * @tr: to this instance
+ *
+ * Context: task; instance_mutex held.
+ */
+void instance_printk_move(struct trace_array *tr)
+{
+	struct trace_array *old = instance_printk_dest;
+
+	lockdep_assert_held(&instance_mutex);
+	WRITE_ONCE(old->options, old->options & ~STROBE_OPT_TRACE_PRINTK_DEST);
+	WRITE_ONCE(tr->options, tr->options | STROBE_OPT_TRACE_PRINTK_DEST);
+	WRITE_ONCE(instance_printk_dest, tr);
+}
+
+/* Not writing to an instance any more means the top one; there is always one. */
+static int set_printk_dest(struct trace_array *tr, bool on)
+{
+	if (!on && instance_is_top(tr))
+		return -EINVAL;
+	instance_printk_move(on ? tr : top_instance);
+	return 0;
+}
+
+/* The two kinds of stacks share a gate. */
+static int set_stacktrace(struct trace_array *tr, bool on)
+{
+	on |= !!(tr->options & STROBE_OPT_USERSTACKTRACE);
+	event_files_set_gate(tr, STROBE_GATE_STACKTRACE, on);
+	return 0;
+}
+
+static int set_userstacktrace(struct trace_array *tr, bool on)
+{
+	on |= !!(tr->options & STROBE_OPT_STACKTRACE);
+	event_files_set_gate(tr, STROBE_GATE_STACKTRACE, on);
+	return 0;
+}
+
+static const struct {
+	unsigned int	mask;
+	int		(*set)(struct trace_array *tr, bool on);
+} option_effects[] = {
+	{ STROBE_OPT_RECORD_CMD,	set_record_cmd },
+	{ STROBE_OPT_RECORD_TGID,	set_record_tgid },
+	{ STROBE_OPT_OVERWRITE,		set_overwrite },
+	{ STROBE_OPT_PRINTK,		set_printk },
+	{ STROBE_OPT_TRACE_PRINTK_DEST,	set_printk_dest },
+	{ STROBE_OPT_STACKTRACE,	set_stacktrace },
+	{ STROBE_OPT_USERSTACKTRACE,	set_userstacktrace },
+};
+
+static int option_apply(struct trace_array *tr, unsigned int mask, bool on)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(option_effects); i++) {
+		if (option_effects[i].mask & mask)
+			return option_effects[i].set(tr, on);
+	}
+	return 0;
+}
+
+/**
+ * instance_set_option - set or clear one option
+ * @tr:  the instance
+ * @bit: which, an enum strobe_option_bit
+ * @on:  set it or clear it
+ *
+ * Context: task, may sleep; takes event_mutex and instance_mutex.
+ * Return: 0, also if it is as wanted already; -EINVAL if there is no such
+ *	   option, or it cannot be cleared here; -ENOMEM. On failure nothing
+ *	   has changed.
+ */
+int instance_set_option(struct trace_array *tr, unsigned int bit, bool on)
+{
+	unsigned int mask;
+	int ret;
+
+	if (bit >= STROBE_NR_OPTIONS)
+		return -EINVAL;
+	mask = BIT(bit);
+
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&instance_mutex);
+	if (!(tr->options & mask) == !on)
+		return 0;
+	ret = option_apply(tr, mask, on);
+	if (ret)
+		return ret;
+	/* The effect may have changed other bits: of this word, read it now. */
+	WRITE_ONCE(tr->options, on ? tr->options | mask : tr->options & ~mask);
+	return 0;
+}
+
+/**
+ * instance_set_option_string - set or clear the option that a word names
+ * @tr:     the instance
+ * @option: its name, "no" before it to clear it; blanks around it are dropped,
+ *	    in place
+ *
+ * Context: task, may sleep; takes event_mutex and instance_mutex.
+ * Return: as instance_set_option()
+ */
+int instance_set_option_string(struct trace_array *tr, char *option)
+{
+	const char *name = strstrip(option);
+	size_t no = str_has_prefix(name, "no");
+	int bit;
+
+	bit = match_string(strobe_option_names, STROBE_NR_OPTIONS, name + no);
+	if (bit < 0)
+		return -EINVAL;
+	return instance_set_option(tr, bit, !no);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writing records: the context that goes into their header, and what other
+ * writers than the events' probes use.
+ */
+#ifndef _STROBE_INSTANCE_RECORD_H
+#define _STROBE_INSTANCE_RECORD_H
+
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/thread_info.h>
+#include <linux/types.h>
+#include <linux/unaligned.h>
+
+#include <linux/strobe/event.h>
+
+#ifdef CONFIG_X86
+#include <asm/current.h>
+#include <asm/processor-flags.h>
+#endif
+
+#include "ring/write.h"
+
+/*
+ * The context of a record, where the 64-bit word that is the header has it:
+ * trace_entry.flags in bits 16-23, trace_entry.preempt_count in bits 24-31.
+ */
+#define RECORD_CTX_FLAGS_SHIFT	16
+#define RECORD_CTX_PC_SHIFT	24
+#define RECORD_CTX_DEPTH_MAX	0xfU	/* of each of the two depths */
+
+/*
+ * Probes run with preemption disabled by the tracepoint, which is not what the
+ * traced code did.
+ */
+#ifdef CONFIG_PREEMPTION
+#define RECORD_PROBE_DEPTH	1U
+#else
+#define RECORD_PROBE_DEPTH	0U
+#endif
+
+u32 record_context_slow(unsigned long irqflags);
+
+static __always_inline u32 record_irq_bit(unsigned long irqflags)
+{
+#if !defined(CONFIG_TRACE_IRQFLAGS_SUPPORT)
+	return TRACE_FLAG_IRQS_NOSUPPORT << RECORD_CTX_FLAGS_SHIFT;
+#elif defined(CONFIG_X86)
+	/* Moved to its place and turned around, rather than tested. */
+	BUILD_BUG_ON(X86_EFLAGS_IF << 7 != TRACE_FLAG_IRQS_OFF << RECORD_CTX_FLAGS_SHIFT);
+	return (~irqflags & X86_EFLAGS_IF) << 7;
+#else
+	return irqs_disabled_flags(irqflags) ?
+	       TRACE_FLAG_IRQS_OFF << RECORD_CTX_FLAGS_SHIFT : 0;
+#endif
+}
+
+/* The preemption count; a bit that it does not have is set if it is to resched. */
+static __always_inline u32 record_preempt_word(void)
+{
+#ifdef CONFIG_X86
+	/* The very word, in which that bit is upside down. */
+	return raw_cpu_read_4(pcpu_hot.preempt_count) ^ PREEMPT_NEED_RESCHED;
+#else
+	return preempt_count() | (u32)test_preempt_need_resched() << 31;
+#endif
+}
+
+/* Anything but a task with a shallow preemption depth? */
+static __always_inline bool record_context_special(u32 word)
+{
+	if (unlikely(word & ~RECORD_CTX_DEPTH_MAX))
+		return true;
+	/* A flag that may be set from afar at any time. */
+	if (unlikely(data_race(current_thread_info()->flags & _TIF_NEED_RESCHED)))
+		return true;
+#ifdef CONFIG_SMP
+	if (unlikely(current->migration_disabled))
+		return true;
+#endif
+	/* There, softirqs are not counted in the preemption count. */
+	return IS_ENABLED(CONFIG_PREEMPT_RT) && softirq_count();
+}
+
+/**
+ * record_context - the context of the code that is running
+ *
+ * Context: any.
+ * Return: bits as described at RECORD_CTX_FLAGS_SHIFT.
+ */
+static __always_inline u32 record_context(void)
+{
+	u32 word = record_preempt_word();
+	unsigned long irqflags;
+
+	local_save_flags(irqflags);
+	if (unlikely(record_context_special(word)))
+		return record_context_slow(irqflags);
+	return record_irq_bit(irqflags) | word << RECORD_CTX_PC_SHIFT;
+}
+
+/* One store; the members are in this order on every little-endian machine. */
+static __always_inline void record_set_header(void *entry, u16 type, u32 ctx)
+{
+#ifdef CONFIG_CPU_BIG_ENDIAN
+	struct trace_entry *ent = entry;
+
+	ent->type = type;
+	ent->flags = ctx >> RECORD_CTX_FLAGS_SHIFT;
+	ent->preempt_count = ctx >> RECORD_CTX_PC_SHIFT;
+	ent->pid = current->pid;
+#else
+	u64 header = (type | ctx) | (u64)(u32)current->pid << 32;
+
+	static_assert(offsetof(struct trace_entry, flags) == 2);
+	static_assert(offsetof(struct trace_entry, preempt_count) == 3);
+	static_assert(offsetof(struct trace_entry, pid) == 4);
+	put_unaligned(header, (u64 *)entry);
+#endif
+}
+
+static __always_inline u32 record_header_ctx(const struct trace_entry *ent)
+{
+	return ent->flags << RECORD_CTX_FLAGS_SHIFT |
+	       (u32)ent->preempt_count << RECORD_CTX_PC_SHIFT;
+}
+
+void *record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
+		     struct strobe_ring_resv *resv);
+
+/* stack.c */
+struct trace_array;
+
+void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from);
+void record_kernel_stack(struct strobe_ring *ring, u32 ctx, unsigned long from,
+			 unsigned int skip);
+
+/* export.c */
+void export_record(const void *entry, u32 len, int kind);
+extern unsigned int export_kinds;
+
+/* console.c */
+void console_print_record(struct trace_event_call *call, void *entry, u32 len);
+
+#endif /* _STROBE_INSTANCE_RECORD_H */

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stack traces as records of their own behind the record that they belong to.
+ *
+ * States: one bit for each level of context (task, softirq, irq, NMI) of each
+ * CPU: a stack is being recorded there. Unwinding may take a fault, or run code
+ * with tracepoints whose records would get a stack in turn; the bit stops that.
+ *
+ * Contexts: any, preemption off. Locks and barriers: none, all is CPU-local, and
+ * a level that interrupts another leaves the bits as it found them.
+ */
+#include <linux/hardirq.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+
+#include "event/internal.h"
+#include "instance/instance.h"
+#include "instance/record.h"
+
+#ifdef CONFIG_STACKTRACE
+
+/* Frames recorded at most; what lies deeper is cut off. */
+#define STACK_FRAMES_MAX	64
+
+static DEFINE_PER_CPU(u8, stack_busy);
+
+static bool stack_enter(u8 *bit)
+{
+	*bit = BIT(interrupt_context_level());
+	if (this_cpu_read(stack_busy) & *bit)
+		return false;
+	this_cpu_or(stack_busy, *bit);
+	return true;
+}
+
+static void stack_leave(u8 bit)
+{
+	this_cpu_and(stack_busy, (u8)~bit);
+}
+
+/* Index of the frame of @from; 0 if it is not among them. */
+static unsigned int frames_find(const unsigned long *frames, unsigned int nr,
+				unsigned long from)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (frames[i] == from)
+			return i;
+	}
+	return 0;
+}
+
+/**
+ * record_kernel_stack - record how the running code was called
+ * @ring: the instance's ring; NULL: there is none yet
+ * @ctx:  from record_context()
+ * @from: return address in the frame that the trace is to begin with
+ * @skip: how many frames to leave out from there
+ *
+ * Context: any, preemption off.
+ */
+notrace void record_kernel_stack(struct strobe_ring *ring, u32 ctx,
+				 unsigned long from, unsigned int skip)
+{
+	unsigned long frames[STACK_FRAMES_MAX];
+	struct strobe_ring_resv resv;
+	struct stack_entry *entry;
+	unsigned int nr, first;
+	u8 bit;
+
+	if (!stack_enter(&bit))
+		return;
+	nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
+	first = min(nr, frames_find(frames, nr, from) + skip);
+	nr -= first;
+	entry = record_reserve(ring, TRACE_STACK, struct_size(entry, caller, nr),
+			       ctx, &resv);
+	if (entry) {
+		entry->size = nr;
+		memcpy(entry->caller, frames + first, nr * sizeof(frames[0]));
+		strobe_ring_commit(&resv);
+	}
+	stack_leave(bit);
+}
+
+#ifdef CONFIG_USER_STACKTRACE_SUPPORT
+static notrace void record_user_stack(struct strobe_ring *ring, u32 ctx)
+{
+	unsigned long frames[FTRACE_STACK_ENTRIES] = { };
+	struct userstack_entry *entry;
+	struct strobe_ring_resv resv;
+	u8 bit;
+
+	/* Reading user memory may fault, which NMIs cannot handle. */
+	if (in_nmi() || !stack_enter(&bit))
+		return;
+	stack_trace_save_user(frames, ARRAY_SIZE(frames));
+	entry = record_reserve(ring, TRACE_USER_STACK, sizeof(*entry), ctx, &resv);
+	if (entry) {
+		entry->tgid = current->tgid;
+		memcpy(entry->caller, frames, sizeof(frames));
+		strobe_ring_commit(&resv);
+	}
+	stack_leave(bit);
+}
+#else
+static inline void record_user_stack(struct strobe_ring *ring, u32 ctx) { }
+#endif
+
+/**
+ * record_stacks - record the stacks that the instance's options ask for
+ * @tr:   the instance
+ * @ctx:  of the record that they belong to
+ * @from: return address in the frame that the kernel's begins with
+ *
+ * Context: any, preemption off.
+ */
+notrace void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
+{
+	unsigned int options = READ_ONCE(tr->options);
+
+	if (options & STROBE_OPT_STACKTRACE)
+		record_kernel_stack(tr->ring, ctx, from, 0);
+	if (options & STROBE_OPT_USERSTACKTRACE)
+		record_user_stack(tr->ring, ctx);
+}
+
+#else /* !CONFIG_STACKTRACE */
+
+notrace void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from) { }
+
+#endif /* CONFIG_STACKTRACE */

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace_printk(): text from anywhere in the kernel into an instance's ring.
+ *
+ * Text is formatted (or its arguments packed) into a buffer of the CPU first, as
+ * its length is not known before. There are four buffers for each CPU, one for
+ * each level that can interrupt another; they are allocated when the kernel, or
+ * a module, has a trace_printk() in it at all.
+ *
+ * States of a CPU's buffers: depth 0 to BUFFER_LEVELS, the number in use. A
+ * writer that finds them all in use records nothing.
+ *
+ * The destination is the top instance, or the one whose option
+ * trace_printk_dest was set last. It is read with preemption off, and an
+ * instance that goes waits for that (tracepoint_synchronize_unregister()).
+ *
+ * Contexts: writers any; all else in task context.
+ *
+ * Lock order: instance_mutex, then what the recorder of tasks takes.
+ *
+ * Barriers: buffers is published with a release, read with READ_ONCE() and a
+ * dependency. Depths are CPU-local.
+ */
+#include <linux/cleanup.h>
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/stdarg.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+
+#include "event/event.h"
+#include "event/internal.h"
+#include "instance/instance.h"
+#include "instance/record.h"
+
+#define BUFFER_LEVELS	4
+#define BUFFER_BYTES	1024
+
+struct printk_buffers {
+	unsigned int	depth;
+	char		text[BUFFER_LEVELS][BUFFER_BYTES] __aligned(4);
+};
+
+static struct printk_buffers __percpu *buffers;
+
+/* Preemption off. NULL: all in use, or never allocated. */
+static char *buffer_get(void)
+{
+	struct printk_buffers __percpu *all = READ_ONCE(buffers);
+	struct printk_buffers *buf;
+
+	if (!all)
+		return NULL;
+	buf = this_cpu_ptr(all);
+	if (buf->depth >= BUFFER_LEVELS)
+		return NULL;
+	buf->depth++;
+	barrier();	/* Who interrupts from here on takes the next one. */
+	return buf->text[buf->depth - 1];
+}
+
+static void buffer_put(void)
+{
+	barrier();
+	this_cpu_dec(buffers->depth);
+}
+
+static int buffers_alloc(void)
+{
+	struct printk_buffers __percpu *all;
+
+	if (buffers)
+		return 0;
+	all = alloc_percpu(struct printk_buffers);
+	if (!all) {
+		pr_err_once("ERROR: Could not allocate percpu trace_printk buffer\n");
+		return -ENOMEM;
+	}
+	smp_store_release(&buffers, all);	/* pairs with buffer_get() */
+	return 0;
+}
+
+/* Its words are known: people search for them. */
+static void print_notice(void)
+{
+	static const char * const lines[] = {
+		"   NOTICE NOTICE NOTICE NOTICE NOTICE NOTICE NOTICE   ",
+		"",
+		" trace_printk() being used. Allocating extra memory.  ",
+		"",
+		" This means that this is a DEBUG kernel and it is     ",
+		" unsafe for production use.                           ",
+		"",
+		" If you see this message and you are not debugging    ",
+		" the kernel, report this immediately to your vendor!  ",
+		"",
+		"   NOTICE NOTICE NOTICE NOTICE NOTICE NOTICE NOTICE   ",
+	};
+	static const char stars[] =
+		"**********************************************************";
+	unsigned int i;
+
+	pr_warn("\n%s\n", stars);
+	for (i = 0; i < ARRAY_SIZE(lines); i++)
+		pr_warn("**%-54s**\n", lines[i]);
+	pr_warn("%s\n", stars);
+}
+
+/**
+ * trace_printk_init_buffers - get ready for trace_printk()
+ *
+ * Called when code that has one is there: at boot, or by a module's loading.
+ *
+ * Context: task, may sleep.
+ */
+void trace_printk_init_buffers(void)
+{
+	if (instance_printk_used || buffers_alloc())
+		return;
+
+	print_notice();
+	instance_expand(top_instance);
+	instance_printk_used = true;
+	/* When booting there is no recorder yet; it is started with it. */
+	if (top_instance->ring)
+		comm_record_start(&top_instance->comm, COMM_NAMES);
+}
+EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
+
+/**
+ * trace_array_init_printk - get ready for trace_array_printk()
+ * @tr: an instance, not the top one
+ *
+ * Context: task, may sleep.
+ * Return: 0; -ENOENT if @tr is NULL; -EINVAL if it is the top one; -ENOMEM.
+ */
+int trace_array_init_printk(struct trace_array *tr)
+{
+	if (!tr)
+		return -ENOENT;
+	if (instance_is_top(tr))
+		return -EINVAL;
+	return buffers_alloc();
+}
+EXPORT_SYMBOL_GPL(trace_array_init_printk);
+
+/* Writing. */
+
+static bool printk_off(const struct trace_array *tr)
+{
+	return tracing_is_disabled() || !READ_ONCE(tr->ring);
+}
+
+/* Option trace_printk of the top instance switches it for all. */
+static bool printk_on(void)
+{
+	return READ_ONCE(top_instance->options) & STROBE_OPT_PRINTK;
+}
+
+static bool text_off(const struct trace_array *tr)
+{
+	return printk_off(tr) || !(READ_ONCE(tr->options) & STROBE_OPT_PRINTK);
+}
+
+/* Preemption off. */
+static void write_text(struct trace_array *tr, unsigned long ip, u32 ctx,
+		       const char *text, size_t len, unsigned long from)
+{
+	struct strobe_ring_resv resv;
+	struct print_entry *entry;
+
+	entry = record_reserve(tr->ring, TRACE_PRINT, sizeof(*entry) + len + 1,
+			       ctx, &resv);
+	if (!entry)
+		return;
+	entry->ip = ip;
+	memcpy(entry->buf, text, len);
+	entry->buf[len] = '\0';
+	strobe_ring_commit(&resv);
+	record_stacks(tr, ctx, from);
+}
+
+static __printf(4, 0)
+int vprint_text(struct trace_array *tr, unsigned long ip, unsigned long from,
+		const char *fmt, va_list args)
+{
+	u32 ctx = record_context();
+	int len = 0;
+	char *text;
+
+	guard(preempt_notrace)();
+	if (!tr)
+		tr = READ_ONCE(instance_printk_dest);
+	text = printk_off(tr) ? NULL : buffer_get();
+	if (text) {
+		len = vscnprintf(text, BUFFER_BYTES, fmt, args);
+		write_text(tr, ip, ctx, text, len, from);
+		buffer_put();
+	}
+	return len;
+}
+
+static __printf(3, 0)
+int vprint_binary(unsigned long ip, unsigned long from, const char *fmt, va_list args)
+{
+	u32 ctx = record_context();
+	struct strobe_ring_resv resv;
+	struct bprint_entry *entry;
+	struct trace_array *tr;
+	int words = 0;
+	u32 *packed;
+
+	guard(preempt_notrace)();
+	tr = READ_ONCE(instance_printk_dest);
+	packed = printk_off(tr) ? NULL : (u32 *)buffer_get();
+	if (!packed)
+		return 0;
+	words = vbin_printf(packed, BUFFER_BYTES / sizeof(u32), fmt, args);
+	if (words < 0 || words > BUFFER_BYTES / sizeof(u32))
+		goto out;	/* too long; what would not fit cannot be cut */
+	entry = record_reserve(tr->ring, TRACE_BPRINT,
+			       sizeof(*entry) + words * sizeof(u32), ctx, &resv);
+	if (entry) {
+		entry->ip = ip;
+		entry->fmt = fmt;
+		memcpy(entry->buf, packed, words * sizeof(u32));
+		strobe_ring_commit(&resv);
+		record_stacks(tr, ctx, from);
+	}
+out:
+	buffer_put();
+	return words;
+}
+
+/* What trace_printk() and ftrace_vprintk() expand to. */
+
+/**
+ * __trace_bprintk - record a format and its arguments in binary form
+ * @ip:  address that the record shows as its origin
+ * @fmt: the format, which lives as long as records of it may; its arguments
+ *
+ * Context: any.
+ * Return: number of 32-bit words that the arguments took; 0 if they were not
+ *	   recorded; more than there is room for, or less than 0, if they were
+ *	   too long.
+ */
+int __trace_bprintk(unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	if (unlikely(!fmt) || !printk_on())
+		return 0;
+	va_start(args, fmt);
+	ret = vprint_binary(ip, _RET_IP_, fmt, args);
+	va_end(args);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(__trace_bprintk);
+
+/**
+ * __ftrace_vbprintk - record a format and its arguments in binary form
+ * @ip:   address that the record shows as its origin
+ * @fmt:  the format, which lives as long as records of it may
+ * @args: its arguments
+ *
+ * Context: any.
+ * Return: as __trace_bprintk()
+ */
+int __ftrace_vbprintk(unsigned long ip, const char *fmt, va_list args)
+{
+	if (unlikely(!fmt) || !printk_on())
+		return 0;
+	return vprint_binary(ip, _RET_IP_, fmt, args);
+}
+EXPORT_SYMBOL_GPL(__ftrace_vbprintk);
+
+/**
+ * __trace_printk - record text
+ * @ip:  address that the record shows as its origin
+ * @fmt: the format, and its arguments
+ *
+ * Context: any.
+ * Return: number of characters; 0 if nothing was recorded.
+ */
+int __trace_printk(unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	if (!printk_on())
+		return 0;
+	va_start(args, fmt);
+	ret = vprint_text(NULL, ip, _RET_IP_, fmt, args);
+	va_end(args);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(__trace_printk);
+
+/**
+ * __ftrace_vprintk - record text
+ * @ip:   address that the record shows as its origin
+ * @fmt:  the format
+ * @args: its arguments
+ *
+ * Context: any.
+ * Return: number of characters; 0 if nothing was recorded.
+ */
+int __ftrace_vprintk(unsigned long ip, const char *fmt, va_list args)
+{
+	if (!printk_on())
+		return 0;
+	return vprint_text(NULL, ip, _RET_IP_, fmt, args);
+}
+EXPORT_SYMBOL_GPL(__ftrace_vprintk);
+
+/**
+ * trace_array_printk - record text in an instance of the caller's
+ * @tr:  the instance, which trace_array_init_printk() was called for; the top
+ *	 one is not written to
+ * @ip:  address that the record shows as its origin
+ * @fmt: the format, and its arguments
+ *
+ * Context: any.
+ * Return: number of characters; 0 if nothing was recorded; -ENOENT if @tr is
+ *	   NULL.
+ */
+int trace_array_printk(struct trace_array *tr, unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	if (!tr)
+		return -ENOENT;
+	if (instance_is_top(tr) || !(READ_ONCE(tr->options) & STROBE_OPT_PRINTK))
+		return 0;
+	va_start(args, fmt);
+	ret = vprint_text(tr, ip, _RET_IP_, fmt, args);
+	va_end(args);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(trace_array_printk);
+
+/* Preemption off. A newline is added if there is none. */
+static int put_text(struct trace_array *tr, unsigned long ip, u32 ctx,
+		    const char *str, int size, unsigned long from)
+{
+	struct strobe_ring_resv resv;
+	struct print_entry *entry;
+	int len = size;
+
+	if (text_off(tr))
+		return 0;
+	entry = record_reserve(tr->ring, TRACE_PRINT, sizeof(*entry) + size + 2,
+			       ctx, &resv);
+	if (!entry)
+		return 0;
+	entry->ip = ip;
+	memcpy(entry->buf, str, size);
+	if (!size || str[size - 1] != '\n')
+		entry->buf[len++] = '\n';
+	entry->buf[len] = '\0';
+	strobe_ring_commit(&resv);
+	record_stacks(tr, ctx, from);
+	return size;
+}
+
+/**
+ * __trace_array_puts - record a string in an instance
+ * @tr:   the instance
+ * @ip:   address that the record shows as its origin
+ * @str:  the string
+ * @size: its length
+ *
+ * Context: any.
+ * Return: @size, or 0 if nothing was recorded.
+ */
+int __trace_array_puts(struct trace_array *tr, unsigned long ip,
+		       const char *str, int size)
+{
+	u32 ctx = record_context();
+
+	guard(preempt_notrace)();
+	return put_text(tr, ip, ctx, str, size, _RET_IP_);
+}
+EXPORT_SYMBOL_GPL(__trace_array_puts);
+
+/**
+ * __trace_puts - record a string
+ * @ip:   address that the record shows as its origin
+ * @str:  the string
+ * @size: its length
+ *
+ * Context: any.
+ * Return: @size, or 0 if nothing was recorded.
+ */
+int __trace_puts(unsigned long ip, const char *str, int size)
+{
+	u32 ctx = record_context();
+
+	guard(preempt_notrace)();
+	return put_text(READ_ONCE(instance_printk_dest), ip, ctx, str, size, _RET_IP_);
+}
+EXPORT_SYMBOL_GPL(__trace_puts);
+
+/**
+ * __trace_bputs - record the address of a constant string
+ * @ip:  address that the record shows as its origin
+ * @str: the string, which lives as long as records of it may
+ *
+ * Context: any.
+ * Return: 1, or 0 if nothing was recorded.
+ */
+int __trace_bputs(unsigned long ip, const char *str)
+{
+	u32 ctx = record_context();
+	struct strobe_ring_resv resv;
+	struct bputs_entry *entry;
+	struct trace_array *tr;
+
+	guard(preempt_notrace)();
+	tr = READ_ONCE(instance_printk_dest);
+	if (text_off(tr))
+		return 0;
+	entry = record_reserve(tr->ring, TRACE_BPUTS, sizeof(*entry), ctx, &resv);
+	if (!entry)
+		return 0;
+	entry->ip = ip;
+	entry->str = str;
+	strobe_ring_commit(&resv);
+	record_stacks(tr, ctx, _RET_IP_);
+	return 1;
+}
+EXPORT_SYMBOL_GPL(__trace_bputs);
+
+#ifdef CONFIG_STACKTRACE
+/**
+ * trace_dump_stack - record a stack trace, for debugging
+ * @skip: how many callers to leave out
+ *
+ * Context: any.
+ */
+void trace_dump_stack(int skip)
+{
+	u32 ctx = record_context();
+
+	if (tracing_is_disabled())
+		return;
+	guard(preempt_notrace)();
+	record_kernel_stack(READ_ONCE(instance_printk_dest)->ring, ctx, _RET_IP_,
+			    max(skip, 0));
+}
+EXPORT_SYMBOL_GPL(trace_dump_stack);
+#endif
+
+/* Stopping on a warning. */
+
+/* kernel.traceoff_on_warning */
+int __disable_trace_on_warning;
+
+/**
+ * disable_trace_on_warning - a WARN() was hit
+ *
+ * Context: any.
+ */
+void disable_trace_on_warning(void)
+{
+	static const char text[] = "Disabling tracing due to warning\n";
+
+	if (!__disable_trace_on_warning)
+		return;
+	__trace_array_puts(top_instance, _THIS_IP_, text, sizeof(text) - 1);
+	tracing_off();
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of system calls: sys_enter_NAME and sys_exit_NAME.
+ *
+ * They have no tracepoints of their own. An instance with any of them enabled
+ * connects one probe to raw_syscalls:sys_enter or sys_exit, which finds the
+ * event's file in a table by the number of the call.
+ *
+ * States of a table entry (written with event_mutex held, read by the probes)
+ *	NULL	the event is off in this instance
+ *	file	it is on; the file is listed and enabled
+ * Invariant: the probe is connected if and only if the count of its table's
+ * entries is not 0.
+ * The tables are made when an instance enables the first of these events, and
+ * live as long as the instance, which outlives its probes.
+ *
+ * Contexts: the probes run at the border to user space, with preemption off;
+ * all else in task context with event_mutex held.
+ *
+ * Barriers: an entry is published by rcu_assign_pointer() and read by
+ * rcu_dereference_sched(); files are freed after the probes are waited for.
+ */
+#include <linux/cleanup.h>
+#include <linux/ftrace.h>
+#include <linux/kallsyms.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/strobe/syscall.h>
+#include <linux/syscalls.h>
+#include <trace/events/syscalls.h>
+
+#include <asm/syscall.h>
+#include <asm/unistd.h>
+
+#include "event/event.h"
+#include "instance/instance.h"
+
+/* Layouts of the two records; ABI, see the format files. */
+struct syscall_enter_entry {
+	struct trace_entry	ent;
+	int			nr;
+	unsigned long		args[];
+};
+
+struct syscall_exit_entry {
+	struct trace_entry	ent;
+	int			nr;
+	long			ret;
+};
+
+static_assert(offsetof(struct syscall_enter_entry, args) == 16);
+static_assert(sizeof(struct syscall_exit_entry) == 24);
+
+#define SYSCALL_ARGS_MAX	6
+
+/**
+ * struct syscall_table - files of one direction in one instance, by call number
+ * @nr:    entries that are not NULL (event_mutex)
+ * @files: the files
+ */
+struct syscall_table {
+	unsigned int			nr;
+	struct trace_event_file __rcu	*files[NR_syscalls];
+};
+
+struct syscall_files {
+	struct syscall_table	enter;
+	struct syscall_table	exit;
+};
+
+/* Probes. */
+
+/* The numbers of 32-bit calls mean other calls: they are not shown at all. */
+static __always_inline bool is_ignored(struct pt_regs *regs)
+{
+#ifdef ARCH_TRACE_IGNORE_COMPAT_SYSCALLS
+	return arch_trace_is_compat_syscall(regs);
+#else
+	return false;
+#endif
+}
+
+static __always_inline struct trace_event_file *
+table_lookup(const struct syscall_table *table, struct pt_regs *regs, int *nr)
+{
+	if (is_ignored(regs))
+		return NULL;
+	*nr = syscall_get_nr(current, regs);
+	if (*nr < 0 || *nr >= NR_syscalls)
+		return NULL;
+	return rcu_dereference_sched(table->files[*nr]);
+}
+
+/*
+ * In 6.12.y the probes of system calls disable preemption once more than other
+ * probes do, and the depth that their records show tells of it.
+ */
+static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
+{
+	struct syscall_table *table = data;
+	unsigned long args[SYSCALL_ARGS_MAX];
+	struct syscall_enter_entry *entry;
+	struct trace_event_file *file;
+	struct strobe_resv resv;
+	size_t size;
+	int nr;
+
+	guard(preempt_notrace)();
+	file = table_lookup(table, regs, &nr);
+	if (!file)
+		return;
+	size = syscall_of_enter(file->call)->nr_args * sizeof(args[0]);
+	entry = strobe_event_reserve(&file->sink, sizeof(*entry) + size, &resv);
+	if (!entry)
+		return;
+	entry->nr = nr;
+	syscall_get_arguments(current, regs, args);
+	memcpy(entry->args, args, size);
+	strobe_event_commit(&resv);
+}
+
+static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
+{
+	struct syscall_table *table = data;
+	struct syscall_exit_entry *entry;
+	struct trace_event_file *file;
+	struct strobe_resv resv;
+	int nr;
+
+	guard(preempt_notrace)();
+	file = table_lookup(table, regs, &nr);
+	if (!file)
+		return;
+	entry = strobe_event_reserve(&file->sink, sizeof(*entry), &resv);
+	if (!entry)
+		return;
+	entry->nr = nr;
+	entry->ret = syscall_get_return_value(current, regs);
+	strobe_event_commit(&resv);
+}
+
+/* Enabling; event_mutex held. */
+
+static struct syscall_files *files_of(struct trace_array *tr)
+{
+	if (!tr->syscalls)
+		tr->syscalls = kvzalloc(sizeof(*tr->syscalls), GFP_KERNEL);
+	return tr->syscalls;
+}
+
+static int enter_enable(struct trace_event_call *call,
+			struct trace_event_file *file, bool on)
+{
+	struct syscall_files *files = files_of(file->tr);
+	int nr = syscall_of_enter(call)->nr;
+	struct syscall_table *table;
+	int ret = 0;
+
+	lockdep_assert_held(&event_mutex);
+	if (!files)
+		return -ENOMEM;
+	table = &files->enter;
+	if (on && !table->nr)
+		ret = register_trace_sys_enter(probe_enter, table);
+	if (ret)
+		return ret;
+	table->nr += on ? 1 : -1;
+	rcu_assign_pointer(table->files[nr], on ? file : NULL);
+	if (!table->nr)
+		unregister_trace_sys_enter(probe_enter, table);
+	return 0;
+}
+
+static int exit_enable(struct trace_event_call *call,
+		       struct trace_event_file *file, bool on)
+{
+	struct syscall_files *files = files_of(file->tr);
+	int nr = syscall_of_exit(call)->nr;
+	struct syscall_table *table;
+	int ret = 0;
+
+	lockdep_assert_held(&event_mutex);
+	if (!files)
+		return -ENOMEM;
+	table = &files->exit;
+	if (on && !table->nr)
+		ret = register_trace_sys_exit(probe_exit, table);
+	if (ret)
+		return ret;
+	table->nr += on ? 1 : -1;
+	rcu_assign_pointer(table->files[nr], on ? file : NULL);
+	if (!table->nr)
+		unregister_trace_sys_exit(probe_exit, table);
+	return 0;
+}
+
+/* Fields, print format and text. */
+
+static const struct strobe_field exit_fields[] = {
+	{
+		.type		= "int",
+		.name		= "__syscall_nr",
+		.size		= sizeof(int),
+		.align		= __alignof__(int),
+		.is_signed	= 1,
+		.filter_type	= FILTER_OTHER,
+	}, {
+		.type		= "long",
+		.name		= "ret",
+		.size		= sizeof(long),
+		.align		= __alignof__(long),
+		.is_signed	= 1,
+		.filter_type	= FILTER_OTHER,
+	},
+};
+
+/* One argument: "type\0name\0". Returns where the next one begins. */
+static const char *arg_split(const char *args, const char **type, const char **name)
+{
+	*type = args;
+	*name = *type + strlen(*type) + 1;
+	return *name + strlen(*name) + 1;
+}
+
+static const struct strobe_field *
+enter_get_fields(const struct trace_event_call *call, struct strobe_field *buf,
+		 unsigned int *nr)
+{
+	const struct syscall_metadata *meta = syscall_of_enter(call);
+	const char *args = meta->args;
+	unsigned int i;
+
+	static_assert(STROBE_FIELDS_MAX > SYSCALL_ARGS_MAX);
+	buf[0] = exit_fields[0];
+	for (i = 1; i <= meta->nr_args; i++) {
+		buf[i] = (struct strobe_field) {
+			.size		= sizeof(unsigned long),
+			.align		= sizeof(unsigned long),
+			.filter_type	= FILTER_OTHER,
+		};
+		args = arg_split(args, &buf[i].type, &buf[i].name);
+	}
+	*nr = i;
+	return buf;
+}
+
+static void enter_print_fmt(struct seq_file *m, const struct trace_event_call *call)
+{
+	const struct syscall_metadata *meta = syscall_of_enter(call);
+	const char *args = meta->args;
+	const char *type, *name;
+	unsigned int i;
+
+	seq_putc(m, '"');
+	for (i = 0; i < meta->nr_args; i++) {
+		args = arg_split(args, &type, &name);
+		seq_printf(m, "%s%s: 0x%%0%zulx", i ? ", " : "", name,
+			   sizeof(unsigned long));
+	}
+	seq_putc(m, '"');
+	args = meta->args;
+	for (i = 0; i < meta->nr_args; i++) {
+		args = arg_split(args, &type, &name);
+		seq_printf(m, ", ((unsigned long)(REC->%s))", name);
+	}
+}
+
+static void enter_print(struct strobe_print *pr)
+{
+	const struct syscall_metadata *meta = syscall_of_enter(pr->call);
+	const struct syscall_enter_entry *entry = pr->entry;
+	const char *args = meta->args;
+	const char *type, *name;
+	unsigned int i;
+
+	trace_seq_printf(pr->seq, "sys%s(", syscall_suffix(meta));
+	for (i = 0; i < meta->nr_args && struct_size(entry, args, i + 1) <= pr->len; i++) {
+		args = arg_split(args, &type, &name);
+		if (i)
+			trace_seq_printf(pr->seq, ", ");
+		if (pr->flags & STROBE_PRINT_VERBOSE)
+			trace_seq_printf(pr->seq, "%s ", type);
+		trace_seq_printf(pr->seq, "%s: %lx", name, entry->args[i]);
+	}
+	trace_seq_printf(pr->seq, ")\n");
+}
+
+static void exit_print(struct strobe_print *pr)
+{
+	const struct syscall_exit_entry *entry = pr->entry;
+
+	trace_seq_printf(pr->seq, "sys%s -> 0x%lx\n",
+			 syscall_suffix(syscall_of_exit(pr->call)), entry->ret);
+}
+
+/* Which metadata belongs to which number. */
+
+#ifndef ARCH_HAS_SYSCALL_MATCH_SYM_NAME
+/* Some architectures' symbols begin with ".sys" or "SyS" instead of "sys". */
+static bool __init arch_syscall_match_sym_name(const char *sym, const char *name)
+{
+	return !strcmp(sym + 3, name + 3);
+}
+#endif
+
+unsigned long __init __weak arch_syscall_addr(int nr)
+{
+	return (unsigned long)sys_call_table[nr];
+}
+
+extern struct syscall_metadata *__start_syscalls_metadata[];
+extern struct syscall_metadata *__stop_syscalls_metadata[];
+
+static struct syscall_metadata * __init find_metadata(const char *symbol)
+{
+	struct syscall_metadata **pos;
+
+	for (pos = __start_syscalls_metadata; pos < __stop_syscalls_metadata; pos++) {
+		/* The function's name is that of the event after "sys_exit". */
+		const char *name = syscall_suffix(*pos) - 3;
+
+		if (arch_syscall_match_sym_name(symbol, name))
+			return *pos;
+	}
+	return NULL;
+}
+
+/*
+ * Those which this kernel knows and the table of calls lacks keep number -1,
+ * and get no events.
+ */
+static void __init find_numbers(void)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+	struct syscall_metadata *meta;
+	int nr;
+
+	for (nr = 0; nr < NR_syscalls; nr++) {
+		if (!kallsyms_lookup(arch_syscall_addr(nr), NULL, NULL, NULL, symbol))
+			continue;
+		if (arch_syscall_match_sym_name(symbol, "sys_ni_syscall"))
+			continue;
+		meta = find_metadata(symbol);
+		if (meta)
+			meta->nr = nr;
+	}
+}
+
+static bool numbers_found __initdata;
+
+/* Events are registered once kallsyms works, and system calls' at boot only. */
+static int __ref check_number(const struct syscall_metadata *meta)
+{
+	if (!numbers_found) {
+		find_numbers();
+		numbers_found = true;
+	}
+	return meta->nr < 0 ? -ENOSYS : 0;
+}
+
+static int enter_init(struct trace_event_call *call)
+{
+	return check_number(syscall_of_enter(call));
+}
+
+static int exit_init(struct trace_event_call *call)
+{
+	return check_number(syscall_of_exit(call));
+}
+
+/* Classes. */
+
+static const struct strobe_class_ops enter_ops = {
+	.init		= enter_init,
+	.enable		= enter_enable,
+	.fields		= enter_get_fields,
+	.print_fmt	= enter_print_fmt,
+};
+
+static const struct strobe_class_ops exit_ops = {
+	.init		= exit_init,
+	.enable		= exit_enable,
+};
+
+const struct trace_event_class event_class_syscall_enter = {
+	.system		= "syscalls",
+	.print		= enter_print,
+	.ops		= &enter_ops,
+};
+
+const struct trace_event_class event_class_syscall_exit = {
+	.system		= "syscalls",
+	.fields		= exit_fields,
+	.nr_fields	= ARRAY_SIZE(exit_fields),
+	.print_fmt	= "\"0x%lx\", REC->ret",
+	.print		= exit_print,
+	.ops		= &exit_ops,
+};
