@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files about the rings themselves: sizes, how full they are before poll()
+ * tells, counters.
+ *
+ * Whatever takes records away or moves them, fs_reset() and resizing, does so
+ * with fs_access_lock(): the record that a consumer is rendering stays put.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/seq_file.h>
+#include <linux/time64.h>
+
+#include "event/output.h"
+#include "fs/fs.h"
+
+/**
+ * fs_reset - drop what is recorded
+ * @view: in which instance, on which CPU
+ *
+ * Context: task, may sleep.
+ */
+void fs_reset(const struct fs_view *view)
+{
+	struct fs_instance *fsi = fs_of(view->tr);
+
+	fs_access_lock(fsi, view->cpu);
+	instance_reset(view->tr, view->cpu);
+	fs_access_unlock(fsi, view->cpu);
+}
+
+/* What all CPUs' rings have in bytes, or 0 if they are not the same. */
+static size_t common_bytes(const struct trace_array *tr)
+{
+	size_t bytes = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		size_t now = strobe_ring_bytes(tr->ring, cpu);
+
+		if (bytes && now != bytes)
+			return 0;
+		bytes = now;
+	}
+	return bytes;
+}
+
+static ssize_t buffer_size_read(struct file *file, char __user *ubuf, size_t cnt,
+				loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	size_t bytes;
+
+	if (view->cpu != STROBE_RING_ALL_CPUS)
+		return fs_read_text(ubuf, cnt, ppos, "%zu\n",
+				    strobe_ring_bytes(view->tr->ring, view->cpu) >> 10);
+
+	bytes = common_bytes(view->tr);
+	if (!bytes)
+		return fs_read_text(ubuf, cnt, ppos, "X\n");
+	if (READ_ONCE(view->tr->expanded))
+		return fs_read_text(ubuf, cnt, ppos, "%zu\n", bytes >> 10);
+	return fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", bytes >> 10,
+			    instance_default_bytes() >> 10);
+}
+
+static ssize_t buffer_size_write(struct file *file, const char __user *ubuf,
+				 size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	struct fs_instance *fsi = fs_of(view->tr);
+	unsigned long kb;
+	int ret;
+
+	ret = fs_copy_number(ubuf, cnt, ULONG_MAX, &kb);
+	if (ret)
+		return ret;
+	if (!kb)
+		return -EINVAL;
+	/* More than there is memory for anyway; do not let the product wrap. */
+	if (kb > ULONG_MAX >> 10)
+		return -ENOMEM;
+
+	fs_access_lock(fsi, view->cpu);
+	ret = instance_resize(view->tr, kb << 10, view->cpu);
+	fs_access_unlock(fsi, view->cpu);
+	if (ret < 0)
+		return ret;
+	*ppos += cnt;
+	return cnt;
+}
+
+const struct file_operations fs_buffer_size_fops = {
+	.open		= fs_open,
+	.read		= buffer_size_read,
+	.write		= buffer_size_write,
+	.llseek		= generic_file_llseek,
+	.release	= fs_release,
+};
+
+static ssize_t buffer_total_size_read(struct file *file, char __user *ubuf,
+				      size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	size_t total = 0, later = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		total += strobe_ring_bytes(view->tr->ring, cpu) >> 10;
+		later += instance_default_bytes() >> 10;
+	}
+	if (READ_ONCE(view->tr->expanded))
+		return fs_read_text(ubuf, cnt, ppos, "%zu\n", total);
+	return fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", total, later);
+}
+
+const struct file_operations fs_buffer_total_size_fops = {
+	.open		= fs_open,
+	.read		= buffer_total_size_read,
+	.llseek		= generic_file_llseek,
+	.release	= fs_release,
+};
+
+static ssize_t buffer_percent_read(struct file *file, char __user *ubuf,
+				   size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+
+	return fs_read_text(ubuf, cnt, ppos, "%u\n",
+			    READ_ONCE(fs_of(view->tr)->percent));
+}
+
+static ssize_t buffer_percent_write(struct file *file, const char __user *ubuf,
+				    size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	unsigned long val;
+	int ret;
+
+	ret = fs_copy_number(ubuf, cnt, 100, &val);
+	if (ret)
+		return ret;
+	WRITE_ONCE(fs_of(view->tr)->percent, val);
+	++*ppos;
+	return cnt;
+}
+
+const struct file_operations fs_buffer_percent_fops = {
+	.open		= fs_open,
+	.read		= buffer_percent_read,
+	.write		= buffer_percent_write,
+	.llseek		= default_llseek,
+	.release	= fs_release,
+};
+
+static void show_time(struct seq_file *m, const char *what, u64 ts, bool in_ns)
+{
+	u32 usecs;
+	u64 secs;
+
+	if (!in_ns) {
+		seq_printf(m, "%s: %llu\n", what, ts);
+		return;
+	}
+	secs = div_u64_rem(output_usecs(ts), USEC_PER_SEC, &usecs);
+	seq_printf(m, "%s: %5llu.%06u\n", what, secs, usecs);
+}
+
+static int stats_show(struct seq_file *m, void *unused)
+{
+	const struct fs_view *view = m->private;
+	struct trace_array *tr = view->tr;
+	bool in_ns = instance_clocks[READ_ONCE(tr->clock)].in_ns;
+	struct strobe_ring_stats stats;
+
+	strobe_ring_stats(tr->ring, view->cpu, &stats);
+	seq_printf(m, "entries: %lu\noverrun: %lu\ncommit overrun: %lu\nbytes: %lu\n",
+		   stats.entries, stats.overrun, stats.commit_overrun, stats.bytes);
+	show_time(m, "oldest event ts", stats.oldest_ts, in_ns);
+	show_time(m, "now ts", strobe_ring_now(tr->ring), in_ns);
+	seq_printf(m, "dropped events: %lu\nread events: %lu\n", stats.dropped,
+		   stats.read);
+	return 0;
+}
+
+static int stats_open(struct inode *inode, struct file *file)
+{
+	return fs_open_show(inode, file, stats_show);
+}
+
+const struct file_operations fs_stats_fops = {
+	.open		= stats_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= fs_release_show,
+};

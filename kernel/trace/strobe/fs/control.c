@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Small files that steer an instance: recording on and off, the tracer, the
+ * clock, which CPUs record.
+ */
+#include <linux/cleanup.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "fs/fs.h"
+
+/* The longest name of a tracer. */
+#define TRACER_NAME_MAX	100
+
+static ssize_t tracing_on_read(struct file *file, char __user *ubuf, size_t cnt,
+			       loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+
+	return fs_read_text(ubuf, cnt, ppos, "%d\n", instance_is_on(view->tr));
+}
+
+static ssize_t tracing_on_write(struct file *file, const char __user *ubuf,
+				size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	unsigned long val;
+	int ret;
+
+	ret = fs_copy_number(ubuf, cnt, ULONG_MAX, &val);
+	if (ret)
+		return ret;
+
+	scoped_guard(mutex, &instance_mutex) {
+		if (!!val == instance_is_on(view->tr))
+			break;
+		instance_set_on(view->tr, val);
+		/* Who waits for records may not get any now. */
+		if (!val)
+			strobe_ring_wake(view->tr->ring, STROBE_RING_ALL_CPUS);
+	}
+	++*ppos;
+	return cnt;
+}
+
+const struct file_operations fs_tracing_on_fops = {
+	.open		= fs_open,
+	.read		= tracing_on_read,
+	.write		= tracing_on_write,
+	.llseek		= default_llseek,
+	.release	= fs_release,
+};
+
+static ssize_t current_tracer_read(struct file *file, char __user *ubuf,
+				   size_t cnt, loff_t *ppos)
+{
+	return fs_read_text(ubuf, cnt, ppos, "nop\n");
+}
+
+static ssize_t current_tracer_write(struct file *file, const char __user *ubuf,
+				    size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	char name[TRACER_NAME_MAX + 1];
+	int ret;
+
+	/* What is longer is no tracer's name either way. */
+	ret = fs_copy_string(name, sizeof(name), ubuf,
+			     min_t(size_t, cnt, TRACER_NAME_MAX));
+	if (ret)
+		return ret;
+	ret = instance_expand(view->tr);
+	if (ret < 0)
+		return ret;
+	if (strcmp(strim(name), "nop"))
+		return -EINVAL;
+	*ppos += cnt;
+	return cnt;
+}
+
+const struct file_operations fs_current_tracer_fops = {
+	.open		= fs_open,
+	.read		= current_tracer_read,
+	.write		= current_tracer_write,
+	.llseek		= generic_file_llseek,
+	.release	= fs_release,
+};
+
+static int available_tracers_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "nop\n");
+	return 0;
+}
+
+static int available_tracers_open(struct inode *inode, struct file *file)
+{
+	return fs_open_show(inode, file, available_tracers_show);
+}
+
+const struct file_operations fs_available_tracers_fops = {
+	.open		= available_tracers_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= fs_release_show,
+};
+
+static int trace_clock_show(struct seq_file *m, void *unused)
+{
+	const struct fs_view *view = m->private;
+	unsigned int now = READ_ONCE(view->tr->clock);
+	unsigned int i;
+
+	for (i = 0; i < instance_nr_clocks; i++) {
+		seq_puts(m, i ? " " : "");
+		seq_printf(m, i == now ? "[%s]" : "%s", instance_clocks[i].name);
+	}
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static int trace_clock_open(struct inode *inode, struct file *file)
+{
+	return fs_open_show(inode, file, trace_clock_show);
+}
+
+static ssize_t trace_clock_write(struct file *file, const char __user *ubuf,
+				 size_t cnt, loff_t *ppos)
+{
+	const struct seq_file *m = file->private_data;
+	const struct fs_view *view = m->private;
+	struct fs_instance *fsi = fs_of(view->tr);
+	char name[64];
+	int ret;
+
+	ret = fs_copy_string(name, sizeof(name), ubuf, cnt);
+	if (ret)
+		return ret;
+
+	/* Another clock empties the ring. */
+	fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
+	ret = instance_set_clock(view->tr, strstrip(name));
+	fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
+	if (ret)
+		return ret;
+	*ppos += cnt;
+	return cnt;
+}
+
+const struct file_operations fs_trace_clock_fops = {
+	.open		= trace_clock_open,
+	.read		= seq_read,
+	.write		= trace_clock_write,
+	.llseek		= seq_lseek,
+	.release	= fs_release_show,
+};
+
+/* Records carry the time since the one before; never the whole time. */
+static int timestamp_mode_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "[delta] absolute\n");
+	return 0;
+}
+
+static int timestamp_mode_open(struct inode *inode, struct file *file)
+{
+	return fs_open_show(inode, file, timestamp_mode_show);
+}
+
+const struct file_operations fs_timestamp_mode_fops = {
+	.open		= timestamp_mode_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= fs_release_show,
+};
+
+static ssize_t cpumask_read(struct file *file, char __user *ubuf, size_t cnt,
+			    loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	char *text;
+	ssize_t ret;
+
+	scoped_guard(mutex, &instance_mutex)
+		text = kasprintf(GFP_KERNEL, "%*pb\n",
+				 cpumask_pr_args(fs_of(view->tr)->cpumask));
+	if (!text)
+		return -ENOMEM;
+	/* A mask cut off would look like another mask. */
+	ret = -EINVAL;
+	if (strlen(text) < cnt)
+		ret = simple_read_from_buffer(ubuf, cnt, ppos, text, strlen(text));
+	kfree(text);
+	return ret;
+}
+
+static void cpumask_set(struct fs_instance *fsi, const struct cpumask *want)
+{
+	struct strobe_ring *ring = fsi->tr->ring;
+	int cpu;
+
+	guard(mutex)(&instance_mutex);
+	for_each_possible_cpu(cpu) {
+		bool now = cpumask_test_cpu(cpu, fsi->cpumask);
+		bool on = cpumask_test_cpu(cpu, want);
+
+		if (now && !on)
+			strobe_ring_record_disable(ring, cpu);
+		else if (!now && on)
+			strobe_ring_record_enable(ring, cpu);
+	}
+	cpumask_copy(fsi->cpumask, want);
+}
+
+static ssize_t cpumask_write(struct file *file, const char __user *ubuf,
+			     size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	cpumask_var_t want;
+	int ret;
+
+	if (!cnt || cnt > KMALLOC_MAX_SIZE)
+		return -EINVAL;
+	if (!zalloc_cpumask_var(&want, GFP_KERNEL))
+		return -ENOMEM;
+	ret = cpumask_parse_user(ubuf, cnt, want);
+	if (!ret)
+		cpumask_set(fs_of(view->tr), want);
+	free_cpumask_var(want);
+	return ret ?: cnt;
+}
+
+const struct file_operations fs_cpumask_fops = {
+	.open		= fs_open,
+	.read		= cpumask_read,
+	.write		= cpumask_write,
+	.llseek		= generic_file_llseek,
+	.release	= fs_release,
+};

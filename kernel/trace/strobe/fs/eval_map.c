@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * eval_map: the enums and sizes that print formats show as numbers; first those
+ * of the kernel proper, then those of modules that have events.
+ *
+ * Locks: event_mutex, from start() to stop(): no module leaves meanwhile.
+ */
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/tracepoint.h>
+
+#include "event/eval.h"
+#include "event/event.h"
+#include "fs/fs.h"
+
+/* Events of one module follow each other in the list. */
+static const struct trace_eval_map *eval_of_modules(loff_t nr)
+{
+#ifdef CONFIG_MODULES
+	struct module *mod, *last = NULL;
+	struct trace_event_call *call;
+
+	for_each_event(call) {
+		mod = event_module(call);
+		if (!mod || mod == last)
+			continue;
+		if (nr < mod->num_trace_evals)
+			return &mod->trace_evals[nr];
+		nr -= mod->num_trace_evals;
+		last = mod;
+	}
+#endif
+	return NULL;
+}
+
+static void *eval_find(loff_t nr)
+{
+	loff_t nr_core = __stop_ftrace_eval_maps - __start_ftrace_eval_maps;
+
+	if (nr < nr_core)
+		return (void *)&__start_ftrace_eval_maps[nr];
+	return (void *)eval_of_modules(nr - nr_core);
+}
+
+static void *eval_start(struct seq_file *m, loff_t *pos)
+{
+	mutex_lock(&event_mutex);
+	return eval_find(*pos);
+}
+
+static void *eval_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return eval_find(++*pos);
+}
+
+static void eval_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&event_mutex);
+}
+
+static int eval_show_line(struct seq_file *m, void *v)
+{
+	const struct trace_eval_map *map = v;
+
+	seq_printf(m, "%s %ld (%s)\n", map->eval_string, map->eval_value,
+		   map->system);
+	return 0;
+}
+
+static const struct seq_operations eval_seq_ops = {
+	.start	= eval_start,
+	.next	= eval_next,
+	.stop	= eval_stop,
+	.show	= eval_show_line,
+};
+
+static int eval_map_open(struct inode *inode, struct file *file)
+{
+	return fs_open_global_seq(file, &eval_seq_ops);
+}
+
+const struct file_operations fs_eval_map_fops = {
+	.open		= eval_map_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= seq_release,
+};

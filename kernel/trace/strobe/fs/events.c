@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The folder events/: a folder for each system, one in it for each event.
+ *
+ * eventfs makes the inodes of these files when somebody looks and drops them
+ * again; what stays is a callback for each name and one data pointer a folder.
+ *
+ * States of a system's folder: it exists while it has events (nr_events > 0, on
+ * fs_instance::systems). Then it is removed, but the struct lives on until
+ * eventfs let go of the last inode and the last open file is closed. Its
+ * reference count is 1 for eventfs, plus 1 for each open file. An open file of
+ * a system that lost its events reads and writes -ENODEV.
+ *
+ * An event's folder holds a reference of its trace_event_file in the same way.
+ * Whoever uses that file looks at EVENT_FILE_FL_FREED under event_mutex first;
+ * the event's own data may be gone when it is set.
+ *
+ * Lock order: event_mutex, then eventfs's mutex, under which the callbacks run:
+ * they take no lock.
+ */
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/refcount.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/tracefs.h>
+
+#include "event/event.h"
+#include "fs/fs.h"
+
+/**
+ * struct fs_system - a system's folder
+ * @list: in fs_instance::systems (event_mutex)
+ * @tr: the instance
+ * @name: of the system
+ * @ei: its folder
+ * @nr_events: events in it (event_mutex); 0 when it is removed
+ * @nr_files: files in the folder itself
+ * @ref: eventfs's reference, and one for each open file
+ */
+struct fs_system {
+	struct list_head	list;
+	struct trace_array	*tr;
+	const char		*name;
+	struct eventfs_inode	*ei;
+	unsigned int		nr_events;
+	unsigned int		nr_files;
+	refcount_t		ref;
+};
+
+static void system_put(struct fs_system *system)
+{
+	if (!refcount_dec_and_test(&system->ref))
+		return;
+	kfree_const(system->name);
+	kfree(system);
+}
+
+/* "enable" of one event */
+
+static int event_open(struct inode *inode, struct file *filp)
+{
+	struct trace_event_file *file = inode->i_private;
+	int ret = fs_may_open();
+
+	if (ret)
+		return ret;
+
+	guard(mutex)(&event_mutex);
+	if (file->flags & EVENT_FILE_FL_FREED || instance_get(file->tr))
+		return -ENODEV;
+	event_file_get(file);
+	filp->private_data = file;
+	return 0;
+}
+
+static int event_release(struct inode *inode, struct file *filp)
+{
+	struct trace_event_file *file = filp->private_data;
+
+	instance_put(file->tr);
+	event_file_put(file);
+	return 0;
+}
+
+static ssize_t event_enable_read(struct file *filp, char __user *ubuf,
+				 size_t cnt, loff_t *ppos)
+{
+	struct trace_event_file *file = filp->private_data;
+	char state[4];
+
+	scoped_guard(mutex, &event_mutex) {
+		if (file->flags & EVENT_FILE_FL_FREED)
+			return -ENODEV;
+		event_file_state(file, state);
+	}
+	return fs_read_text(ubuf, cnt, ppos, "%s\n", state);
+}
+
+static int event_enable(struct trace_event_file *file, bool on)
+{
+	int ret;
+
+	guard(mutex)(&event_mutex);
+	if (file->flags & EVENT_FILE_FL_FREED)
+		return -ENODEV;
+	ret = instance_expand(file->tr);
+	return ret < 0 ? ret : event_file_enable(file, on);
+}
+
+static ssize_t event_enable_write(struct file *filp, const char __user *ubuf,
+				  size_t cnt, loff_t *ppos)
+{
+	unsigned long val;
+	int ret;
+
+	ret = fs_copy_number(ubuf, cnt, 1, &val);
+	if (ret)
+		return ret;
+	ret = event_enable(filp->private_data, val);
+	*ppos += cnt;
+	return ret ?: cnt;
+}
+
+static const struct file_operations event_enable_fops = {
+	.open		= event_open,
+	.read		= event_enable_read,
+	.write		= event_enable_write,
+	.release	= event_release,
+	.llseek		= default_llseek,
+};
+
+/* "format": has no lockdown check, since tools want to read it before recording */
+
+static int event_format_show_open(struct seq_file *m, void *unused)
+{
+	struct trace_event_file *file = m->private;
+
+	guard(mutex)(&event_mutex);
+	if (file->flags & EVENT_FILE_FL_FREED)
+		return -ENODEV;
+	event_format_show(m, file->call);
+	return 0;
+}
+
+static int event_format_open(struct inode *inode, struct file *filp)
+{
+	return single_open(filp, event_format_show_open, inode->i_private);
+}
+
+static const struct file_operations event_format_fops = {
+	.open		= event_format_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
+
+/* "id": the file's data is the number itself, so nothing has to be held */
+
+static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t cnt,
+			     loff_t *ppos)
+{
+	return fs_read_text(ubuf, cnt, ppos, "%ld\n",
+			    (long)file_inode(filp)->i_private);
+}
+
+static const struct file_operations event_id_fops = {
+	.read	= event_id_read,
+	.llseek	= default_llseek,
+};
+
+/* "enable" of a system, and of all: private_data is the system or NULL */
+
+static int system_open(struct inode *inode, struct file *filp)
+{
+	struct fs_system *system = inode->i_private;
+	int ret = fs_may_open();
+
+	if (ret)
+		return ret;
+
+	guard(mutex)(&event_mutex);
+	if (!system->nr_events || instance_get(system->tr))
+		return -ENODEV;
+	refcount_inc(&system->ref);
+	filp->private_data = system;
+	return 0;
+}
+
+static int system_release(struct inode *inode, struct file *filp)
+{
+	struct fs_system *system = filp->private_data;
+
+	instance_put(system->tr);
+	system_put(system);
+	return 0;
+}
+
+static ssize_t enable_read(struct trace_array *tr, const char *system,
+			   char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	return fs_read_text(ubuf, cnt, ppos, "%c\n",
+			    instance_events_state(tr, system));
+}
+
+static ssize_t enable_write(struct trace_array *tr, const char *system,
+			    const char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	unsigned long val;
+	int ret;
+
+	ret = fs_copy_number(ubuf, cnt, 1, &val) ?: instance_expand(tr);
+	if (ret < 0)
+		return ret;
+	ret = instance_enable_events(tr, NULL, system, NULL, val);
+	*ppos += cnt;
+	return ret ?: cnt;
+}
+
+static ssize_t system_enable_read(struct file *filp, char __user *ubuf,
+				  size_t cnt, loff_t *ppos)
+{
+	struct fs_system *system = filp->private_data;
+
+	return enable_read(system->tr, system->name, ubuf, cnt, ppos);
+}
+
+static ssize_t system_enable_write(struct file *filp, const char __user *ubuf,
+				   size_t cnt, loff_t *ppos)
+{
+	struct fs_system *system = filp->private_data;
+
+	return enable_write(system->tr, system->name, ubuf, cnt, ppos);
+}
+
+static const struct file_operations system_enable_fops = {
+	.open		= system_open,
+	.read		= system_enable_read,
+	.write		= system_enable_write,
+	.release	= system_release,
+	.llseek		= default_llseek,
+};
+
+static ssize_t all_enable_read(struct file *filp, char __user *ubuf, size_t cnt,
+			       loff_t *ppos)
+{
+	const struct fs_view *view = filp->private_data;
+
+	return enable_read(view->tr, NULL, ubuf, cnt, ppos);
+}
+
+static ssize_t all_enable_write(struct file *filp, const char __user *ubuf,
+				size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = filp->private_data;
+
+	return enable_write(view->tr, NULL, ubuf, cnt, ppos);
+}
+
+static const struct file_operations all_enable_fops = {
+	.open		= fs_open,
+	.read		= all_enable_read,
+	.write		= all_enable_write,
+	.release	= fs_release,
+	.llseek		= default_llseek,
+};
+
+/* What lies in the folders. The callbacks run under eventfs's mutex. */
+
+static int add_enable_all(const char *name, umode_t *mode, void **data,
+			  const struct file_operations **fops)
+{
+	*mode = FS_MODE_WRITE;
+	*fops = &all_enable_fops;
+	return 1;
+}
+
+static int add_header_page(const char *name, umode_t *mode, void **data,
+			   const struct file_operations **fops)
+{
+	*mode = FS_MODE_READ;
+	*fops = &fs_header_page_fops;
+	return 1;
+}
+
+static int add_header_event(const char *name, umode_t *mode, void **data,
+			    const struct file_operations **fops)
+{
+	*mode = FS_MODE_READ;
+	*fops = &fs_header_event_fops;
+	return 1;
+}
+
+static const struct eventfs_entry events_entries[] = {
+	{ .name = "enable",	  .callback = add_enable_all },
+	{ .name = "header_page",  .callback = add_header_page },
+	{ .name = "header_event", .callback = add_header_event },
+};
+
+static int add_system_enable(const char *name, umode_t *mode, void **data,
+			     const struct file_operations **fops)
+{
+	*mode = FS_MODE_WRITE;
+	*fops = &system_enable_fops;
+	return 1;
+}
+
+static void release_system(const char *name, void *data)
+{
+	system_put(data);
+}
+
+static const struct eventfs_entry system_entries[] = {
+	{
+		.name = "enable",
+		.callback = add_system_enable,
+		.release = release_system,
+	},
+};
+
+static int add_event_enable(const char *name, umode_t *mode, void **data,
+			    const struct file_operations **fops)
+{
+	if (!event_file_can_enable(*data))
+		return 0;
+	*mode = FS_MODE_WRITE;
+	*fops = &event_enable_fops;
+	return 1;
+}
+
+static int add_event_format(const char *name, umode_t *mode, void **data,
+			    const struct file_operations **fops)
+{
+	*mode = FS_MODE_READ;
+	*fops = &event_format_fops;
+	return 1;
+}
+
+static int add_event_id(const char *name, umode_t *mode, void **data,
+			const struct file_operations **fops)
+{
+	struct trace_event_file *file = *data;
+
+	if (!event_has_id(file->call))
+		return 0;
+	*mode = FS_MODE_READ;
+	*data = (void *)(long)file->call->type;
+	*fops = &event_id_fops;
+	return 1;
+}
+
+static void release_event(const char *name, void *data)
+{
+	event_file_put(data);
+}
+
+static const struct eventfs_entry event_entries[] = {
+	{
+		.name = "enable",
+		.callback = add_event_enable,
+		.release = release_event,
+	},
+	{ .name = "format", .callback = add_event_format },
+	{ .name = "id",	    .callback = add_event_id },
+};
+
+static struct fs_system *system_create(struct fs_instance *fsi, const char *name)
+{
+	struct fs_system *system;
+
+	system = kzalloc(sizeof(*system), GFP_KERNEL);
+	if (!system)
+		return ERR_PTR(-ENOMEM);
+	system->name = kstrdup_const(name, GFP_KERNEL);
+	if (!system->name) {
+		kfree(system);
+		return ERR_PTR(-ENOMEM);
+	}
+	system->tr = fsi->tr;
+	refcount_set(&system->ref, 1);
+	/* The engine's own events have formats, and nothing to switch. */
+	if (strcmp(name, "ftrace"))
+		system->nr_files = ARRAY_SIZE(system_entries);
+
+	system->ei = eventfs_create_dir(name, fsi->events, system_entries,
+					system->nr_files, system);
+	if (IS_ERR(system->ei)) {
+		int ret = PTR_ERR(system->ei);
+
+		system_put(system);
+		return ERR_PTR(ret);
+	}
+	list_add_tail(&system->list, &fsi->systems);
+	return system;
+}
+
+static struct fs_system *system_find(struct fs_instance *fsi, const char *name)
+{
+	struct fs_system *system;
+
+	list_for_each_entry(system, &fsi->systems, list) {
+		if (!strcmp(system->name, name))
+			return system;
+	}
+	return NULL;
+}
+
+static void system_remove(struct fs_system *system)
+{
+	bool has_files = system->nr_files;
+
+	list_del(&system->list);
+	eventfs_remove_dir(system->ei);
+	/* Without a file in it nobody tells when eventfs is done with the folder. */
+	if (!has_files)
+		system_put(system);
+}
+
+/**
+ * fs_event_added - make an event's folder
+ * @file: the event in an instance that tracefs shows; others are passed over
+ *
+ * Context: task, event_mutex held.
+ * Return: 0, or an errno with nothing left behind.
+ */
+int fs_event_added(struct trace_event_file *file)
+{
+	struct fs_instance *fsi = fs_of(file->tr);
+	struct fs_system *system;
+	struct eventfs_inode *ei;
+
+	lockdep_assert_held(&event_mutex);
+	if (!fsi || !fsi->events)
+		return 0;
+
+	system = system_find(fsi, file->call->class->system);
+	if (!system)
+		system = system_create(fsi, file->call->class->system);
+	if (IS_ERR(system))
+		return PTR_ERR(system);
+
+	event_file_get(file);
+	ei = eventfs_create_dir(trace_event_name(file->call), system->ei,
+				event_entries, ARRAY_SIZE(event_entries), file);
+	if (IS_ERR(ei)) {
+		event_file_put(file);
+		if (!system->nr_events)
+			system_remove(system);
+		return PTR_ERR(ei);
+	}
+	file->ei = ei;
+	file->fs = system;
+	system->nr_events++;
+	return 0;
+}
+
+/**
+ * fs_event_removed - remove an event's folder, and its system's if it was the last
+ * @file: the event; open files keep the structure, not the event
+ *
+ * Context: task, event_mutex held.
+ */
+void fs_event_removed(struct trace_event_file *file)
+{
+	struct fs_system *system = file->fs;
+
+	lockdep_assert_held(&event_mutex);
+	if (!file->ei)
+		return;
+	eventfs_remove_dir(file->ei);
+	file->ei = NULL;
+	file->fs = NULL;
+	if (!--system->nr_events)
+		system_remove(system);
+}
+
+/**
+ * fs_events_create - make the folder events/ with all that is in it
+ * @fsi: the instance
+ * @parent: its folder, NULL for the root of tracefs
+ *
+ * An event whose folder cannot be made is left out, with a warning.
+ *
+ * Context: task, event_mutex held.
+ * Return: 0, or an errno if there is no folder at all.
+ */
+int fs_events_create(struct fs_instance *fsi, struct dentry *parent)
+{
+	struct trace_event_file *file;
+	struct eventfs_inode *ei;
+
+	lockdep_assert_held(&event_mutex);
+	ei = eventfs_create_events_dir("events", parent, events_entries,
+				       ARRAY_SIZE(events_entries), &fsi->all);
+	if (IS_ERR_OR_NULL(ei))
+		return ei ? PTR_ERR(ei) : -EPERM;
+	fsi->events = ei;
+
+	list_for_each_entry(file, &fsi->tr->files, list) {
+		if (fs_event_added(file))
+			pr_warn("tracing: no folder for event '%s'\n",
+				trace_event_name(file->call));
+	}
+	return 0;
+}

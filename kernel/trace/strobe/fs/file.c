@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the files of tracefs have in common: who may open them, how long what
+ * they show stays, and how a number or a word is read from user space.
+ *
+ * An open file holds a reference of its instance. instance_get() fails when the
+ * instance is gone, and open() then returns -ENODEV.
+ *
+ * Contexts: task, may sleep. Locks: instance_mutex.
+ */
+#include <linux/cleanup.h>
+#include <linux/ctype.h>
+#include <linux/security.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+
+#include "fs/fs.h"
+
+/**
+ * fs_may_open - whether anybody may look at tracing
+ *
+ * Return: 0, -EPERM when the kernel is locked down against it, -ENODEV when
+ * tracing has been given up.
+ */
+int fs_may_open(void)
+{
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+
+	if (ret)
+		return ret;
+	return tracing_is_disabled() ? -ENODEV : 0;
+}
+
+/* The instance that @data is a view of; the bare address decides. */
+static struct trace_array *fs_view_owner(const void *data)
+{
+	struct fs_instance *fsi;
+	struct trace_array *tr;
+
+	guard(mutex)(&instance_mutex);
+	instance_for_each(tr) {
+		fsi = fs_of(tr);
+		if (fsi && data >= (void *)fsi &&
+		    data < (void *)&fsi->cpus[nr_cpu_ids])
+			return tr;
+	}
+	return NULL;
+}
+
+/**
+ * fs_view_get - check that a file may be opened, and hold its instance
+ * @data: the file's struct fs_view, or where it once was
+ *
+ * Return: 0, then instance_put() of the view's instance gives the reference
+ * back; -EPERM and -ENODEV as fs_may_open(), -ENODEV also if the instance has
+ * been removed.
+ */
+int fs_view_get(const void *data)
+{
+	struct trace_array *tr;
+	int ret = fs_may_open();
+
+	if (ret)
+		return ret;
+	tr = fs_view_owner(data);
+	return tr && !instance_get(tr) ? 0 : -ENODEV;
+}
+
+/**
+ * fs_open_global - open() of files that belong to no instance
+ * @inode: the file's
+ * @file: private_data becomes the inode's data
+ *
+ * Return: as fs_may_open()
+ */
+int fs_open_global(struct inode *inode, struct file *file)
+{
+	file->private_data = inode->i_private;
+	return fs_may_open();
+}
+
+/**
+ * fs_open - open() of an instance's files; private_data is the fs_view
+ * @inode: the file's
+ * @file: the file
+ *
+ * Return: as fs_view_get()
+ */
+int fs_open(struct inode *inode, struct file *file)
+{
+	file->private_data = inode->i_private;
+	return fs_view_get(inode->i_private);
+}
+
+/**
+ * fs_release - release() for fs_open()
+ * @inode: the file's
+ * @file: the file
+ *
+ * Return: 0
+ */
+int fs_release(struct inode *inode, struct file *file)
+{
+	const struct fs_view *view = inode->i_private;
+
+	instance_put(view->tr);
+	return 0;
+}
+
+/**
+ * fs_open_show - open() of an instance's file with one function that prints it
+ * @inode: the file's
+ * @file: the file
+ * @show: prints; m->private is the fs_view
+ *
+ * Return: as fs_view_get(), or -ENOMEM
+ */
+int fs_open_show(struct inode *inode, struct file *file,
+		 int (*show)(struct seq_file *m, void *unused))
+{
+	int ret = fs_view_get(inode->i_private);
+
+	if (ret)
+		return ret;
+	ret = single_open(file, show, inode->i_private);
+	if (ret)
+		fs_release(inode, file);
+	return ret;
+}
+
+/**
+ * fs_release_show - release() for fs_open_show()
+ * @inode: the file's
+ * @file: the file
+ *
+ * Return: 0
+ */
+int fs_release_show(struct inode *inode, struct file *file)
+{
+	fs_release(inode, file);
+	return single_release(inode, file);
+}
+
+/**
+ * fs_open_seq - open() of an instance's file with a sequence of lines
+ * @inode: the file's
+ * @file: the file
+ * @ops: the sequence; m->private is the fs_view
+ *
+ * Return: as fs_view_get(), or -ENOMEM
+ */
+int fs_open_seq(struct inode *inode, struct file *file,
+		const struct seq_operations *ops)
+{
+	int ret = fs_view_get(inode->i_private);
+
+	if (ret)
+		return ret;
+	ret = seq_open(file, ops);
+	if (ret)
+		fs_release(inode, file);
+	else
+		((struct seq_file *)file->private_data)->private = inode->i_private;
+	return ret;
+}
+
+/**
+ * fs_release_seq - release() for fs_open_seq()
+ * @inode: the file's
+ * @file: the file
+ *
+ * Return: 0
+ */
+int fs_release_seq(struct inode *inode, struct file *file)
+{
+	fs_release(inode, file);
+	return seq_release(inode, file);
+}
+
+/**
+ * fs_open_global_seq - open() of a sequence that belongs to no instance
+ * @file: the file, released by seq_release()
+ * @ops: the sequence
+ *
+ * Return: as fs_may_open(), or -ENOMEM
+ */
+int fs_open_global_seq(struct file *file, const struct seq_operations *ops)
+{
+	return fs_may_open() ?: seq_open(file, ops);
+}
+
+/**
+ * fs_read_text - read() of a file whose text is short
+ * @ubuf: user space's buffer
+ * @cnt: its size in bytes
+ * @ppos: the file's position
+ * @fmt: the text, up to 63 characters
+ *
+ * Return: bytes read, or -EFAULT
+ */
+ssize_t fs_read_text(char __user *ubuf, size_t cnt, loff_t *ppos,
+		     const char *fmt, ...)
+{
+	char buf[64];
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vscnprintf(buf, sizeof(buf), fmt, args);
+	va_end(args);
+	return simple_read_from_buffer(ubuf, cnt, ppos, buf, len);
+}
+
+/**
+ * fs_copy_number - take what was written as a number
+ * @ubuf: user space's buffer
+ * @cnt: bytes written: decimal digits, and a newline or not
+ * @max: the greatest number that makes sense
+ * @val: the number
+ *
+ * Return: 0, -EINVAL if it is no number or too great, -ERANGE if it is not even
+ * an unsigned long, -EFAULT
+ */
+int fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
+		   unsigned long *val)
+{
+	int ret = kstrtoul_from_user(ubuf, cnt, 10, val);
+
+	return !ret && *val > max ? -EINVAL : ret;
+}
+
+/**
+ * fs_copy_string - take what was written as one string
+ * @buf: gets it, with a NUL behind
+ * @size: of @buf in bytes
+ * @ubuf: user space's buffer
+ * @cnt: bytes written
+ *
+ * Return: 0, -EINVAL if it does not fit, -EFAULT
+ */
+int fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt)
+{
+	if (cnt >= size)
+		return -EINVAL;
+	if (copy_from_user(buf, ubuf, cnt))
+		return -EFAULT;
+	buf[cnt] = '\0';
+	return 0;
+}
+
+/**
+ * fs_copy_word - take the first word of what was written
+ * @buf: gets the word, with a NUL behind; empty if there is none
+ * @size: of @buf in bytes
+ * @ubuf: user space's buffer
+ * @cnt: bytes written, at least 1
+ *
+ * White space before the word is passed over; it ends at white space, a NUL, or
+ * with the write. The rest is left for the next write(), which is what user
+ * space does when it is told that fewer bytes were taken than it wrote.
+ *
+ * Return: bytes taken, at least 1: the white space before the word, the word,
+ * and the one character that ended it; -EINVAL if the word is longer than
+ * @size - 1; -EFAULT.
+ */
+ssize_t fs_copy_word(char *buf, size_t size, const char __user *ubuf,
+		     size_t cnt)
+{
+	size_t len = 0;
+	size_t taken;
+	char c;
+
+	for (taken = 0; taken < cnt; taken++) {
+		if (get_user(c, ubuf + taken))
+			return -EFAULT;
+		if (c && !isspace(c)) {
+			if (len == size - 1)
+				return -EINVAL;
+			buf[len++] = c;
+		} else if (len || !c) {
+			taken++;
+			break;
+		}
+	}
+	buf[len] = '\0';
+	return taken;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of tracefs share.
+ *
+ * Every file of an instance has a struct fs_view as its data: which instance,
+ * and which CPU if the file lies in per_cpu/. All views of an instance lie in
+ * one allocation, its struct fs_instance, so that open() can tell from a bare
+ * pointer whether the instance is still there, before it looks inside.
+ *
+ * Lock order: fs_instance::access, fs_instance::cpu_access, then event_mutex,
+ * instance_mutex and what ring/ takes.
+ */
+#ifndef STROBE_FS_FS_H
+#define STROBE_FS_FS_H
+
+#include <linux/cpumask.h>
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rwsem.h>
+#include <linux/seq_file.h>
+#include <linux/types.h>
+
+#include "instance/instance.h"
+
+struct dentry;
+struct eventfs_inode;
+
+/* Who may read and write is the owner of the mount and its group: ABI. */
+#define FS_MODE_READ	0440
+#define FS_MODE_WRITE	0640
+
+/**
+ * struct fs_view - what a file of an instance shows
+ * @tr: the instance
+ * @cpu: the CPU, or STROBE_RING_ALL_CPUS
+ * @option: the option's bit, of files in options/
+ */
+struct fs_view {
+	struct trace_array	*tr;
+	int			cpu;
+	unsigned int		option;
+};
+
+/**
+ * struct fs_instance - what tracefs keeps for an instance (trace_array::fs)
+ * @tr: the instance
+ * @systems: its folders in events/, struct fs_system (event_mutex)
+ * @events: its folder events/; NULL until it is made (event_mutex)
+ * @access: read: one CPU's records are being consumed, with that CPU's
+ *	@cpu_access; write: all CPUs' are, or the ring is about to change
+ * @cpu_access: serialises the consumers of one CPU, by CPU
+ * @pipe_open: CPUs whose records an open trace_pipe takes (instance_mutex)
+ * @cpumask: CPUs that record (instance_mutex)
+ * @percent: how full a CPU's ring is when poll() of its pipe wakes up, 0 to 100
+ * @all: the view of files that show all CPUs
+ * @options: one for each file of options/
+ * @cpus: one for each folder of per_cpu/, by CPU
+ *
+ * Everything but the fields with a lock is constant once the instance's folder
+ * exists.
+ */
+struct fs_instance {
+	struct trace_array	*tr;
+	struct list_head	systems;
+	struct eventfs_inode	*events;
+	struct rw_semaphore	access;
+	struct mutex		*cpu_access;	/* by CPU; see @access */
+	cpumask_var_t		pipe_open;
+	cpumask_var_t		cpumask;
+	unsigned int		percent;
+	struct fs_view		all;
+	struct fs_view		options[STROBE_NR_OPTIONS];
+	struct fs_view		cpus[];
+};
+
+/**
+ * struct fs_file - a row of a table of files
+ * @name: the file's name
+ * @mode: its permissions
+ * @fops: what it does
+ */
+struct fs_file {
+	const char			*name;
+	umode_t				mode;
+	const struct file_operations	*fops;
+};
+
+static inline struct fs_instance *fs_of(const struct trace_array *tr)
+{
+	return tr->fs;
+}
+
+/* file.c: opening, reading and writing */
+int fs_may_open(void);
+int fs_view_get(const void *data);
+int fs_open_global(struct inode *inode, struct file *file);
+int fs_open(struct inode *inode, struct file *file);
+int fs_release(struct inode *inode, struct file *file);
+int fs_open_show(struct inode *inode, struct file *file,
+		 int (*show)(struct seq_file *m, void *unused));
+int fs_release_show(struct inode *inode, struct file *file);
+int fs_open_seq(struct inode *inode, struct file *file,
+		const struct seq_operations *ops);
+int fs_release_seq(struct inode *inode, struct file *file);
+int fs_open_global_seq(struct file *file, const struct seq_operations *ops);
+
+__printf(4, 5)
+ssize_t fs_read_text(char __user *ubuf, size_t cnt, loff_t *ppos,
+		     const char *fmt, ...);
+int fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
+		   unsigned long *val);
+int fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt);
+ssize_t fs_copy_word(char *buf, size_t size, const char __user *ubuf,
+		     size_t cnt);
+
+/* pipe.c: consumers of the same CPU keep off each other */
+void fs_access_lock(struct fs_instance *fsi, int cpu);
+void fs_access_unlock(struct fs_instance *fsi, int cpu);
+
+/* buffer.c */
+void fs_reset(const struct fs_view *view);
+
+/* trace_header.c: the lines above the first record of trace */
+void fs_show_header(struct seq_file *m, const struct trace_array *tr,
+		    bool latency, bool empty);
+
+/* events.c: the folder events/ */
+int fs_events_create(struct fs_instance *fsi, struct dentry *parent);
+int fs_event_added(struct trace_event_file *file);
+void fs_event_removed(struct trace_event_file *file);
+
+/* options.c: the folder options/ */
+void fs_options_create(struct fs_instance *fsi, struct dentry *parent);
+
+extern const struct file_operations
+	fs_available_events_fops, fs_available_tracers_fops,
+	fs_buffer_percent_fops, fs_buffer_size_fops, fs_buffer_total_size_fops,
+	fs_cpumask_fops, fs_current_tracer_fops, fs_eval_map_fops,
+	fs_header_event_fops, fs_header_page_fops, fs_marker_fops,
+	fs_marker_raw_fops, fs_pipe_fops, fs_printk_formats_fops,
+	fs_readme_fops, fs_saved_cmdlines_fops, fs_saved_cmdlines_size_fops,
+	fs_saved_tgids_fops, fs_set_event_fops, fs_stats_fops, fs_trace_fops,
+	fs_trace_clock_fops, fs_trace_options_fops, fs_tracing_on_fops,
+	fs_timestamp_mode_fops;
+
+#endif /* STROBE_FS_FS_H */

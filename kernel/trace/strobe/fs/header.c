@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * events/header_page and header_event: the layout of what trace_pipe_raw and
+ * perf hand out, for tools that read the ring's pages themselves.
+ */
+#include <linux/compiler.h>
+#include <linux/overflow.h>
+#include <linux/seq_file.h>
+
+#include "fs/fs.h"
+#include "record.h"
+
+static void show_page_field(struct seq_file *m, const char *decl,
+			    size_t offset, size_t size, bool is_signed)
+{
+	seq_printf(m, "\tfield: %s;\toffset:%zu;\tsize:%zu;\tsigned:%d;\n",
+		   decl, offset, size, is_signed);
+}
+
+static int header_page_show(struct seq_file *m, void *unused)
+{
+	const struct fs_view *view = m->private;
+	const struct strobe_subbuf *subbuf;
+	const size_t head = STROBE_SUBBUF_HEADER;
+
+	seq_printf(m, "\tfield: u64 timestamp;\toffset:0;\tsize:%zu;\tsigned:%d;\n",
+		   sizeof(subbuf->time_stamp), is_signed_type(u64));
+	show_page_field(m, "local_t commit", offsetof(struct strobe_subbuf, commit),
+			sizeof(subbuf->commit), is_signed_type(long));
+	/* One byte of the word before: whether records were lost. */
+	show_page_field(m, "int overwrite", offsetof(struct strobe_subbuf, commit),
+			1, is_signed_type(long));
+	show_page_field(m, "char data", head,
+			strobe_ring_subbuf_bytes(view->tr->ring) - head,
+			is_signed_type(char));
+	return 0;
+}
+
+static int header_page_open(struct inode *inode, struct file *file)
+{
+	return fs_open_show(inode, file, header_page_show);
+}
+
+const struct file_operations fs_header_page_fops = {
+	.open		= header_page_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= fs_release_show,
+};
+
+static int header_event_show(struct seq_file *m, void *unused)
+{
+	seq_printf(m,
+		   "# compressed entry header\n"
+		   "\ttype_len    :%5d bits\n\ttime_delta  :%5d bits\n"
+		   "\tarray       :%5zu bits\n\n"
+		   "\tpadding     : type == %d\n\ttime_extend : type == %d\n"
+		   "\ttime_stamp : type == %d\n\tdata max type_len  == %d\n",
+		   32 - STROBE_RECORD_DELTA_BITS, STROBE_RECORD_DELTA_BITS,
+		   BITS_PER_BYTE * sizeof_field(struct strobe_record, array[0]),
+		   STROBE_RECORD_PADDING, STROBE_RECORD_TIME_EXTEND,
+		   STROBE_RECORD_TIME_STAMP, STROBE_RECORD_DATA_MAX);
+	return 0;
+}
+
+static int header_event_open(struct inode *inode, struct file *file)
+{
+	return fs_open_show(inode, file, header_event_show);
+}
+
+const struct file_operations fs_header_event_fops = {
+	.open		= header_event_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= fs_release_show,
+};

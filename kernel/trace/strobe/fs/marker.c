@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace_marker and trace_marker_raw: what user space writes becomes a record.
+ */
+#include <linux/instruction_pointer.h>
+
+#include "fs/fs.h"
+
+static int marker_open(struct inode *inode, struct file *file)
+{
+	stream_open(inode, file);
+	return fs_open(inode, file);
+}
+
+/* Its name is in every record's text, where tools look for it. */
+static noinline ssize_t tracing_mark_write(struct file *file,
+					   const char __user *ubuf, size_t cnt,
+					   loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+
+	return instance_marker_write(view->tr, _THIS_IP_, ubuf, cnt);
+}
+
+const struct file_operations fs_marker_fops = {
+	.open		= marker_open,
+	.write		= tracing_mark_write,
+	.release	= fs_release,
+};
+
+static ssize_t marker_write_raw(struct file *file, const char __user *ubuf,
+				size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+
+	return instance_marker_write_raw(view->tr, ubuf, cnt);
+}
+
+const struct file_operations fs_marker_raw_fops = {
+	.open		= marker_open,
+	.write		= marker_write_raw,
+	.release	= fs_release,
+};

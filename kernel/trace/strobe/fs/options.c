@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace_options: all options, one a line, "no" before those that are off.
+ * options/: a file for each, 0 or 1.
+ */
+#include <linux/seq_file.h>
+#include <linux/tracefs.h>
+
+#include "fs/fs.h"
+
+static int trace_options_show(struct seq_file *m, void *unused)
+{
+	const struct fs_view *view = m->private;
+	unsigned int options = READ_ONCE(view->tr->options);
+	int i;
+
+	for (i = 0; i < STROBE_NR_OPTIONS; i++)
+		seq_printf(m, "%s%s\n", options & BIT(i) ? "" : "no",
+			   strobe_option_names[i]);
+	return 0;
+}
+
+static int trace_options_open(struct inode *inode, struct file *file)
+{
+	return fs_open_show(inode, file, trace_options_show);
+}
+
+static ssize_t trace_options_write(struct file *file, const char __user *ubuf,
+				   size_t cnt, loff_t *ppos)
+{
+	const struct seq_file *m = file->private_data;
+	const struct fs_view *view = m->private;
+	char word[64];
+	int ret;
+
+	ret = fs_copy_string(word, sizeof(word), ubuf, cnt);
+	if (!ret)
+		ret = instance_set_option_string(view->tr, word);
+	if (ret)
+		return ret;
+	*ppos += cnt;
+	return cnt;
+}
+
+const struct file_operations fs_trace_options_fops = {
+	.open		= trace_options_open,
+	.read		= seq_read,
+	.write		= trace_options_write,
+	.llseek		= seq_lseek,
+	.release	= fs_release_show,
+};
+
+/* Lockdown shows here as a file that is not there: ABI. */
+static int option_open(struct inode *inode, struct file *file)
+{
+	return fs_open(inode, file) ? -ENODEV : 0;
+}
+
+static ssize_t option_read(struct file *file, char __user *ubuf, size_t cnt,
+			   loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	bool on = READ_ONCE(view->tr->options) & BIT(view->option);
+
+	return fs_read_text(ubuf, cnt, ppos, "%d\n", on);
+}
+
+static ssize_t option_write(struct file *file, const char __user *ubuf,
+			    size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	unsigned long val;
+	int ret;
+
+	ret = fs_copy_number(ubuf, cnt, 1, &val);
+	if (ret)
+		return ret;
+	ret = instance_set_option(view->tr, view->option, val);
+	if (ret)
+		return ret;
+	*ppos += cnt;
+	return cnt;
+}
+
+static const struct file_operations option_fops = {
+	.open		= option_open,
+	.read		= option_read,
+	.write		= option_write,
+	.llseek		= generic_file_llseek,
+	.release	= fs_release,
+};
+
+/**
+ * fs_options_create - make the folder options/
+ * @fsi: the instance
+ * @parent: its folder, NULL for the root of tracefs
+ *
+ * Context: task, may sleep. What cannot be made is left out, with a warning.
+ */
+void fs_options_create(struct fs_instance *fsi, struct dentry *parent)
+{
+	struct dentry *folder = tracefs_create_dir("options", parent);
+	int i;
+
+	if (!folder) {
+		pr_warn("tracing: no folder 'options'\n");
+		return;
+	}
+	for (i = 0; i < STROBE_NR_OPTIONS; i++) {
+		if (!instance_has_option(fsi->tr, i))
+			continue;
+		if (!tracefs_create_file(strobe_option_names[i], FS_MODE_WRITE,
+					 folder, &fsi->options[i], &option_fops))
+			pr_warn("tracing: no file 'options/%s'\n",
+				strobe_option_names[i]);
+	}
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace_pipe: takes records out of the ring and gives them as text; waits for
+ * more when there are none.
+ *
+ * Each CPU's records go to one open trace_pipe at most: that of the instance
+ * takes all CPUs, one in per_cpu/ takes its own (fs_instance::pipe_open).
+ *
+ * Reading fills a page or two with whole lines, then hands them out, over
+ * several read() calls if these are small. A record is taken out of the ring
+ * when its line is complete, so what does not fit is still there the next time.
+ *
+ * Contexts: task.
+ * Lock order: pipe_reader::mutex, fs_instance::access, fs_instance::cpu_access,
+ * event_read_lock(). None but the first is held while user memory is copied,
+ * and none while waiting.
+ */
+#include <linux/cleanup.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uio.h>
+
+#include "event/event.h"
+#include "event/merge.h"
+#include "event/output.h"
+#include "fs/fs.h"
+
+/**
+ * struct pipe_reader - an open trace_pipe
+ * @view: the instance and the CPU
+ * @mutex: several tasks may read one file: one at a time
+ * @merge: the records
+ * @out: how they are rendered
+ * @read_any: something was read; the end of recording then ends the file
+ * @seq: lines; those before @seq.readpos were handed out
+ * @tmp: scratch of the events' print functions
+ */
+struct pipe_reader {
+	const struct fs_view	*view;
+	struct mutex		mutex;	/* the rest of the structure */
+	struct strobe_merge	merge;
+	struct output_ctx	out;
+	bool			read_any;
+	struct trace_seq	seq;
+	struct trace_seq	tmp;
+};
+
+/**
+ * fs_access_lock - keep other consumers and changes of the ring off
+ * @fsi: the instance
+ * @cpu: the CPU whose records are going to be consumed, or
+ *	STROBE_RING_ALL_CPUS; the latter also to change the ring under nobody's
+ *	eyes
+ *
+ * Context: task, may sleep.
+ */
+void fs_access_lock(struct fs_instance *fsi, int cpu)
+{
+	if (cpu == STROBE_RING_ALL_CPUS) {
+		down_write(&fsi->access);
+		return;
+	}
+	down_read(&fsi->access);
+	mutex_lock(&fsi->cpu_access[cpu]);
+}
+
+/**
+ * fs_access_unlock - undo fs_access_lock()
+ * @fsi: the instance
+ * @cpu: the same as there
+ */
+void fs_access_unlock(struct fs_instance *fsi, int cpu)
+{
+	if (cpu == STROBE_RING_ALL_CPUS) {
+		up_write(&fsi->access);
+		return;
+	}
+	mutex_unlock(&fsi->cpu_access[cpu]);
+	up_read(&fsi->access);
+}
+
+static int pipe_claim(struct fs_instance *fsi, int cpu)
+{
+	guard(mutex)(&instance_mutex);
+	if (cpu != STROBE_RING_ALL_CPUS)
+		return cpumask_test_and_set_cpu(cpu, fsi->pipe_open) ? -EBUSY : 0;
+	if (!cpumask_empty(fsi->pipe_open))
+		return -EBUSY;
+	cpumask_setall(fsi->pipe_open);
+	return 0;
+}
+
+static void pipe_unclaim(struct fs_instance *fsi, int cpu)
+{
+	guard(mutex)(&instance_mutex);
+	if (cpu == STROBE_RING_ALL_CPUS)
+		cpumask_clear(fsi->pipe_open);
+	else
+		cpumask_clear_cpu(cpu, fsi->pipe_open);
+}
+
+static struct pipe_reader *pipe_reader_alloc(const struct fs_view *view)
+{
+	struct trace_array *tr = view->tr;
+	struct pipe_reader *reader;
+
+	reader = kvzalloc(sizeof(*reader), GFP_KERNEL);
+	if (!reader)
+		return NULL;
+	reader->view = view;
+	reader->out.tmp = &reader->tmp;
+	reader->out.start = READ_ONCE(tr->start);
+	if (instance_clocks[READ_ONCE(tr->clock)].in_ns)
+		reader->out.flags |= OUTPUT_TIME_IN_NS;
+	if (READ_ONCE(tr->options) & STROBE_OPT_LATENCY_FMT)
+		reader->out.flags |= OUTPUT_LATENCY;
+	mutex_init(&reader->mutex);
+	trace_seq_init(&reader->seq);
+	merge_init(&reader->merge, tr->ring, view->cpu, STROBE_MERGE_CONSUME);
+	return reader;
+}
+
+static int pipe_open(struct inode *inode, struct file *file)
+{
+	const struct fs_view *view = inode->i_private;
+	struct pipe_reader *reader;
+	int ret = fs_view_get(view);
+
+	if (ret)
+		return ret;
+	ret = pipe_claim(fs_of(view->tr), view->cpu);
+	if (ret)
+		goto put;
+	reader = pipe_reader_alloc(view);
+	if (reader) {
+		file->private_data = reader;
+		return nonseekable_open(inode, file);
+	}
+	ret = -ENOMEM;
+	pipe_unclaim(fs_of(view->tr), view->cpu);
+put:
+	fs_release(inode, file);
+	return ret;
+}
+
+static int pipe_release(struct inode *inode, struct file *file)
+{
+	struct pipe_reader *reader = file->private_data;
+	const struct fs_view *view = reader->view;
+
+	pipe_unclaim(fs_of(view->tr), view->cpu);
+	kvfree(reader);
+	return fs_release(inode, file);
+}
+
+static size_t pipe_ready(const struct pipe_reader *reader)
+{
+	return reader->seq.seq.len - reader->seq.readpos;
+}
+
+/* Hand out what is ready: bytes, or -EFAULT. */
+static ssize_t pipe_give(struct pipe_reader *reader, struct iov_iter *to)
+{
+	size_t copied;
+
+	copied = copy_to_iter(reader->seq.buffer + reader->seq.readpos,
+			      pipe_ready(reader), to);
+	reader->seq.readpos += copied;
+	return copied ?: -EFAULT;
+}
+
+/*
+ * Wait for records, with @reader's mutex released: 1, or 0 at the end of the
+ * file, or an errno. Who opened the file before recording was switched on
+ * waits for it, who read something is told when it is off.
+ */
+static int pipe_wait(struct pipe_reader *reader, bool nonblock)
+{
+	const struct fs_view *view = reader->view;
+	int ret;
+
+	while (merge_empty(&reader->merge)) {
+		if (nonblock)
+			return -EAGAIN;
+		if (reader->read_any && !instance_is_on(view->tr))
+			return 0;
+		mutex_unlock(&reader->mutex);
+		ret = strobe_ring_wait(view->tr->ring, view->cpu, 0,
+				       NULL, NULL);
+		mutex_lock(&reader->mutex);
+		if (ret)
+			return ret;
+	}
+	reader->read_any = true;
+	return 1;
+}
+
+/* Put one record's line behind the others: false if there is no room. */
+static bool pipe_render(struct pipe_reader *reader,
+			const struct strobe_ring_record *rec)
+{
+	struct trace_seq *seq = &reader->seq;
+	size_t len = seq->seq.len;
+
+	reader->out.index++;
+	reader->out.next_ts = rec->ts;
+	if (output_record(seq, rec, &reader->out))
+		return true;
+	if (len) {
+		seq->seq.len = len;
+		return false;
+	}
+	/* Alone in the buffer it will never fit: it goes out cut off. */
+	seq->full = 0;
+	trace_seq_puts(seq, "[LINE TOO BIG]\n");
+	return true;
+}
+
+/* Take records out of the ring until @want bytes of text are there. */
+static void pipe_fill(struct pipe_reader *reader, size_t want)
+{
+	const struct fs_view *view = reader->view;
+	struct strobe_ring_record rec;
+	int idx;
+
+	trace_seq_init(&reader->seq);
+	reader->out.index = 0;
+	reader->out.options = READ_ONCE(view->tr->options);
+
+	fs_access_lock(fs_of(view->tr), view->cpu);
+	idx = event_read_lock();
+	while (merge_peek(&reader->merge, &rec)) {
+		if (!pipe_render(reader, &rec))
+			break;
+		merge_next(&reader->merge);
+		if (reader->seq.seq.len >= want)
+			break;
+	}
+	event_read_unlock(idx);
+	fs_access_unlock(fs_of(view->tr), view->cpu);
+}
+
+static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
+{
+	struct file *file = iocb->ki_filp;
+	struct pipe_reader *reader = file->private_data;
+	int ret;
+
+	if (!iov_iter_count(to))
+		return 0;
+
+	guard(mutex)(&reader->mutex);
+	/* The wait may be over and another reader have been faster. */
+	while (!pipe_ready(reader)) {
+		ret = pipe_wait(reader, file->f_flags & O_NONBLOCK);
+		if (ret <= 0)
+			return ret;
+		if (!pipe_ready(reader))
+			pipe_fill(reader, iov_iter_count(to));
+	}
+	return pipe_give(reader, to);
+}
+
+static __poll_t pipe_poll(struct file *file, poll_table *table)
+{
+	struct pipe_reader *reader = file->private_data;
+	const struct fs_view *view = reader->view;
+
+	if (pipe_ready(reader) ||
+	    READ_ONCE(view->tr->options) & STROBE_OPT_BLOCK)
+		return EPOLLIN | EPOLLRDNORM;
+	return strobe_ring_poll(view->tr->ring, view->cpu, file, table,
+				READ_ONCE(fs_of(view->tr)->percent));
+}
+
+const struct file_operations fs_pipe_fops = {
+	.open		= pipe_open,
+	.read_iter	= pipe_read_iter,
+	.splice_read	= copy_splice_read,
+	.poll		= pipe_poll,
+	.release	= pipe_release,
+};

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * printk_formats: addresses of strings that stand in records in their place.
+ */
+#include <linux/seq_file.h>
+
+#include "fs/fs.h"
+#include "event/formats.h"
+
+static int printk_formats_open(struct inode *inode, struct file *file)
+{
+	return fs_open_global_seq(file, &printk_formats_seq_ops);
+}
+
+const struct file_operations fs_printk_formats_fops = {
+	.open		= printk_formats_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= seq_release,
+};

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * README: what the files are for.
+ *
+ * Tools and the ftrace selftests search it for the features that they need, so
+ * a line stands here only if its feature works, and names it as they know it.
+ */
+#include "fs/fs.h"
+
+static const char readme[] =
+	"tracing mini-HOWTO:\n\n"	/* searched for */
+	"Only root may look here unless the mount names a group; it then gets\n"
+	"every file and folder with the permissions of its owner's group bits:\n\n"
+	"\t mount -t tracefs [-o [gid=<gid>]] nodev /sys/kernel/tracing\n\n"
+	"# echo 1 > events/sched/enable\t: record all events of a system\n"
+	"# cat trace_pipe\t\t: watch them\n"
+	"# echo 0 > tracing_on\t\t: stop recording; what is recorded stays\n"
+	"# echo 1 > tracing_on\t\t: go on recording\n\n"
+	" Recording:\n"
+	"  available_events\t- every event, as system:name\n"
+	"  set_event\t\t- events that are on; write a name, a system,\n"
+	"\t\t\t  system:name or *:*, with '!' before it to switch off;\n"
+	"\t\t\t  '>' switches everything else off, '>>' does not\n"
+	"  events/\t\t- a folder for each event, with:\n"
+	"      enable\t\t- 1 or 0; also for a whole system and for all\n"
+	"      format\t\t- the fields of its records, and how it prints them\n"
+	"      id\t\t- its number, for perf_event_open()\n"
+	"  tracing_on\t\t- whether anything is recorded at all\n"
+	"  tracing_cpumask\t- CPUs that record, as a mask\n"
+	"  trace_clock\t\t- where time stamps come from; a change empties the ring:\n"
+	"       local:   this CPU's own clock; may differ between CPUs\n"
+	"      global:   the same on all CPUs, and slower\n"
+	"     counter:   no time, a number that grows with each record\n"
+	"      uptime:   jiffies since boot\n"
+	"        perf:   the clock of perf events\n"
+	"        mono:   CLOCK_MONOTONIC\n"
+	"    mono_raw:   CLOCK_MONOTONIC_RAW\n"
+	"        boot:   CLOCK_BOOTTIME\n"
+	"         tai:   CLOCK_TAI\n"
+#ifdef CONFIG_X86_64
+	"     x86-tsc:   the time stamp counter of the CPU\n"
+#endif
+	"  timestamp_mode\t- how records hold their time\n"
+	"       delta:   as the difference to the record before\n"
+	"    absolute:   as it is\n"
+	"  trace_marker\t\t- text written here is recorded\n"
+	"  trace_marker_raw\t- bytes written here are recorded; the first four are\n"
+	"\t\t\t  a number that tells what they are\n"
+	"  current_tracer\t- nop: there are events, and no tracers\n"
+	"  available_tracers\t- what current_tracer takes\n\n"
+	" Reading:\n"
+	"  trace\t\t\t- what the ring holds, which stays there;\n"
+	"\t\t\t  to empty it: echo > trace\n"
+	"  trace_pipe\t\t- the same, taken out as it is read; waits for more\n"
+	"  per_cpu/\t\t- trace, trace_pipe, size and counters of one CPU\n"
+	"  trace_options\t\t- how records are printed, and more; 'no' before a\n"
+	"\t\t\t  name switches it off. A file for each in options/\n"
+	"  saved_cmdlines\t- names of the tasks in the records, by pid\n"
+	"  saved_cmdlines_size\t- how many names are kept\n"
+	"  saved_tgids\t\t- thread groups of the tasks, with option record-tgid\n"
+	"  printk_formats\t- strings that records hold by address\n\n"
+	" Memory:\n"
+	"  buffer_size_kb\t- size of each CPU's ring; can be changed\n"
+	"  buffer_total_size_kb\t- of all CPUs together\n"
+	"  buffer_percent\t- how full a CPU's ring is when poll() tells so\n";
+
+static ssize_t readme_read(struct file *file, char __user *ubuf, size_t cnt,
+			   loff_t *ppos)
+{
+	return simple_read_from_buffer(ubuf, cnt, ppos, readme, sizeof(readme) - 1);
+}
+
+const struct file_operations fs_readme_fops = {
+	.open	= fs_open_global,
+	.read	= readme_read,
+	.llseek	= generic_file_llseek,
+};

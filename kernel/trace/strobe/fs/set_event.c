@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * set_event and available_events: events by name, one a line.
+ *
+ * Reading shows the events that are on, or all that can be. Writing takes words
+ * in the language of instance_set_event_string(), one a write(): the return
+ * value tells user space to write the rest again. Opening for writing without
+ * O_APPEND switches everything off first.
+ *
+ * Locks: event_mutex, from start() to stop() of a reader.
+ */
+#include <linux/cleanup.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "event/event.h"
+#include "fs/fs.h"
+
+/* The longest word, with its NUL. */
+#define WORD_MAX	128
+
+typedef bool (*shown_fn)(const struct trace_event_file *file);
+
+static bool is_enabled(const struct trace_event_file *file)
+{
+	return file->flags & EVENT_FILE_FL_ENABLED;
+}
+
+static struct trace_event_file *next_shown(struct trace_array *tr,
+					   struct trace_event_file *file,
+					   shown_fn shown)
+{
+	list_for_each_entry_continue(file, &tr->files, list) {
+		if (shown(file))
+			return file;
+	}
+	return NULL;
+}
+
+static void *names_start(struct seq_file *m, loff_t *pos, shown_fn shown)
+{
+	const struct fs_view *view = m->private;
+	struct trace_event_file *file;
+	loff_t left = *pos;
+
+	mutex_lock(&event_mutex);
+	file = list_entry(&view->tr->files, struct trace_event_file, list);
+	do {
+		file = next_shown(view->tr, file, shown);
+	} while (file && left--);
+	return file;
+}
+
+static void *names_next(struct seq_file *m, void *v, loff_t *pos, shown_fn shown)
+{
+	const struct fs_view *view = m->private;
+
+	++*pos;
+	return next_shown(view->tr, v, shown);
+}
+
+static void names_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&event_mutex);
+}
+
+static int names_show(struct seq_file *m, void *v)
+{
+	const struct trace_event_file *file = v;
+
+	seq_printf(m, "%s:%s\n", file->call->class->system,
+		   trace_event_name(file->call));
+	return 0;
+}
+
+static void *available_start(struct seq_file *m, loff_t *pos)
+{
+	return names_start(m, pos, event_file_can_enable);
+}
+
+static void *available_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return names_next(m, v, pos, event_file_can_enable);
+}
+
+static const struct seq_operations available_seq_ops = {
+	.start	= available_start,
+	.next	= available_next,
+	.stop	= names_stop,
+	.show	= names_show,
+};
+
+static int available_open(struct inode *inode, struct file *file)
+{
+	return fs_open_seq(inode, file, &available_seq_ops);
+}
+
+const struct file_operations fs_available_events_fops = {
+	.open		= available_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= fs_release_seq,
+};
+
+static void *enabled_start(struct seq_file *m, loff_t *pos)
+{
+	return names_start(m, pos, is_enabled);
+}
+
+static void *enabled_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return names_next(m, v, pos, is_enabled);
+}
+
+static const struct seq_operations enabled_seq_ops = {
+	.start	= enabled_start,
+	.next	= enabled_next,
+	.stop	= names_stop,
+	.show	= names_show,
+};
+
+static int set_event_open(struct inode *inode, struct file *file)
+{
+	const struct fs_view *view = inode->i_private;
+	int ret;
+
+	ret = fs_open_seq(inode, file, &enabled_seq_ops);
+	if (!ret && file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC) {
+		guard(mutex)(&event_mutex);
+		instance_disable_all(view->tr);
+	}
+	return ret;
+}
+
+static ssize_t set_event_write(struct file *file, const char __user *ubuf,
+			       size_t cnt, loff_t *ppos)
+{
+	const struct seq_file *m = file->private_data;
+	const struct fs_view *view = m->private;
+	char word[WORD_MAX];
+	ssize_t taken;
+	int ret;
+
+	if (!cnt)
+		return 0;
+	ret = instance_expand(view->tr);
+	if (ret < 0)
+		return ret;
+
+	taken = fs_copy_word(word, sizeof(word), ubuf, cnt);
+	if (taken < 0)
+		return taken;
+	*ppos += taken;
+	if (*word)
+		ret = instance_set_event_string(view->tr, word, true);
+	return ret ?: taken;
+}
+
+const struct file_operations fs_set_event_fops = {
+	.open		= set_event_open,
+	.read		= seq_read,
+	.write		= set_event_write,
+	.llseek		= seq_lseek,
+	.release	= fs_release_seq,
+};

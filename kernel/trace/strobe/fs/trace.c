@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace: what the ring holds, without taking it out; opened for writing with
+ * O_TRUNC, it drops that.
+ *
+ * A reader steps through the merged rings. At each step it copies the record to
+ * memory of its own and moves the iterators on, so that the record can still be
+ * rendered when user space comes for the next piece, whatever the ring did in
+ * between, and that the time of the following record can be asked for.
+ *
+ * States of a reader, by seq_file's position: 0, the header, nothing held; n,
+ * the n-th record is held and not shown to the end; n, nothing held, there was
+ * no n-th record when it was asked for, but there may be one next time.
+ *
+ * Contexts: task. Locks: event_read_lock() from start() to stop(), so that the
+ * events which render stay. Clearing takes fs_access_lock().
+ */
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "event/event.h"
+#include "event/merge.h"
+#include "event/output.h"
+#include "fs/fs.h"
+
+/**
+ * struct trace_reader - an open trace file
+ * @tr: the instance
+ * @merge: the records
+ * @out: how they are rendered
+ * @rec: the record at @pos, if @held; its data is @copy
+ * @copy: room for the longest record met
+ * @room: bytes of @copy
+ * @pos: position of seq_file that the rest belongs to
+ * @held: there is a record at @pos
+ * @unshown: @seq holds its text, for which seq_file had no room
+ * @paused: recording is stopped until the file is closed
+ * @event_lock: what event_read_lock() gave
+ * @started: CPUs that a line said of that their records start
+ * @seen: CPUs of which a record was read
+ * @seq: text of the record
+ * @tmp: scratch of the events' print functions
+ */
+struct trace_reader {
+	struct trace_array		*tr;
+	struct strobe_merge		merge;
+	struct output_ctx		out;
+	struct strobe_ring_record	rec;
+	void				*copy;
+	size_t				room;
+	loff_t				pos;
+	bool				held;
+	bool				unshown;
+	bool				paused;
+	int				event_lock;
+	cpumask_var_t			started;
+	cpumask_var_t			seen;
+	struct trace_seq		seq;
+	struct trace_seq		tmp;
+};
+
+static int reader_copy(struct trace_reader *reader,
+		       const struct strobe_ring_record *rec)
+{
+	if (rec->len > reader->room) {
+		void *copy = kvmalloc(rec->len, GFP_KERNEL);
+
+		if (!copy)
+			return -ENOMEM;
+		kvfree(reader->copy);
+		reader->copy = copy;
+		reader->room = rec->len;
+	}
+	memcpy(reader->copy, rec->data, rec->len);
+	reader->rec = *rec;
+	reader->rec.data = reader->copy;
+	return 0;
+}
+
+/* Hold the next record: 1, or 0 if there is none now, or -ENOMEM. */
+static int reader_step(struct trace_reader *reader)
+{
+	struct strobe_ring_record rec;
+	int ret;
+
+	reader->held = false;
+	reader->unshown = false;
+	if (!merge_peek(&reader->merge, &rec))
+		return 0;
+	ret = reader_copy(reader, &rec);
+	if (ret)
+		return ret;
+	merge_next(&reader->merge);
+	/* Before a trace begins nothing can be missing from it. */
+	if (!cpumask_test_and_set_cpu(rec.cpu, reader->seen))
+		reader->rec.lost = 0;
+	reader->out.index++;
+	reader->held = true;
+	return 1;
+}
+
+static void reader_rewind(struct trace_reader *reader)
+{
+	merge_rewind(&reader->merge);
+	cpumask_clear(reader->started);
+	cpumask_clear(reader->seen);
+	/* The first record's index is 0. */
+	reader->out.index = -1UL;
+	reader->pos = 0;
+	reader->held = false;
+	reader->unshown = false;
+}
+
+/* Go to position @pos > 0: 1 if there is a record, 0 if not, or -ENOMEM. */
+static int reader_seek(struct trace_reader *reader, loff_t pos)
+{
+	int ret;
+
+	if (reader->pos == pos)
+		return reader->held ? 1 : reader_step(reader);
+
+	reader_rewind(reader);
+	do {
+		ret = reader_step(reader);
+		if (ret <= 0)
+			return ret;
+		cond_resched();
+	} while (++reader->pos < pos);
+	return 1;
+}
+
+static void *trace_start(struct seq_file *m, loff_t *pos)
+{
+	struct trace_reader *reader = m->private;
+	int ret;
+
+	reader->event_lock = event_read_lock();
+	if (!*pos) {
+		reader_rewind(reader);
+		return SEQ_START_TOKEN;
+	}
+	ret = reader_seek(reader, *pos);
+	if (ret < 0)
+		return ERR_PTR(ret);
+	return ret ? reader : NULL;
+}
+
+static void *trace_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	struct trace_reader *reader = m->private;
+	int ret;
+
+	reader->pos = ++*pos;
+	ret = reader_step(reader);
+	if (ret < 0)
+		return ERR_PTR(ret);
+	return ret ? reader : NULL;
+}
+
+static void trace_stop(struct seq_file *m, void *v)
+{
+	struct trace_reader *reader = m->private;
+
+	event_read_unlock(reader->event_lock);
+}
+
+static void reader_render(struct trace_reader *reader)
+{
+	struct strobe_ring_record next;
+
+	reader->out.options = READ_ONCE(reader->tr->options);
+	reader->out.next_ts = reader->rec.ts;
+	if (reader->out.flags & OUTPUT_LATENCY &&
+	    merge_peek(&reader->merge, &next))
+		reader->out.next_ts = next.ts;
+
+	trace_seq_init(&reader->seq);
+	if (!output_record(&reader->seq, &reader->rec, &reader->out)) {
+		reader->seq.full = 0;
+		trace_seq_puts(&reader->seq, "[LINE TOO BIG]\n");
+	}
+}
+
+static int trace_show(struct seq_file *m, void *v)
+{
+	struct trace_reader *reader = m->private;
+
+	if (v == SEQ_START_TOKEN) {
+		fs_show_header(m, reader->tr, reader->out.flags & OUTPUT_LATENCY,
+			       merge_empty(&reader->merge));
+		return 0;
+	}
+	/* Rendering twice would tell of the CPU's start only once. */
+	if (!reader->unshown)
+		reader_render(reader);
+	reader->unshown = trace_print_seq(m, &reader->seq);
+	return 0;
+}
+
+static const struct seq_operations trace_seq_ops = {
+	.start	= trace_start,
+	.next	= trace_next,
+	.stop	= trace_stop,
+	.show	= trace_show,
+};
+
+static bool has_overruns(const struct trace_array *tr)
+{
+	struct strobe_ring_stats stats;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		strobe_ring_stats(tr->ring, cpu, &stats);
+		if (stats.overrun)
+			return true;
+	}
+	return false;
+}
+
+static void reader_setup(struct trace_reader *reader, const struct fs_view *view)
+{
+	struct trace_array *tr = view->tr;
+
+	reader->tr = tr;
+	reader->out.tmp = &reader->tmp;
+	reader->out.start = READ_ONCE(tr->start);
+	if (instance_clocks[READ_ONCE(tr->clock)].in_ns)
+		reader->out.flags |= OUTPUT_TIME_IN_NS;
+	if (READ_ONCE(tr->options) & STROBE_OPT_LATENCY_FMT)
+		reader->out.flags |= OUTPUT_LATENCY;
+	if (READ_ONCE(tr->options) & STROBE_OPT_PAUSE_ON_TRACE) {
+		reader->paused = true;
+		instance_stop(tr);
+	}
+	merge_init(&reader->merge, tr->ring, view->cpu, STROBE_MERGE_ITERATE);
+}
+
+static void reader_teardown(struct trace_reader *reader)
+{
+	merge_close_iters(&reader->merge);
+	if (reader->paused)
+		instance_start(reader->tr);
+	free_cpumask_var(reader->seen);
+	free_cpumask_var(reader->started);
+	kvfree(reader->copy);
+}
+
+static int trace_open_reader(struct inode *inode, struct file *file)
+{
+	const struct fs_view *view = inode->i_private;
+	struct trace_reader *reader;
+	int ret;
+
+	reader = __seq_open_private(file, &trace_seq_ops, sizeof(*reader));
+	if (!reader)
+		return -ENOMEM;
+	reader_setup(reader, view);
+	if (!zalloc_cpumask_var(&reader->started, GFP_KERNEL) ||
+	    !zalloc_cpumask_var(&reader->seen, GFP_KERNEL))
+		ret = -ENOMEM;
+	else
+		ret = merge_open_iters(&reader->merge);
+	if (!ret) {
+		/* Where each CPU's begin is worth a line if the ring ran over. */
+		if (has_overruns(view->tr))
+			reader->out.started = reader->started;
+		return 0;
+	}
+	reader_teardown(reader);
+	seq_release_private(inode, file);
+	return ret;
+}
+
+static int trace_open(struct inode *inode, struct file *file)
+{
+	const struct fs_view *view = inode->i_private;
+	int ret = fs_view_get(view);
+
+	if (ret)
+		return ret;
+	if (file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC)
+		fs_reset(view);
+	if (file->f_mode & FMODE_READ)
+		ret = trace_open_reader(inode, file);
+	if (ret)
+		fs_release(inode, file);
+	return ret;
+}
+
+static int trace_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+
+	if (file->f_mode & FMODE_READ) {
+		reader_teardown(m->private);
+		seq_release_private(inode, file);
+	}
+	return fs_release(inode, file);
+}
+
+/* "echo > trace" clears by opening; what it writes does not matter. */
+static ssize_t trace_write(struct file *file, const char __user *ubuf,
+			   size_t cnt, loff_t *ppos)
+{
+	return cnt;
+}
+
+static loff_t trace_llseek(struct file *file, loff_t offset, int whence)
+{
+	if (file->f_mode & FMODE_READ)
+		return seq_lseek(file, offset, whence);
+	file->f_pos = 0;
+	return 0;
+}
+
+const struct file_operations fs_trace_fops = {
+	.open		= trace_open,
+	.read		= seq_read,
+	.read_iter	= seq_read_iter,
+	.splice_read	= copy_splice_read,
+	.write		= trace_write,
+	.llseek		= trace_llseek,
+	.release	= trace_release,
+};

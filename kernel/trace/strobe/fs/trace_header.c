@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What stands above the first record of a trace file: the tracer, how many
+ * records there are, and the key to the columns. All of it is ABI.
+ */
+#include <linux/cpumask.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/utsname.h>
+
+#include "fs/fs.h"
+
+/* Rows of the key; the middle column is there, or wide, with record-tgid. */
+static const struct {
+	const char *left, *tgid, *right;
+} irq_key[] = {
+	{ "                            ", "            ", "  _-----=> irqs-off/BH-disabled" },
+	{ "                            ", "            ", " / _----=> need-resched" },
+	{ "                            ", "            ", "| / _---=> hardirq/softirq" },
+	{ "                            ", "            ", "|| / _--=> preempt-depth" },
+	{ "                            ", "            ", "||| / _-=> migrate-disable" },
+	{ "                            ", "            ", "|||| /     delay" },
+	{ "           TASK-PID  ", "     TGID   ", " CPU#  |||||  TIMESTAMP  FUNCTION" },
+	{ "              | |    ", "       |    ", "   |   |||||     |         |" },
+};
+
+static const char * const latency_key[] = {
+	"                    _------=> CPU#            ",
+	"                   / _-----=> irqs-off/BH-disabled",
+	"                  | / _----=> need-resched    ",
+	"                  || / _---=> hardirq/softirq ",
+	"                  ||| / _--=> preempt-depth   ",
+	"                  |||| / _-=> migrate-disable ",
+	"                  ||||| /     delay           ",
+	"  cmd     pid     |||||| time  |   caller     ",
+	"     \\   /        ||||||  \\    |    /       ",
+};
+
+struct entry_counts {
+	unsigned long held;
+	unsigned long written;
+};
+
+static struct entry_counts count_entries(const struct trace_array *tr)
+{
+	struct entry_counts counts = { };
+	struct strobe_ring_stats stats;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		strobe_ring_stats(tr->ring, cpu, &stats);
+		counts.held += stats.entries;
+		counts.written += stats.entries + stats.overrun;
+	}
+	return counts;
+}
+
+static void show_irq_key(struct seq_file *m, bool tgid)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(irq_key); i++)
+		seq_printf(m, "#%s%.*s%s\n", irq_key[i].left, tgid ? 12 : 2,
+			   irq_key[i].tgid, irq_key[i].right);
+}
+
+static void show_plain_key(struct seq_file *m, bool tgid)
+{
+	seq_printf(m, "#           TASK-PID    %s CPU#     TIMESTAMP  FUNCTION\n",
+		   tgid ? "   TGID   " : "");
+	seq_printf(m, "#              | |      %s   |         |         |\n",
+		   tgid ? "     |    " : "");
+}
+
+static const char *preemption_name(void)
+{
+	if (preempt_model_none())
+		return "server";
+	if (preempt_model_voluntary())
+		return "desktop";
+	if (preempt_model_full())
+		return "preempt";
+	return preempt_model_rt() ? "preempt_rt" : "unknown";
+}
+
+/* No tracer measures latencies here, so there is no task and no time to show. */
+static void show_latency_header(struct seq_file *m, const struct trace_array *tr)
+{
+	struct entry_counts counts = count_entries(tr);
+
+	seq_printf(m, "# nop latency trace v1.1.5 on %s\n",
+		   init_utsname()->release);
+	seq_puts(m, "# -----------------------------------");
+	seq_puts(m, "---------------------------------\n");
+	seq_printf(m, "# latency: 0 us, #%lu/%lu, CPU#0 | (M:%s VP:0, KP:0, SP:0 HP:0",
+		   counts.held, counts.written, preemption_name());
+	if (IS_ENABLED(CONFIG_SMP))
+		seq_printf(m, " #P:%d", num_online_cpus());
+	seq_puts(m, ")\n#    -----------------\n");
+	seq_puts(m, "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n");
+	seq_puts(m, "#    -----------------\n#\n");
+}
+
+/**
+ * fs_show_header - print the lines above the first record
+ * @m: the trace file
+ * @tr: its instance
+ * @latency: option latency-format was set when the file was opened
+ * @empty: no record will follow
+ *
+ * Context: task.
+ */
+void fs_show_header(struct seq_file *m, const struct trace_array *tr,
+		    bool latency, bool empty)
+{
+	unsigned int options = READ_ONCE(tr->options);
+	struct entry_counts counts;
+	int i;
+
+	seq_puts(m, "# tracer: nop\n#\n");
+	if (!(options & STROBE_OPT_CONTEXT_INFO))
+		return;
+
+	if (latency) {
+		if (empty)
+			return;
+		show_latency_header(m, tr);
+		if (options & STROBE_OPT_VERBOSE)
+			return;
+		for (i = 0; i < ARRAY_SIZE(latency_key); i++)
+			seq_printf(m, "#%s\n", latency_key[i]);
+		return;
+	}
+
+	if (options & STROBE_OPT_VERBOSE)
+		return;
+	counts = count_entries(tr);
+	seq_printf(m, "# entries-in-buffer/entries-written: %lu/%lu   #P:%d\n#\n",
+		   counts.held, counts.written, num_online_cpus());
+	if (options & STROBE_OPT_IRQ_INFO)
+		show_irq_key(m, options & STROBE_OPT_RECORD_TGID);
+	else
+		show_plain_key(m, options & STROBE_OPT_RECORD_TGID);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tracing directory: tables of its files, and their creation.
+ *
+ * State: each instance that tracefs shows has a struct fs_instance, made before
+ * its first file and kept until its folder is gone. This step shows the top
+ * instance only, whose folder is the root of tracefs and stays for good.
+ *
+ * Contexts: boot, task. Locks: event_mutex and instance_mutex around what other
+ * tasks may see already; tracefs's own are taken inside.
+ */
+#include <linux/cleanup.h>
+#include <linux/debugfs.h>
+#include <linux/init.h>
+#include <linux/mount.h>
+#include <linux/overflow.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/tracefs.h>
+
+#include "event/event.h"
+#include "fs/fs.h"
+
+/* In the folder of every instance. */
+static const struct fs_file instance_files[] = {
+	{ "available_tracers",	 FS_MODE_READ,	&fs_available_tracers_fops },
+	{ "buffer_percent",	 FS_MODE_WRITE,	&fs_buffer_percent_fops },
+	{ "buffer_size_kb",	 FS_MODE_WRITE,	&fs_buffer_size_fops },
+	{ "buffer_total_size_kb", FS_MODE_READ,	&fs_buffer_total_size_fops },
+	{ "current_tracer",	 FS_MODE_WRITE,	&fs_current_tracer_fops },
+	{ "set_event",		 FS_MODE_WRITE,	&fs_set_event_fops },
+	{ "timestamp_mode",	 FS_MODE_READ,	&fs_timestamp_mode_fops },
+	{ "trace",		 FS_MODE_WRITE,	&fs_trace_fops },
+	{ "trace_clock",	 FS_MODE_WRITE,	&fs_trace_clock_fops },
+	{ "trace_marker",	 0220,		&fs_marker_fops },
+	{ "trace_marker_raw",	 0220,		&fs_marker_raw_fops },
+	{ "trace_options",	 FS_MODE_WRITE,	&fs_trace_options_fops },
+	{ "trace_pipe",		 FS_MODE_READ,	&fs_pipe_fops },
+	{ "tracing_cpumask",	 FS_MODE_WRITE,	&fs_cpumask_fops },
+	{ "tracing_on",		 FS_MODE_WRITE,	&fs_tracing_on_fops },
+};
+
+/* In per_cpu/cpuN of every instance. */
+static const struct fs_file cpu_files[] = {
+	{ "buffer_size_kb",	FS_MODE_WRITE,	&fs_buffer_size_fops },
+	{ "stats",		FS_MODE_READ,	&fs_stats_fops },
+	{ "trace",		FS_MODE_WRITE,	&fs_trace_fops },
+	{ "trace_pipe",		FS_MODE_READ,	&fs_pipe_fops },
+};
+
+/* In the top folder only; those that need no instance ignore the view. */
+static const struct fs_file top_files[] = {
+	{ "available_events",	 FS_MODE_READ,	&fs_available_events_fops },
+#ifdef CONFIG_TRACE_EVAL_MAP_FILE
+	{ "eval_map",		 FS_MODE_READ,	&fs_eval_map_fops },
+#endif
+	{ "printk_formats",	 FS_MODE_READ,	&fs_printk_formats_fops },
+	{ "README",		 FS_MODE_READ,	&fs_readme_fops },
+	{ "saved_cmdlines",	 FS_MODE_READ,	&fs_saved_cmdlines_fops },
+	{ "saved_cmdlines_size", FS_MODE_WRITE,	&fs_saved_cmdlines_size_fops },
+	{ "saved_tgids",	 FS_MODE_READ,	&fs_saved_tgids_fops },
+};
+
+static void create_files(struct dentry *parent, struct fs_view *view,
+			 const struct fs_file *files, unsigned int nr)
+{
+	const struct fs_file *file;
+
+	for (file = files; file < files + nr; file++) {
+		if (!tracefs_create_file(file->name, file->mode, parent, view,
+					 file->fops))
+			pr_warn("tracing: no file '%s'\n", file->name);
+	}
+}
+
+static void create_cpu_folders(struct fs_instance *fsi, struct dentry *parent)
+{
+	struct dentry *all, *folder;
+	char name[16];
+	int cpu;
+
+	all = tracefs_create_dir("per_cpu", parent);
+	if (!all) {
+		pr_warn("tracing: no folder 'per_cpu'\n");
+		return;
+	}
+	for_each_possible_cpu(cpu) {
+		snprintf(name, sizeof(name), "cpu%d", cpu);
+		folder = tracefs_create_dir(name, all);
+		if (!folder) {
+			pr_warn("tracing: no folder 'per_cpu/%s'\n", name);
+			continue;
+		}
+		create_files(folder, &fsi->cpus[cpu], cpu_files,
+			     ARRAY_SIZE(cpu_files));
+	}
+}
+
+static void fs_instance_free(struct fs_instance *fsi)
+{
+	free_cpumask_var(fsi->cpumask);
+	free_cpumask_var(fsi->pipe_open);
+	kfree(fsi->cpu_access);
+	kfree(fsi);
+}
+
+static struct fs_instance *fs_instance_alloc(struct trace_array *tr)
+{
+	struct fs_instance *fsi;
+	int i;
+
+	fsi = kzalloc(struct_size(fsi, cpus, nr_cpu_ids), GFP_KERNEL);
+	if (!fsi)
+		return NULL;
+
+	fsi->cpu_access = kcalloc(nr_cpu_ids, sizeof(*fsi->cpu_access), GFP_KERNEL);
+	if (!fsi->cpu_access ||
+	    !zalloc_cpumask_var(&fsi->pipe_open, GFP_KERNEL) ||
+	    !zalloc_cpumask_var(&fsi->cpumask, GFP_KERNEL)) {
+		fs_instance_free(fsi);
+		return NULL;
+	}
+
+	fsi->tr = tr;
+	fsi->percent = 50;
+	INIT_LIST_HEAD(&fsi->systems);
+	init_rwsem(&fsi->access);
+	cpumask_setall(fsi->cpumask);
+
+	fsi->all = (struct fs_view){ .tr = tr, .cpu = STROBE_RING_ALL_CPUS };
+	for (i = 0; i < STROBE_NR_OPTIONS; i++) {
+		fsi->options[i] = fsi->all;
+		fsi->options[i].option = i;
+	}
+	for (i = 0; i < nr_cpu_ids; i++) {
+		fsi->cpus[i] = (struct fs_view){ .tr = tr, .cpu = i };
+		mutex_init(&fsi->cpu_access[i]);
+	}
+	return fsi;
+}
+
+/* debugfs held the tracing directory once; who looks there is led here. */
+static struct vfsmount *mount_below_debugfs(struct dentry *point, void *unused)
+{
+	struct file_system_type *type = get_fs_type("tracefs");
+	struct vfsmount *mnt;
+
+	if (!type)
+		return NULL;
+	mnt = vfs_submount(point, type, "tracefs", NULL);
+	put_filesystem(type);
+	return IS_ERR(mnt) ? NULL : mntget(mnt);
+}
+
+static const struct instance_fs_ops fs_ops = {
+	.event_file_added	= fs_event_added,
+	.event_file_removed	= fs_event_removed,
+};
+
+/* The files of events need event_mutex, so that modules come in before or after. */
+static int __init create_top(struct fs_instance *fsi)
+{
+	guard(mutex)(&event_mutex);
+	scoped_guard(mutex, &instance_mutex)
+		fsi->tr->fs = fsi;
+	instance_set_fs_ops(&fs_ops);
+	return fs_events_create(fsi, NULL);
+}
+
+static int __init fs_init(void)
+{
+	struct fs_instance *fsi;
+
+	if (security_locked_down(LOCKDOWN_TRACEFS)) {
+		pr_warn("Tracing disabled due to lockdown\n");
+		return 0;
+	}
+	if (tracing_is_disabled() || WARN_ON(!tracefs_initialized()))
+		return 0;
+
+	debugfs_create_automount("tracing", NULL, mount_below_debugfs, NULL);
+
+	fsi = fs_instance_alloc(top_instance);
+	if (!fsi)
+		return -ENOMEM;
+	if (create_top(fsi))
+		pr_warn("tracing: no folder 'events'\n");
+	create_files(NULL, &fsi->all, instance_files, ARRAY_SIZE(instance_files));
+	create_files(NULL, &fsi->all, top_files, ARRAY_SIZE(top_files));
+	fs_options_create(fsi, NULL);
+	create_cpu_folders(fsi, NULL);
+	return 0;
+}
+fs_initcall(fs_init);
