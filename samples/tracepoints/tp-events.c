@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A module that has trace events; they are written in tp-events.h.
+ *
+ * Each write to /proc/tracepoint-events fires them: once each, but
+ * tp_events_third only with every third write. The event tp_events_text has
+ * the first line of what was written, 64 bytes of it at most.
+ */
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+/* In exactly one .c file; others that fire the events include the header only. */
+#define CREATE_TRACE_POINTS
+#include "tp-events.h"
+
+#define TEXT_MAX 64
+
+/* Protects writes. */
+static DEFINE_MUTEX(events_mutex);
+static unsigned int writes;
+
+static void events_fire(const char *text, size_t len)
+{
+	unsigned long flags = 0;
+
+	if (writes == 1)
+		flags |= TP_EVENTS_FIRST;
+	if (len > TEXT_MAX / 2)
+		flags |= TP_EVENTS_LARGE;
+
+	trace_tp_events_work_begin(writes);
+	trace_tp_events_text(text, writes);
+	trace_tp_events_names(writes % (TP_EVENTS_BLUE + 1), flags);
+	trace_tp_events_bytes(text, min(len, 8));
+	trace_tp_events_third(writes);
+	trace_tp_events_work_lost(writes);
+	trace_tp_events_work_end(writes);
+}
+
+static ssize_t events_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)
+{
+	char text[TEXT_MAX + 1];
+	size_t len = min(count, TEXT_MAX);
+
+	if (copy_from_user(text, buf, len))
+		return -EFAULT;
+	text[len] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+
+	mutex_lock(&events_mutex);
+	writes++;
+	events_fire(text, strlen(text));
+	mutex_unlock(&events_mutex);
+	return count;
+}
+
+static const struct proc_ops events_proc_ops = {
+	.proc_write = events_write,
+	.proc_lseek = noop_llseek,
+};
+
+static int __init events_init(void)
+{
+	if (!proc_create("tracepoint-events", 0200, NULL, &events_proc_ops))
+		return -ENOMEM;
+	return 0;
+}
+
+static void __exit events_exit(void)
+{
+	/* Events of a module go with it; nothing is to be done for them. */
+	remove_proc_entry("tracepoint-events", NULL);
+}
+
+module_init(events_init);
+module_exit(events_exit);
+MODULE_DESCRIPTION("Tracepoint sample: trace events to copy from");
+MODULE_LICENSE("GPL");

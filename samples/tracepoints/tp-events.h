@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Trace events to copy from.
+ *
+ * TRACE_SYSTEM is the directory of these events below tracefs' events/. Do not
+ * confuse the two guards: this file is included once by those who fire the
+ * events, and several times by the machinery that creates them, which defines
+ * TRACE_HEADER_MULTI_READ.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM tp_events
+
+#if !defined(_TP_EVENTS_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TP_EVENTS_H
+
+#include <linux/tracepoint.h>
+
+/*
+ * Types and helpers that the events need have a guard of their own, as the rest
+ * of the file is read more than once.
+ */
+#ifndef _TP_EVENTS_TYPES_H
+#define _TP_EVENTS_TYPES_H
+
+enum tp_events_colour {
+	TP_EVENTS_RED,
+	TP_EVENTS_GREEN,
+	TP_EVENTS_BLUE,
+};
+
+#define TP_EVENTS_FIRST		0x01	/* of its kind */
+#define TP_EVENTS_LARGE		0x02
+#define TP_EVENTS_LATE		0x10
+
+#endif /* _TP_EVENTS_TYPES_H */
+
+/*
+ * One event. In this order:
+ *
+ * TP_PROTO, TP_ARGS	the parameters of trace_tp_events_text(), with and
+ *			without their types
+ * TP_STRUCT__entry	the fields of the record. They appear in the event's
+ *			`format` file, and can be used in filters.
+ * TP_fast_assign	fills the record, __entry, when the event fires. The only
+ *			place that may look at the parameters, and time-critical.
+ * TP_printk		makes text of the record when it is read, perhaps much
+ *			later: it may use what is in the record and nothing else.
+ *
+ * Fields: __field is a scalar. __array has a fixed size. __string is a copy of
+ * a string as long as that string is; name it without quotes everywhere, assign
+ * it by __assign_str() and print it by __get_str().
+ */
+TRACE_EVENT(tp_events_text,
+
+	TP_PROTO(const char *text, unsigned int writes),
+
+	TP_ARGS(text, writes),
+
+	TP_STRUCT__entry(
+		__field(unsigned int, writes)
+		__array(char, comm, TASK_COMM_LEN)
+		__string(text, text)
+	),
+
+	TP_fast_assign(
+		__entry->writes = writes;
+		memcpy(__entry->comm, current->comm, TASK_COMM_LEN);
+		__assign_str(text);
+	),
+
+	TP_printk("text=\"%s\" writes=%u writer=%s",
+		  __get_str(text), __entry->writes, __entry->comm)
+);
+
+/*
+ * Numbers that have names. __print_symbolic() shows the one name of a value,
+ * __print_flags() the names of all bits that are set. Tools that print records
+ * themselves know from `format` what the names stand for, but they do not know
+ * C enumerators: TRACE_DEFINE_ENUM() makes `format` show their values.
+ */
+TRACE_DEFINE_ENUM(TP_EVENTS_RED);
+TRACE_DEFINE_ENUM(TP_EVENTS_GREEN);
+TRACE_DEFINE_ENUM(TP_EVENTS_BLUE);
+
+TRACE_EVENT(tp_events_names,
+
+	TP_PROTO(enum tp_events_colour colour, unsigned long flags),
+
+	TP_ARGS(colour, flags),
+
+	TP_STRUCT__entry(
+		__field(int, colour)
+		__field(unsigned long, flags)
+	),
+
+	TP_fast_assign(
+		__entry->colour = colour;
+		__entry->flags = flags;
+	),
+
+	TP_printk("colour=%s flags=%s",
+		  __print_symbolic(__entry->colour,
+				   { TP_EVENTS_RED, "red" },
+				   { TP_EVENTS_GREEN, "green" },
+				   { TP_EVENTS_BLUE, "blue" }),
+		  __print_flags(__entry->flags, "|",
+				{ TP_EVENTS_FIRST, "first" },
+				{ TP_EVENTS_LARGE, "large" },
+				{ TP_EVENTS_LATE, "late" }))
+);
+
+/*
+ * An array whose length is known when the event fires. The length expression is
+ * evaluated before TP_fast_assign and sees the parameters.
+ */
+TRACE_EVENT(tp_events_bytes,
+
+	TP_PROTO(const char *buf, size_t len),
+
+	TP_ARGS(buf, len),
+
+	TP_STRUCT__entry(
+		__field(size_t, len)
+		__dynamic_array(u8, bytes, len)
+	),
+
+	TP_fast_assign(
+		__entry->len = len;
+		memcpy(__get_dynamic_array(bytes), buf, len);
+	),
+
+	TP_printk("len=%zu bytes=%s", __entry->len,
+		  __print_hex(__get_dynamic_array(bytes), __get_dynamic_array_len(bytes)))
+);
+
+/*
+ * Events that differ in nothing but name and place share a class, which holds
+ * most of the code and data: a further DEFINE_EVENT() is cheap, a further
+ * TRACE_EVENT() is not. A class alone is no event.
+ */
+DECLARE_EVENT_CLASS(tp_events_work,
+
+	TP_PROTO(unsigned int id),
+
+	TP_ARGS(id),
+
+	TP_STRUCT__entry(
+		__field(unsigned int, id)
+	),
+
+	TP_fast_assign(
+		__entry->id = id;
+	),
+
+	TP_printk("id=%u", __entry->id)
+);
+
+DEFINE_EVENT(tp_events_work, tp_events_work_begin,
+	TP_PROTO(unsigned int id),
+	TP_ARGS(id));
+
+DEFINE_EVENT(tp_events_work, tp_events_work_end,
+	TP_PROTO(unsigned int id),
+	TP_ARGS(id));
+
+/* The same record with another text */
+DEFINE_EVENT_PRINT(tp_events_work, tp_events_work_lost,
+	TP_PROTO(unsigned int id),
+	TP_ARGS(id),
+	TP_printk("id=%u was lost", __entry->id));
+
+/*
+ * An event that is recorded only under a condition. That is not a filter, which
+ * users set: the condition is part of what the event means. It is evaluated
+ * only while the event is on.
+ */
+TRACE_EVENT_CONDITION(tp_events_third,
+
+	TP_PROTO(unsigned int writes),
+
+	TP_ARGS(writes),
+
+	TP_CONDITION(writes % 3 == 0),
+
+	TP_STRUCT__entry(
+		__field(unsigned int, writes)
+	),
+
+	TP_fast_assign(
+		__entry->writes = writes;
+	),
+
+	TP_printk("writes=%u", __entry->writes)
+);
+
+#endif /* _TP_EVENTS_H */
+
+/*
+ * Below the guard: where <trace/define_trace.h> finds this file again. Headers
+ * in include/trace/events/ whose name is TRACE_SYSTEM.h need none of the first
+ * four lines.
+ */
+#undef TRACE_INCLUDE_PATH
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_PATH .
+#define TRACE_INCLUDE_FILE tp-events
+#include <trace/define_trace.h>
