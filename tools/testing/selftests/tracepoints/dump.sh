@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The dump of the buffer to the console, as a crash would make it (here by
+# sysrq-z), and trace_printk() of a module.
+
+. "$(dirname "$0")/lib.sh"
+
+reset
+key="marked for the dump $$"
+
+dump_shows_records() {
+	[ -w /proc/sysrq-trigger ] || return
+	for n in 1 2 3; do echo "$key $n" >trace_marker; done
+	echo 1 >/proc/sys/kernel/sysrq
+	dmesg -c >/dev/null
+	echo z >/proc/sysrq-trigger
+	dmesg | grep -q 'Dumping ftrace buffer:' || return
+	for n in 1 2 3; do
+		[ "$(dmesg | grep -c "tracing_mark_write: $key $n$")" = 1 ] || return
+	done
+}
+
+# What is recorded on must not disturb the dump.
+dump_stops_recording() {
+	[ "$(cat tracing_on)" = 0 ]
+}
+
+dump_again_prints_nothing() {
+	dmesg -c >/dev/null
+	echo z >/proc/sysrq-trigger
+	dmesg | grep -q 'Dumping ftrace buffer:' && fails sh -c "dmesg | grep '$key'"
+}
+
+recording_again() {
+	echo 1 >tracing_on
+	echo "$key again" >trace_marker || return
+	grep -q "tracing_mark_write: $key again" trace
+}
+
+dump_of_nothing() {
+	echo >trace
+	dmesg -c >/dev/null
+	echo z >/proc/sysrq-trigger
+	echo 1 >tracing_on
+	dmesg | grep -q '(ftrace buffer empty)'
+}
+
+printk_recorded() {
+	modprobe trace-printk || return
+	for text in 'static string that will use trace_bputs' \
+		'dynamic string that will use trace_puts' \
+		'static string that will use trace_bprintk()' \
+		'dynamic string that will use trace_printk'; do
+		grep -q ": This is a $text" trace ||
+			{ echo "no $text"; return 1; }
+	done
+	[ "$(grep -c 'trace_printk_irq_work: (irq) This is a .* string' trace)" = 4 ]
+}
+
+# Tools that read binary records need the formats; they stay when the module goes.
+formats_listed() {
+	grep -q '^0x[0-9a-f]* : "This is a %s that will use trace_bprintk()\\n"$' printk_formats
+}
+
+records_outlive_module() {
+	rmmod trace-printk &&
+		grep -q 'This is a static string that will use trace_bprintk()' trace
+}
+
+check "the dump shows what was recorded" dump_shows_records
+check "the dump stops recording" dump_stops_recording
+check "a second dump does not repeat it" dump_again_prints_nothing
+check "recording goes on when switched on" recording_again
+check "the dump of an empty buffer" dump_of_nothing
+tests=5
+echo >trace
+if have_module trace-printk; then
+	check "trace_printk of a module" printk_recorded
+	check "its formats are listed" formats_listed
+	check "its records outlive it" records_outlive_module
+	tests=$((tests + 3))
+fi
+reset
+ktap_set_plan $tests
+ktap_finished

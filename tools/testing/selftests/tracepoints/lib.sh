@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2034
+# What the shell tests share. They run in tracefs, in the initial state.
+# For a POSIX shell with busybox's tools.
+
+test_dir=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=/dev/null
+. "$test_dir/../kselftest/ktap_helpers.sh"
+
+ktap_print_header
+
+# skip_all REASON: end here, nothing can be tested
+skip_all() {
+	ktap_skip_all "$*"
+	exit "$KSFT_SKIP"
+}
+
+tracing=/sys/kernel/tracing
+[ "$(id -u)" = 0 ] || skip_all "must be run by root"
+[ -e $tracing/trace ] || mount -t tracefs nodev $tracing 2>/dev/null
+cd $tracing 2>/dev/null || skip_all "no tracefs"
+
+# check NAME COMMAND...: one result; the command's output explains a failure
+check() {
+	check_name=$1
+	shift
+	if check_out=$("$@" 2>&1); then
+		ktap_test_pass "$check_name"
+	else
+		[ -z "$check_out" ] || echo "$check_out" | sed 's/^/# /'
+		ktap_test_fail "$check_name"
+	fi
+}
+
+# For check: what must not succeed
+fails() {
+	! "$@"
+}
+
+# have_module NAME: can modprobe find it?
+have_module() {
+	[ -n "$(find "/lib/modules/$(uname -r)" -name "$1.ko*" 2>/dev/null)" ]
+}
+
+# on_cmdline WORD: was the kernel booted with it?
+on_cmdline() {
+	case " $(cat /proc/cmdline) " in
+	*" $1 "*) return 0 ;;
+	esac
+	return 1
+}
+
+# reset: as after boot, but for the size of the buffer
+reset() {
+	echo 0 >events/enable
+	echo nop >current_tracer
+	echo 1 >tracing_on
+	echo >trace
+}
+
+# wait_for COMMAND...: until it succeeds, ten seconds at most
+wait_for() {
+	wait_left=100
+	while ! "$@" >/dev/null 2>&1; do
+		wait_left=$((wait_left - 1))
+		[ $wait_left -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+# A kernel that complained is tainted from then on.
+tainted_before=$(cat /proc/sys/kernel/tainted)
+untainted() {
+	# Loading modules from outside the tree taints, too (bits 12 and 13).
+	[ $((($(cat /proc/sys/kernel/tainted) ^ tainted_before) & ~0x3000)) = 0 ]
+}

@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# A kernel that is locked down for confidentiality lets nobody read traces, nor
+# change what is traced. There is no way back, so this needs a boot of its own:
+# append: lockdown=integrity
+
+. "$(dirname "$0")/lib.sh"
+
+state=/sys/kernel/security/lockdown
+[ -e $state ] || mount -t securityfs nodev /sys/kernel/security 2>/dev/null
+on_cmdline lockdown=integrity || skip_all "not booted with lockdown=integrity"
+[ -w $state ] || skip_all "no $state"
+
+files='trace trace_pipe tracing_on trace_clock set_event available_events
+	current_tracer available_tracers buffer_size_kb buffer_total_size_kb
+	saved_cmdlines saved_cmdlines_size saved_tgids printk_formats trace_options
+	README events/enable events/sched/enable
+	events/sched/sched_switch/enable
+	events/header_page events/header_event
+	per_cpu/cpu0/trace per_cpu/cpu0/trace_pipe per_cpu/cpu0/stats
+	per_cpu/cpu0/buffer_size_kb'
+
+# Exactly this error, not that of a file that is missing
+denied() {
+	case $(LC_ALL=C sh -c "$1" 2>&1) in
+	*'ermission denied'*) echo "$1: by its mode"; return 1 ;;
+	*'not permitted'*) return 0 ;;
+	esac
+	echo "$1: let through"
+	return 1
+}
+
+integrity_allows() {
+	grep -q '\[integrity\]' $state &&
+		cat tracing_on available_events events/sched/sched_switch/format >/dev/null &&
+		echo 1 >events/sched/sched_switch/enable &&
+		echo mark >trace_marker && grep -q ': mark' trace
+}
+
+# all_denied REDIRECTION FILE...
+all_denied() {
+	redirection=$1
+	shift
+	allowed=0
+	for file; do
+		denied "exec 3$redirection$file" || allowed=1
+	done
+	[ $allowed = 0 ]
+}
+
+reads_denied() {
+	# shellcheck disable=SC2086 # a list of words
+	all_denied '<' $files
+}
+
+writes_denied() {
+	all_denied '>' tracing_on trace set_event trace_clock trace_marker \
+		events/sched/sched_switch/enable buffer_size_kb trace_options
+}
+
+check "integrity: tracing works" integrity_allows
+echo confidentiality >$state
+check "confidentiality: no file can be read" reads_denied
+check "confidentiality: none can be written" writes_denied
+ktap_set_plan 3
+ktap_finished

@@ -1,0 +1,185 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Modules with events and tracepoints: their events come and go with them, in
+# any order, also while their files are open, read or being looked for.
+
+. "$(dirname "$0")/lib.sh"
+
+loaded() { [ -d "/sys/module/$1" ]; }
+listed() { grep -q "^$1:" available_events; }
+
+have_module trace-events-sample || skip_all "no module trace-events-sample"
+reset
+
+events_appear() {
+	fails listed sample-trace || return
+	modprobe trace-events-sample || return
+	listed sample-trace &&
+		[ -f events/sample-trace/enable ] &&
+		[ "$(cat events/sample-trace/enable)" = 0 ] &&
+		grep -q '^name: foo_bar$' events/sample-trace/foo_bar/format &&
+		[ "$(cat events/sample-trace/foo_bar/id)" -gt 0 ]
+}
+
+# Its thread fires them once a second. foo_bar_with_fn starts a thread when it
+# is switched on.
+events_fire() {
+	echo 1 >events/sample-trace/enable
+	wait_for grep -q 'foo_bar: foo hello' trace &&
+		wait_for grep -q 'foo_bar_with_fn: foo Look at me' trace &&
+		[ "$(cat events/sample-trace/enable)" = 1 ]
+}
+
+events_vanish() {
+	# Still on, and with records in the buffer.
+	rmmod trace-events-sample || return
+	fails listed sample-trace &&
+		[ ! -e events/sample-trace ] &&
+		fails grep -q sample-trace set_event &&
+		# Nothing is left that could be printed by what is gone.
+		fails grep -q 'foo_bar' trace
+}
+
+again() {
+	events_appear && events_fire && events_vanish
+}
+
+# An open file outlives its event, and says so.
+unload_while_open() {
+	modprobe trace-events-sample || return
+	exec 3<events/sample-trace/foo_bar/format 4>events/sample-trace/foo_bar/enable \
+		5<events/sample-trace/enable 6<events/sample-trace/foo_bar/id
+	rmmod trace-events-sample || return
+	fails cat <&3 && fails sh -c 'echo 1 >&4' || return
+	# The value of these may still be read; it must only do no harm.
+	cat <&5 >/dev/null
+	cat <&6 >/dev/null
+	exec 3<&- 4>&- 5<&- 6<&-
+	fails listed sample-trace && [ ! -e events/sample-trace ]
+}
+
+# The same, with the file half read.
+unload_half_read() {
+	modprobe trace-events-sample || return
+	exec 3<events/sample-trace/foo_bar/format
+	dd bs=10 count=1 <&3 >/dev/null 2>&1 || return
+	rmmod trace-events-sample || return
+	cat <&3 >/dev/null 2>&1
+	exec 3<&-
+	modprobe trace-events-sample && rmmod trace-events-sample
+}
+
+load_in_a_loop() {
+	loop=0
+	while [ $loop -lt "$2" ]; do
+		modprobe "$1" 2>/dev/null
+		rmmod "$1" 2>/dev/null
+		loop=$((loop + 1))
+	done
+}
+
+# Two load and unload one module, two others another one.
+parallel_loading() {
+	load_in_a_loop trace-events-sample 6 &
+	load_in_a_loop trace-events-sample 6 &
+	if have_module tp-events; then
+		load_in_a_loop tp-events 6 &
+		load_in_a_loop tp-events 6 &
+	fi
+	wait
+	! loaded trace_events_sample || rmmod trace-events-sample
+	! loaded tp_events || rmmod tp-events
+	fails listed sample-trace && fails listed tp_events &&
+		[ ! -e events/sample-trace ] && [ ! -e events/tp_events ] &&
+		[ "$(sort available_events | uniq -d | wc -l)" = 0 ]
+}
+
+# Files are opened, read and written by one while the module comes and goes.
+files_raced() {
+	"$test_dir/module_race" sample-trace &
+	racer=$!
+	load_in_a_loop trace-events-sample 8
+	kill $racer
+	wait $racer
+	# It reports what it did not like, unless it was ended by the signal.
+	[ $? = 143 ] && fails listed sample-trace
+}
+
+check "events appear with their module" events_appear
+check "events of a module fire" events_fire
+check "events vanish with their module" events_vanish
+check "and again" again
+check "unload while files are open" unload_while_open
+check "unload while a file is half read" unload_half_read
+check "modules loaded and unloaded in parallel" parallel_loading
+check "files read while the module comes and goes" files_raced
+tests=9
+
+if have_module tp-sample; then
+	proc=/proc/tracepoint-sample
+	opened() { dmesg | grep -c "$1: open"; }
+
+	fires_unheard() {
+		modprobe tp-sample || return
+		before=$(opened tp_probe)
+		# To fail is what opening it does.
+		fails cat $proc && [ "$(opened tp_probe)" = "$before" ]
+	}
+	probe_hears() {
+		modprobe tp-probe || return
+		before=$(opened tp_probe)
+		fails cat $proc
+		fails cat $proc
+		[ "$(opened tp_probe)" = $((before + 8)) ] || return
+		fails rmmod tp-sample || return
+		rmmod tp-probe || return
+		fails cat $proc
+		[ "$(opened tp_probe)" = $((before + 8)) ] && rmmod tp-sample
+	}
+	late_probe() {
+		# $1, $2: order of loading, $3, $4: order of unloading
+		modprobe "$1" && modprobe "$2" || return
+		before=$(dmesg | grep -c 'tp_probe_late: \(open\|step\)')
+		fails cat $proc
+		[ "$(dmesg | grep -c 'tp_probe_late: \(open\|step\)')" = $((before + 4)) ] || return
+		rmmod "$3" && rmmod "$4"
+	}
+	check "tracepoint fired without a probe" fires_unheard
+	check "probe of another module hears it" probe_hears
+	check "late probe, loaded first, unloaded first" \
+		late_probe tp-probe-late tp-sample tp-probe-late tp-sample
+	check "late probe, loaded first, unloaded last" \
+		late_probe tp-probe-late tp-sample tp-sample tp-probe-late
+	check "late probe, loaded last, unloaded first" \
+		late_probe tp-sample tp-probe-late tp-probe-late tp-sample
+	check "late probe, loaded last, unloaded last" \
+		late_probe tp-sample tp-probe-late tp-sample tp-probe-late
+	tests=$((tests + 6))
+fi
+
+if have_module tp-events; then
+	sample_events() {
+		modprobe tp-events || return
+		echo 1 >events/tp_events/enable
+		for word in one two three four five six; do
+			echo $word >/proc/tracepoint-events
+		done
+		echo 0 >events/tp_events/enable
+		echo unheard >/proc/tracepoint-events
+		for event in text names bytes work_begin work_lost work_end; do
+			[ "$(grep -c " tp_events_$event: " trace)" = 6 ] || return
+		done
+		[ "$(grep -c ' tp_events_third: ' trace)" = 2 ] &&
+			grep -q 'tp_events_text: text="three" writes=3 writer=' trace &&
+			grep -q 'tp_events_work_lost: id=6 was lost' trace &&
+			grep -q 'tp_events_bytes: len=3 bytes=6f 6e 65' trace &&
+			rmmod tp-events
+	}
+	check "sample events have what was fired" sample_events
+	tests=$((tests + 1))
+fi
+
+check "the kernel has nothing to complain about" untainted
+reset
+ktap_set_plan $tests
+ktap_finished

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The size of the buffer, what happens when it is full, and the accounting:
+ * whatever was fired is held, was read, was overwritten or was dropped, to the
+ * event.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include "../kselftest_harness.h"
+#include "tracefs.h"
+
+static const char event[] = "events/syscalls/sys_enter_close/enable";
+
+FIXTURE(buffer)
+{
+};
+
+FIXTURE_SETUP(buffer)
+{
+	tfs_reset();
+	ASSERT_EQ(0, pin_to_cpu(0));
+}
+
+FIXTURE_TEARDOWN(buffer)
+{
+	tfs_reset();
+}
+
+/* The first of the file numbers that close(2) is called with, always in vain. */
+#define FIRST_FD 0x40000000
+
+/* Fires sys_enter_close for the numbers first ... first + n - 1. */
+static int fire(int first, int n)
+{
+	int i;
+
+	if (tfs_write("1", event))
+		return -1;
+	for (i = first; i < first + n; i++)
+		syscall(SYS_close, FIRST_FD + i);
+	/* Switching off closes a file only once the event is off. */
+	return tfs_write("0", event);
+}
+
+/* What close() of the file that switched the event on fires besides. */
+#define FIRED_BESIDES 1
+
+struct seen {
+	long first, last, count;
+	long lost;	/* by the lines that say so */
+	bool has_gaps;
+};
+
+/* Which of the numbers above are in the text. */
+static struct seen seen_in(const char *text)
+{
+	struct seen seen = { .first = -1, .last = -1 };
+	struct trace_line line;
+	const char *p;
+	long fd, n;
+
+	for (p = text; (p = strstr(p, "[LOST ")); p++) {
+		if (sscanf(p, "[LOST %ld EVENTS]", &n) == 1)
+			seen.lost += n;
+		else
+			seen.lost = LONG_MIN;
+	}
+	while (trace_next(&text, &line)) {
+		if (line.pid != getpid() ||
+		    sscanf(line.text, "(fd: %lx)", (unsigned long *)&fd) != 1)
+			continue;
+		fd -= FIRST_FD;
+		if (fd < 0)
+			continue;
+		if (seen.count && fd != seen.last + 1)
+			seen.has_gaps = true;
+		if (!seen.count)
+			seen.first = fd;
+		seen.last = fd;
+		seen.count++;
+	}
+	return seen;
+}
+
+static struct seen seen_in_file(const char *file)
+{
+	struct seen seen = { .count = -1 };
+	char *text = tfs_text("%s", file);
+
+	if (text)
+		seen = seen_in(text);
+	free(text);
+	return seen;
+}
+
+static long accounted(const struct trace_stats *s)
+{
+	return s->entries + s->overrun + s->commit_overrun + s->dropped + s->read;
+}
+
+TEST_F(buffer, size)
+{
+	static const char * const sizes[] = { "512", "40", "1", "2000", "7\n" };
+	const int cpus = cpus_possible();
+	unsigned int i;
+	long shown;
+	int cpu;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		shown = buffer_kb_shown(atol(sizes[i]));
+		EXPECT_EQ(0, tfs_write(sizes[i], "buffer_size_kb"));
+		EXPECT_EQ(shown, tfs_number("buffer_size_kb"));
+		EXPECT_EQ(shown * cpus, tfs_number("buffer_total_size_kb"));
+		for (cpu = 0; cpu < cpus; cpu++)
+			EXPECT_EQ(shown, tfs_number("per_cpu/cpu%d/buffer_size_kb", cpu));
+	}
+}
+
+TEST_F(buffer, size_of_one_cpu)
+{
+	const int cpus = cpus_possible();
+
+	if (cpus < 2)
+		SKIP(return, "one CPU only");
+	ASSERT_EQ(0, tfs_write("512", "buffer_size_kb"));
+	EXPECT_EQ(0, tfs_write("100\n", "per_cpu/cpu1/buffer_size_kb"));
+	EXPECT_EQ(buffer_kb_shown(100), tfs_number("per_cpu/cpu1/buffer_size_kb"));
+	EXPECT_EQ(buffer_kb_shown(512), tfs_number("per_cpu/cpu0/buffer_size_kb"));
+	EXPECT_TRUE(tfs_is("X", "buffer_size_kb"));
+	EXPECT_EQ(buffer_kb_shown(512) * (cpus - 1) + buffer_kb_shown(100),
+		  tfs_number("buffer_total_size_kb"));
+	EXPECT_EQ(0, tfs_write("64", "buffer_size_kb"));
+	EXPECT_EQ(buffer_kb_shown(64), tfs_number("buffer_size_kb"));
+}
+
+static const struct {
+	const char *text;
+	int err;
+} bad_sizes[] = {
+	{ "0",				-EINVAL },
+	{ "",				-EINVAL },
+	{ "-1",				-EINVAL },
+	{ "abc",			-EINVAL },
+	{ "10k",			-EINVAL },
+	{ "1 2",			-EINVAL },
+	{ "0x10",			-EINVAL },
+	{ "99999999999999999999999",	-ERANGE },
+	{ "1099511627776",		-ENOMEM },	/* 1 PB */
+};
+
+TEST_F(buffer, bad_size)
+{
+	static const char * const files[] = {
+		"buffer_size_kb", "per_cpu/cpu0/buffer_size_kb",
+	};
+	struct seen seen;
+	unsigned int f, i;
+
+	ASSERT_EQ(0, tfs_write("64", "buffer_size_kb"));
+	ASSERT_EQ(0, fire(0, 50));
+	for (f = 0; f < ARRAY_SIZE(files); f++) {
+		for (i = 0; i < ARRAY_SIZE(bad_sizes); i++) {
+			EXPECT_EQ(bad_sizes[i].err,
+				  tfs_write(bad_sizes[i].text, "%s", files[f])) {
+				TH_LOG("\"%s\" to %s", bad_sizes[i].text, files[f]);
+			}
+			EXPECT_EQ(buffer_kb_shown(64), tfs_number("buffer_size_kb"));
+		}
+	}
+	/* Nothing was lost, and recording goes on. */
+	seen = seen_in_file("trace");
+	EXPECT_EQ(50, seen.count);
+	ASSERT_EQ(0, fire(50, 50));
+	seen = seen_in_file("trace");
+	EXPECT_EQ(100, seen.count);
+	EXPECT_FALSE(seen.has_gaps);
+}
+
+TEST_F(buffer, growing_keeps_records)
+{
+	struct trace_stats stats;
+	struct seen seen;
+
+	ASSERT_EQ(0, tfs_write("64", "buffer_size_kb"));
+	ASSERT_EQ(0, fire(0, 500));
+	ASSERT_EQ(0, tfs_write("512", "buffer_size_kb"));
+	seen = seen_in_file("trace");
+	EXPECT_EQ(0, seen.first);
+	EXPECT_EQ(500, seen.count);
+	EXPECT_FALSE(seen.has_gaps);
+	ASSERT_EQ(0, fire(500, 5000));
+	seen = seen_in_file("trace");
+	EXPECT_EQ(5500, seen.count);
+	EXPECT_FALSE(seen.has_gaps);
+	ASSERT_EQ(0, trace_stats(0, &stats));
+	EXPECT_EQ(5500 + 2 * FIRED_BESIDES, stats.entries);
+	EXPECT_EQ(0, stats.overrun);
+}
+
+/* What shrinking takes away is counted as overwritten. */
+TEST_F(buffer, shrinking_accounts)
+{
+	struct trace_stats stats;
+	struct seen seen;
+
+	ASSERT_EQ(0, tfs_write("256", "buffer_size_kb"));
+	ASSERT_EQ(0, fire(0, 4000));
+	ASSERT_EQ(0, tfs_write("16", "buffer_size_kb"));
+	ASSERT_EQ(0, trace_stats(0, &stats));
+	EXPECT_EQ(4000 + FIRED_BESIDES, accounted(&stats));
+	EXPECT_LT(0, stats.overrun);
+	seen = seen_in_file("trace");
+	EXPECT_FALSE(seen.has_gaps);
+	/* It works at the new size. */
+	ASSERT_EQ(0, fire(4000, 3000));
+	ASSERT_EQ(0, trace_stats(0, &stats));
+	EXPECT_EQ(7000 + 2 * FIRED_BESIDES, accounted(&stats));
+	seen = seen_in_file("trace");
+	EXPECT_EQ(6999, seen.last);
+	EXPECT_FALSE(seen.has_gaps);
+	EXPECT_GE(16 * 1024 / 24, seen.count);
+}
+
+/* The newest stay; those before are counted. */
+TEST_F(buffer, overwriting)
+{
+	const int fired = 10000;
+	struct trace_stats stats;
+	struct seen seen;
+
+	ASSERT_EQ(0, tfs_write("64", "buffer_size_kb"));
+	ASSERT_EQ(0, fire(0, fired));
+	ASSERT_EQ(0, trace_stats(0, &stats));
+	EXPECT_EQ(fired + FIRED_BESIDES, accounted(&stats));
+	EXPECT_LT(0, stats.overrun);
+	EXPECT_EQ(0, stats.dropped);
+	EXPECT_EQ(0, stats.read);
+	seen = seen_in_file("trace");
+	EXPECT_EQ(stats.entries, seen.count);
+	EXPECT_EQ(fired - 1, seen.last);
+	EXPECT_FALSE(seen.has_gaps);
+	/* A record takes 28 to 40 bytes; most of the 64 KB are in use. */
+	EXPECT_LT(64 * 1024 / 2 / 40, seen.count);
+}
+
+/* The oldest stay; those after are counted. */
+TEST_F(buffer, dropping)
+{
+	const int fired = 10000;
+	struct trace_stats stats;
+	struct seen seen;
+
+	ASSERT_EQ(0, tfs_write("64", "buffer_size_kb"));
+	ASSERT_EQ(0, tfs_write("0", "options/overwrite"));
+	ASSERT_EQ(0, tfs_write("", "trace"));
+	ASSERT_EQ(0, fire(0, fired));
+	ASSERT_EQ(0, trace_stats(0, &stats));
+	EXPECT_EQ(fired + FIRED_BESIDES, accounted(&stats));
+	EXPECT_EQ(0, stats.overrun);
+	EXPECT_LT(0, stats.dropped);
+	seen = seen_in_file("trace");
+	EXPECT_EQ(stats.entries, seen.count + FIRED_BESIDES);
+	EXPECT_EQ(0, seen.first);
+	EXPECT_FALSE(seen.has_gaps);
+
+	/* With some read there is room again. */
+	ASSERT_EQ(0, tfs_write("1", "options/overwrite"));
+	ASSERT_EQ(0, fire(fired, 10));
+	seen = seen_in_file("trace");
+	EXPECT_EQ(fired + 9, seen.last);
+	ASSERT_EQ(0, trace_stats(0, &stats));
+	EXPECT_EQ(fired + 10 + 2 * FIRED_BESIDES, accounted(&stats));
+}
+
+/* What a reader missed is told to it, to the event. */
+TEST_F(buffer, lost_events)
+{
+	int round, fd, fired = 0, read = 0, lost = 0;
+	struct trace_stats stats;
+	struct seen seen;
+	char *text;
+
+	ASSERT_EQ(0, tfs_write("32", "buffer_size_kb"));
+	fd = tfs_open(O_RDONLY | O_NONBLOCK, "trace_pipe");
+	ASSERT_LE(0, fd);
+	for (round = 0; round < 5; round++) {
+		/* Some rounds overflow the buffer, some don't. */
+		int n = round % 2 ? 100 : 3000;
+
+		ASSERT_EQ(0, fire(fired, n));
+		fired += n;
+		text = fd_text(fd);
+		ASSERT_NE(NULL, text);
+		read += trace_count(text, "sys_close", getpid(), NULL);
+		seen = seen_in(text);
+		EXPECT_EQ(fired - 1, seen.last);
+		EXPECT_EQ(n > 100, seen.lost > 0);
+		lost += seen.lost;
+		free(text);
+		ASSERT_EQ(0, trace_stats(0, &stats));
+		EXPECT_EQ(read, stats.read);
+		EXPECT_EQ(lost, stats.overrun);
+		EXPECT_EQ(fired + (round + 1) * FIRED_BESIDES, read + lost);
+		EXPECT_EQ(read + lost, accounted(&stats));
+	}
+	close(fd);
+}
+
+/* The counters start over with the buffer. */
+TEST_F(buffer, clearing_resets_counters)
+{
+	struct trace_stats stats;
+
+	ASSERT_EQ(0, tfs_write("32", "buffer_size_kb"));
+	ASSERT_EQ(0, fire(0, 3000));
+	ASSERT_EQ(0, trace_stats(0, &stats));
+	EXPECT_LT(0, stats.overrun);
+	EXPECT_LT(0, stats.bytes);
+	ASSERT_EQ(0, tfs_write("", "trace"));
+	ASSERT_EQ(0, trace_stats(0, &stats));
+	EXPECT_EQ(0, accounted(&stats));
+	EXPECT_EQ(0, stats.bytes);
+	ASSERT_EQ(0, fire(0, 10));
+	ASSERT_EQ(0, trace_stats(0, &stats));
+	EXPECT_EQ(10 + FIRED_BESIDES, stats.entries);
+	EXPECT_EQ(10 + FIRED_BESIDES, accounted(&stats));
+}
+
+/* Sizes up and down under fire, from another process: nothing goes uncounted. */
+TEST_F(buffer, resizing_while_written)
+{
+	static const char * const sizes[] = { "16", "300", "24", "1000", "8", "64" };
+	const int fired = 20000;
+	struct trace_stats before, stats;
+	int status, i, child;
+
+	ASSERT_EQ(0, tfs_write("1", event));
+	ASSERT_EQ(0, tfs_write("", "trace"));
+	ASSERT_EQ(0, tfs_write("0", event));
+	ASSERT_EQ(0, trace_stats(0, &before));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(fire(0, fired) ? 1 : 0);
+	pin_to_cpu(cpus_online() - 1);
+	for (i = 0; !waitpid(child, &status, WNOHANG); i++)
+		ASSERT_EQ(0, tfs_write(sizes[i % ARRAY_SIZE(sizes)], "buffer_size_kb"));
+	EXPECT_EQ(0, status);
+	EXPECT_LT(0, i);
+	ASSERT_EQ(0, trace_stats(0, &stats));
+	/* While a CPU's buffer is exchanged, recording is off, as documented. */
+	EXPECT_GE(fired, stats.entries + stats.overrun + stats.dropped);
+	EXPECT_LT(0, stats.entries);
+	ASSERT_EQ(0, tfs_write("64", "buffer_size_kb"));
+	ASSERT_EQ(0, tfs_write("", "trace"));
+	ASSERT_EQ(0, pin_to_cpu(0));
+	ASSERT_EQ(0, fire(0, 100));
+	EXPECT_EQ(100, seen_in_file("trace").count);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The settings: tracing_on, trace_clock, current_tracer, the options, the names
+ * and thread groups of tasks, trace_marker, and the files that explain things.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "../kselftest_harness.h"
+#include "tracefs.h"
+
+FIXTURE(control)
+{
+	int marker;
+};
+
+FIXTURE_SETUP(control)
+{
+	tfs_reset();
+	self->marker = tfs_open(O_WRONLY, "trace_marker");
+	ASSERT_LE(0, self->marker);
+}
+
+FIXTURE_TEARDOWN(control)
+{
+	close(self->marker);
+	tfs_reset();
+}
+
+/* How many lines of trace are marks with this text. */
+static int marks(const char *part)
+{
+	char *text = tfs_text("trace");
+	int n = text ? trace_count(text, "tracing_mark_write", 0, part) : -1;
+
+	free(text);
+	return n;
+}
+
+TEST_F(control, tracing_on)
+{
+	static const char * const bad[] = { "", "x", "-1", "on" };
+	unsigned int i;
+
+	EXPECT_TRUE(tfs_is("1", "tracing_on"));
+	EXPECT_EQ(0, fd_write(self->marker, "mark on"));
+	EXPECT_EQ(0, tfs_write("0", "tracing_on"));
+	EXPECT_TRUE(tfs_is("0", "tracing_on"));
+	EXPECT_EQ(-EBADF, fd_write(self->marker, "mark off"));
+	EXPECT_EQ(1, marks("mark"));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		EXPECT_EQ(-EINVAL, tfs_write(bad[i], "tracing_on"));
+		EXPECT_TRUE(tfs_is("0", "tracing_on"));
+	}
+	/* Any number but 0 is on. */
+	EXPECT_EQ(0, tfs_write("5", "tracing_on"));
+	EXPECT_TRUE(tfs_is("1", "tracing_on"));
+	EXPECT_EQ(0, fd_write(self->marker, "mark again"));
+	EXPECT_EQ(2, marks("mark"));
+}
+
+static bool clock_is(const char *name)
+{
+	char *text = tfs_text("trace_clock"), want[64];
+	bool is = false;
+
+	snprintf(want, sizeof(want), "[%s]", name);
+	if (text) {
+		is = strstr(text, want) && !strchr(strchr(text, '[') + 1, '[');
+		free(text);
+	}
+	return is;
+}
+
+/* The time in front of the first mark, as text. */
+static void mark_time(char *buf, size_t size)
+{
+	char *text = tfs_text("trace"), *end, *p;
+
+	*buf = '\0';
+	end = text ? strstr(text, ": tracing_mark_write: ") : NULL;
+	if (end) {
+		for (p = end; p > text && p[-1] != ' '; p--)
+			;
+		snprintf(buf, size, "%.*s", (int)(end - p), p);
+	}
+	free(text);
+}
+
+TEST_F(control, clocks)
+{
+	char names[512], *name, *save, time[64], *list;
+	int clocks = 0;
+
+	list = tfs_text("trace_clock");
+	ASSERT_NE(NULL, list);
+	EXPECT_EQ(0, strncmp(list, "[local] global counter uptime perf mono mono_raw boot tai",
+			     57));
+	snprintf(names, sizeof(names), "%s", list);
+	free(list);
+	for (name = strtok_r(names, " []\n", &save); name;
+	     name = strtok_r(NULL, " []\n", &save)) {
+		/* These don't count nanoseconds. */
+		bool counts = !strcmp(name, "counter") ||
+			      !strcmp(name, "uptime") || strstr(name, "tsc");
+
+		ASSERT_EQ(0, fd_write(self->marker, "mark of the clock before"));
+		EXPECT_EQ(0, tfs_write(name, "trace_clock"));
+		EXPECT_TRUE(clock_is(name)) {
+			TH_LOG("clock %s", name);
+		}
+		/* Times of two clocks can't be compared, so those before go. */
+		EXPECT_EQ(0, marks("mark"));
+		EXPECT_EQ(0, fd_write(self->marker, "mark"));
+		EXPECT_EQ(1, marks("mark"));
+		mark_time(time, sizeof(time));
+		EXPECT_EQ(counts, !strchr(time, '.')) {
+			TH_LOG("clock %s shows %s", name, time);
+		}
+		clocks++;
+	}
+	EXPECT_LE(9, clocks);
+}
+
+TEST_F(control, bad_clock)
+{
+	static const char * const bad[] = {
+		"", "nosuch", "loca", "locals", "[local]", "local global",
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	};
+	unsigned int i;
+
+	ASSERT_EQ(0, tfs_write("global\n", "trace_clock"));
+	ASSERT_EQ(0, fd_write(self->marker, "mark"));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		EXPECT_EQ(-EINVAL, tfs_write(bad[i], "trace_clock")) {
+			TH_LOG("\"%s\"", bad[i]);
+		}
+		EXPECT_TRUE(clock_is("global"));
+		EXPECT_EQ(1, marks("mark"));
+	}
+	EXPECT_EQ(0, tfs_write(" local ", "trace_clock"));
+	EXPECT_TRUE(clock_is("local"));
+}
+
+/* The counter gives each record a number of its own, in order. */
+TEST_F(control, counter)
+{
+	unsigned long long last = 0;
+	struct trace_line line;
+	const char *pos;
+	char *text;
+	int i, n = 0;
+
+	ASSERT_EQ(0, tfs_write("counter", "trace_clock"));
+	for (i = 0; i < 100; i++)
+		ASSERT_EQ(0, fd_write(self->marker, "mark"));
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	for (pos = text; trace_next(&pos, &line); n++) {
+		EXPECT_LT(last, line.ts);
+		last = line.ts;
+	}
+	EXPECT_EQ(100, n);
+	free(text);
+}
+
+TEST_F(control, current_tracer)
+{
+	static const char * const bad[] = { "nosuch", "no", "nopp", "nop nop" };
+	char *text = tfs_text("available_tracers");
+	unsigned int i;
+
+	ASSERT_NE(NULL, text);
+	EXPECT_NE(NULL, strstr(text, "nop"));
+	free(text);
+	EXPECT_TRUE(tfs_is("nop", "current_tracer"));
+	EXPECT_EQ(0, tfs_write("nop\n", "current_tracer"));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		EXPECT_EQ(-EINVAL, tfs_write(bad[i], "current_tracer"));
+		EXPECT_TRUE(tfs_is("nop", "current_tracer"));
+	}
+}
+
+/* trace_options and the files in options/ show the same, both ways. */
+TEST_F(control, options_agree)
+{
+	char path[PATH_MAX], *text, *line, *save;
+	struct dirent *d;
+	int lines = 0, files = 0;
+	DIR *dir;
+
+	text = tfs_text("trace_options");
+	ASSERT_NE(NULL, text);
+	for (line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		bool off = !strncmp(line, "no", 2);
+
+		EXPECT_TRUE(tfs_is(off ? "0" : "1", "options/%s", line + 2 * off)) {
+			TH_LOG("%s", line);
+		}
+		lines++;
+	}
+	free(text);
+	snprintf(path, sizeof(path), "%s/options", tfs_root());
+	dir = opendir(path);
+	ASSERT_NE(NULL, dir);
+	while ((d = readdir(dir)))
+		files += d->d_name[0] != '.';
+	closedir(dir);
+	EXPECT_EQ(lines, files);
+	EXPECT_LT(10, lines);
+}
+
+static bool option_listed(const char *line)
+{
+	char *text = tfs_text("trace_options"), want[64];
+	bool listed;
+
+	snprintf(want, sizeof(want), "\n%s\n", line);
+	listed = text && strstr(text, want);
+	free(text);
+	return listed;
+}
+
+TEST_F(control, options_switch)
+{
+	static const struct {
+		const char *name;
+		bool initial;
+	} names[] = {
+		{ "sym-offset", false },	{ "sym-addr", false },
+		{ "verbose", false },		{ "annotate", true },
+		{ "context-info", true },	{ "record-cmd", true },
+		{ "record-tgid", false },	{ "overwrite", true },
+		{ "irq-info", true },		{ "markers", true },
+		{ "hash-ptr", true },		{ "pause-on-trace", false },
+	};
+	unsigned int i;
+	char no[64];
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *name = names[i].name;
+		bool on = names[i].initial;
+
+		snprintf(no, sizeof(no), "no%s", name);
+		EXPECT_TRUE(tfs_is(on ? "1" : "0", "options/%s", name));
+		EXPECT_TRUE(option_listed(on ? name : no));
+		/* The other way by one file, and back by the other. */
+		EXPECT_EQ(0, tfs_write(on ? "0" : "1", "options/%s", name));
+		EXPECT_TRUE(tfs_is(on ? "0" : "1", "options/%s", name));
+		EXPECT_TRUE(option_listed(on ? no : name));
+		EXPECT_EQ(0, tfs_write(on ? name : no, "trace_options"));
+		EXPECT_TRUE(tfs_is(on ? "1" : "0", "options/%s", name));
+		EXPECT_TRUE(option_listed(on ? name : no));
+	}
+}
+
+TEST_F(control, options_refuse)
+{
+	static const char * const bad_values[] = { "2", "", "x", "-1", "on" };
+	static const char * const bad_names[] = {
+		"nosuch", "overwrit", "nonooverwrite", "overwrite verbose",
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	};
+	char *before = tfs_text("trace_options"), *after;
+	unsigned int i;
+
+	ASSERT_NE(NULL, before);
+	for (i = 0; i < ARRAY_SIZE(bad_values); i++)
+		EXPECT_EQ(-EINVAL, tfs_write(bad_values[i], "options/overwrite"));
+	for (i = 0; i < ARRAY_SIZE(bad_names); i++)
+		EXPECT_EQ(-EINVAL, tfs_write(bad_names[i], "trace_options"));
+	after = tfs_text("trace_options");
+	ASSERT_NE(NULL, after);
+	EXPECT_STREQ(before, after);
+	free(before);
+	free(after);
+}
+
+/* What a child of this name runs and ends; its process number. */
+static int run_child(const char *name)
+{
+	int child = fork();
+
+	if (!child) {
+		prctl(PR_SET_NAME, name);
+		syscall(SYS_getppid);
+		usleep(2000);
+		syscall(SYS_getppid);
+		_exit(0);
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	return child;
+}
+
+/* The name of a task is known after its end, and after events are off. */
+TEST_F(control, saved_cmdlines)
+{
+	char want[64], *text;
+	int child;
+
+	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_getppid/enable"));
+	child = run_child("name to be kept");
+	ASSERT_EQ(0, tfs_write("0", "events/syscalls/sys_enter_getppid/enable"));
+	text = tfs_text("saved_cmdlines");
+	ASSERT_NE(NULL, text);
+	snprintf(want, sizeof(want), "%d name to be kept\n", child);
+	EXPECT_NE(NULL, strstr(text, want));
+	free(text);
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	snprintf(want, sizeof(want), " name to be kept-%d ", child);
+	EXPECT_NE(NULL, strstr(text, want));
+	free(text);
+}
+
+/* Without record-cmd no names are kept. */
+TEST_F(control, no_record_cmd)
+{
+	char want[64], *text;
+	int child;
+
+	ASSERT_EQ(0, tfs_write("0", "options/record-cmd"));
+	/* A user of trace_printk() has names recorded by itself. */
+	ASSERT_EQ(0, tfs_write("0", "options/trace_printk"));
+	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_getppid/enable"));
+	child = run_child("unknown");
+	ASSERT_EQ(0, tfs_write("0", "events/syscalls/sys_enter_getppid/enable"));
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	snprintf(want, sizeof(want), " <...>-%d ", child);
+	EXPECT_NE(NULL, strstr(text, want));
+	free(text);
+}
+
+TEST_F(control, saved_cmdlines_size)
+{
+	static const struct {
+		const char *text;
+		int err;
+	} bad[] = {
+		{ "0", -EINVAL }, { "32769", -EINVAL }, { "x", -EINVAL },
+		{ "", -EINVAL }, { "-1", -EINVAL },
+		{ "99999999999999999999", -ERANGE },
+	};
+	unsigned int i;
+	char *text, before[32];
+	long lines;
+
+	text = tfs_text("saved_cmdlines_size");
+	ASSERT_NE(NULL, text);
+	snprintf(before, sizeof(before), "%s", text);
+	free(text);
+	EXPECT_LT(0, atol(before));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		EXPECT_EQ(bad[i].err, tfs_write(bad[i].text, "saved_cmdlines_size"));
+		EXPECT_EQ(atol(before), tfs_number("saved_cmdlines_size"));
+	}
+	EXPECT_EQ(0, tfs_write("1024", "saved_cmdlines_size"));
+	EXPECT_LE(1024, tfs_number("saved_cmdlines_size"));
+	EXPECT_EQ(0, tfs_write(before, "saved_cmdlines_size"));
+	EXPECT_LE(atol(before), tfs_number("saved_cmdlines_size"));
+
+	/* Never more names than there is room for. */
+	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_getppid/enable"));
+	for (i = 0; i < 10; i++)
+		run_child("one of many");
+	text = tfs_text("saved_cmdlines");
+	ASSERT_NE(NULL, text);
+	for (lines = 0, i = 0; text[i]; i++)
+		lines += text[i] == '\n';
+	free(text);
+	EXPECT_LE(10, lines);
+	EXPECT_GE(tfs_number("saved_cmdlines_size"), lines);
+}
+
+static void *thread(void *tid)
+{
+	*(int *)tid = syscall(SYS_gettid);
+	syscall(SYS_getppid);
+	usleep(2000);
+	syscall(SYS_getppid);
+	return NULL;
+}
+
+TEST_F(control, saved_tgids)
+{
+	char want[64], *text, *p;
+	pthread_t t;
+	int tid;
+
+	ASSERT_EQ(0, tfs_write("1", "options/record-tgid"));
+	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_getppid/enable"));
+	ASSERT_EQ(0, pthread_create(&t, NULL, thread, &tid));
+	ASSERT_EQ(0, pthread_join(t, NULL));
+	ASSERT_EQ(0, tfs_write("0", "events/syscalls/sys_enter_getppid/enable"));
+	ASSERT_NE(getpid(), tid);
+
+	text = tfs_text("saved_tgids");
+	ASSERT_NE(NULL, text);
+	snprintf(want, sizeof(want), "%d %d\n", tid, getpid());
+	p = strstr(text, want);
+	ASSERT_NE(NULL, p);
+	EXPECT_TRUE(p == text || p[-1] == '\n');
+	free(text);
+
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	EXPECT_NE(NULL, strstr(text, "#           TASK-PID       TGID    CPU#  |||||  "));
+	snprintf(want, sizeof(want), "-%-7d (%7d) [", tid, getpid());
+	EXPECT_NE(NULL, strstr(text, want));
+	free(text);
+}
+
+/* Just one newline ends a mark, whether or not it came with one. */
+TEST_F(control, marker_newline)
+{
+	char *text, *p;
+
+	ASSERT_EQ(0, fd_write(self->marker, "mark a"));
+	ASSERT_EQ(0, fd_write(self->marker, "mark b\n"));
+	ASSERT_EQ(0, fd_write(self->marker, "mark c\nin two lines"));
+	ASSERT_EQ(0, fd_write(self->marker, "mark %d %s %p\t\x01\x7f\xc3\xa4"));
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	p = strstr(text, "mark a\n");
+	ASSERT_NE(NULL, p);
+	EXPECT_NE('\n', p[7]);
+	p = strstr(text, "mark b\n");
+	ASSERT_NE(NULL, p);
+	EXPECT_NE('\n', p[7]);
+	EXPECT_NE(NULL, strstr(text, "mark c\nin two lines\n"));
+	EXPECT_NE(NULL, strstr(text, "mark %d %s %p\t\x01\x7f\xc3\xa4\n"));
+	free(text);
+}
+
+/* A mark as long as a record can be is kept whole; a longer one in part. */
+TEST_F(control, marker_length)
+{
+	static char text[6000];
+	char *trace, *p;
+	ssize_t n;
+	int len;
+
+	memset(text, 'x', sizeof(text));
+	for (len = 1; len < 4000; len = len * 3 / 2 + 1) {
+		ASSERT_EQ(len, write(self->marker, text, len));
+		trace = tfs_text("trace");
+		ASSERT_NE(NULL, trace);
+		p = strstr(trace, "tracing_mark_write: ");
+		ASSERT_NE(NULL, p);
+		EXPECT_EQ(len, strspn(p + 20, "x"));
+		EXPECT_EQ('\n', p[20 + len]);
+		free(trace);
+		ASSERT_EQ(0, tfs_write("", "trace"));
+	}
+	/* One page of the buffer holds it, less the headers. */
+	n = write(self->marker, text, sizeof(text));
+	EXPECT_LT(4000, n);
+	EXPECT_GE(4096, n);
+	trace = tfs_text("trace");
+	ASSERT_NE(NULL, trace);
+	p = strstr(trace, "tracing_mark_write: ");
+	ASSERT_NE(NULL, p);
+	EXPECT_EQ(n, strspn(p + 20, "x"));
+	free(trace);
+}
+
+TEST_F(control, marker_refuses)
+{
+	void *unreadable = mmap(NULL, 4096, PROT_NONE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, unreadable);
+	EXPECT_EQ(-1, write(self->marker, unreadable, 10));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(0, write(self->marker, "x", 0));
+	ASSERT_EQ(0, tfs_write("0", "options/markers"));
+	EXPECT_EQ(-EINVAL, fd_write(self->marker, "mark"));
+	EXPECT_EQ(0, marks("mark"));
+	ASSERT_EQ(0, tfs_write("1", "options/markers"));
+	EXPECT_EQ(0, fd_write(self->marker, "mark"));
+	EXPECT_EQ(1, marks("mark"));
+}
+
+TEST_F(control, readme)
+{
+	char *text = tfs_text("README");
+
+	ASSERT_NE(NULL, text);
+	EXPECT_LT(500, strlen(text));
+	EXPECT_NE(NULL, strstr(text, "tracing_on"));
+	EXPECT_NE(NULL, strstr(text, "trace_pipe"));
+	EXPECT_EQ('\n', text[strlen(text) - 1]);
+	free(text);
+}
+
+/* Each reads 0xADDRESS : "FORMAT". */
+TEST_F(control, printk_formats)
+{
+	char *text = tfs_text("printk_formats"), *line, *save;
+	unsigned long address;
+
+	ASSERT_NE(NULL, text);
+	for (line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		int found, n = 0;
+
+		found = sscanf(line, "0x%lx : %n", &address, &n);
+		ASSERT_EQ(1, found) {
+			TH_LOG("%s", line);
+		}
+		ASSERT_LT(0, n);
+		EXPECT_EQ('"', line[n]);
+		EXPECT_EQ('"', line[strlen(line) - 1]);
+		EXPECT_NE(0, address);
+	}
+	free(text);
+}
+
+TEST_HARNESS_MAIN
