@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+# Strobe: everything is made below build/ (or BUILD=DIR). make help says what there is.
+
+ENGINE ?= strobe
+CONFIG ?= small
+export KERNEL BUILD INITRD APPEND SMP MEM TIMEOUT
+export ENGINE CONFIG
+
+setup = scripts/setup $(if $(KERNEL),,kernel-source)
+
+.PHONY: help run test tree refresh kernel boot series compat clean
+
+help: ## this list
+	@echo 'make TARGET [VARIABLE=...]'
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile
+	@echo 'Variables'
+	@sed -n 's/^#@ \([A-Z]*\) /  \1\t/p' Makefile
+
+#@ KERNEL the kernel tree to take, any 6.12.y (default: Debian's linux-source-6.12)
+#@ ENGINE strobe (default) or classic, for kernel, boot and run
+#@ CONFIG small (default), compat, or um (ARCH=um, not to be booted): for kernel and boot
+#@ BUILD  where everything is made (default: build)
+#@ INITRD another initramfs to boot     APPEND=... more of the kernel command line
+#@ SMP    number of CPUs (default 2)    MEM=...    memory of the guest (default 512M)
+
+run: kernel ## build all, boot a guest and show events of a running kernel
+	@scripts/boot -e $(ENGINE) -j scripts/guest/demo.sh
+
+test: tree ## run every test; ends with 'N passed, N failed'
+	@scripts/test
+
+tree: ## the whole kernel tree in build/linux: source, our files, patches
+	@$(setup)
+	@scripts/tree
+
+refresh: ## (developers) take edits of upstream files in build/linux into patches/
+	@scripts/refresh
+
+kernel: tree ## the kernel, in build/obj/ENGINE
+	@scripts/kernel $(ENGINE) $(CONFIG)
+
+boot: kernel ## boot it in QEMU: a shell on a terminal, else up and off
+	@scripts/boot -e $(ENGINE)
+
+series: tree ## the patch series as mails for git am, in build/series
+	@scripts/series
+
+compat: tree ## hold all formats and texts of both engines side by side
+	@scripts/compare compat
+
+clean: ## remove everything that was made
+	rm -rf $(or $(BUILD),build)

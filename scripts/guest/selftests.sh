@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Run the selftests that lie in /kselftest, each in a process of its own with
+# the time limit of its 'settings' file, and report them as kselftest does.
+# job.tests=a,b on the command line of the kernel: only those.
+cd /kselftest || exit 1
+only=$(sed -n 's/.*job\.tests=\([^ ]*\).*/\1/p' /proc/cmdline | tr ',' ' ')
+list=$(cat kselftest-list.txt)
+[ -z "$only" ] || list=$(for t in $only; do grep ":$t\$" kselftest-list.txt || echo "none:$t"; done)
+
+echo 'KTAP version 1'
+echo "1..$(echo "$list" | wc -l)"
+n=0
+bad=0
+for test in $list; do
+	n=$((n + 1))
+	folder=${test%%:*}
+	limit=$(sed -n 's/^timeout=//p' "$folder/settings" 2>/dev/null)
+	{ cd "$folder" && timeout "${limit:-45}" "./${test#*:}" </dev/null 2>&1; echo $? >/tmp/status; cd /kselftest || exit; } |
+		awk '{ print "# " $0; fflush() }'
+	status=$(cat /tmp/status)
+	case $status in
+	0) echo "ok $n selftests: $test" ;;
+	4) echo "ok $n selftests: $test # SKIP" ;;
+	124 | 143) echo "not ok $n selftests: $test # TIMEOUT ${limit:-45} seconds"; bad=1 ;;
+	*) echo "not ok $n selftests: $test # exit=$status"; bad=1 ;;
+	esac
+done
+exit $bad

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Read test results in KTAP, the format of KUnit and kselftest.
+
+A group's own line says only what its members said already, so members count and
+groups do not, unless the group failed though no member did. A plan that was
+not kept is a failure: a test that dies half-way must not look like one that passed.
+"""
+import re
+
+# What may stand before KTAP: the console's time stamps, kselftest's "# ".
+NOISE = re.compile(r"^(?:<\d+>)?(?:\[ *\d+\.\d+\] ?)?((?:# )*)(.*)$")
+RESULT = re.compile(r"^(\s*)(ok|not ok)\b(?: +\d+)?(?: *-)? *([^#]*?)\s*(?:# *(.*))?$")
+PLAN = re.compile(r"^(\s*)1\.\.(\d+)(?: *# *(?:SKIP)?(.*))?$", re.I)
+VERSION = re.compile(r"^(\s*)K?TAP version \d+$")
+
+
+class Results:
+    """passed: names; failed and skipped: (name, why) pairs."""
+
+    def __init__(self):
+        self.passed, self.failed, self.skipped = [], [], []
+
+    def add(self, other, prefix=""):
+        self.passed += [prefix + name for name in other.passed]
+        self.failed += [(prefix + name, why) for name, why in other.failed]
+        self.skipped += [(prefix + name, why) for name, why in other.skipped]
+
+    def __len__(self):
+        return len(self.passed) + len(self.failed) + len(self.skipped)
+
+
+class Level:
+    """One nesting level that is being read."""
+
+    def __init__(self, depth):
+        self.depth, self.plan, self.seen, self.results = depth, None, 0, Results()
+
+    def close(self, results, name):
+        if self.plan is not None and self.plan != self.seen:
+            results.failed.append((name, f"planned {self.plan} results, gave {self.seen}"))
+
+
+def depth_of(quotes, blanks):
+    return len(quotes) + len(blanks)
+
+
+def parse(text):
+    """The results in text; empty if there is no KTAP in it."""
+    levels = [Level(-1)]
+    for line in text.splitlines():
+        quotes, rest = NOISE.match(line.rstrip("\r")).groups()
+        plan, result, version = PLAN.match(rest), RESULT.match(rest), VERSION.match(rest)
+        found = plan or result or version
+        if not found:
+            continue
+        depth = depth_of(quotes, found.group(1))
+        if version:
+            while len(levels) > 1 and levels[-1].depth >= depth:
+                fold(levels, None)
+            levels.append(Level(depth))
+        elif plan:
+            enter(levels, depth)
+            levels[-1].plan = int(plan.group(2))
+            if plan.group(3) and not levels[-1].plan:
+                levels[-1].results.skipped.append(("all of it", plan.group(3).strip()))
+        else:
+            take(levels, depth, *result.group(2, 3, 4))
+    while len(levels) > 1:
+        fold(levels, None)
+    return levels[0].results
+
+
+def enter(levels, depth):
+    """Make the level of this depth the innermost one."""
+    while len(levels) > 1 and levels[-1].depth > depth:
+        fold(levels, None)
+    if levels[-1].depth < depth:
+        levels.append(Level(depth))
+
+
+def fold(levels, name):
+    """End the innermost level; its results go to the one outside, below a group's name."""
+    inner = levels.pop()
+    inner.close(inner.results, "the plan")
+    levels[-1].results.add(inner.results, f"{name}: " if name else "")
+
+
+def take(levels, depth, verdict, name, directive):
+    """One result line; if deeper ones came just before, they are its members."""
+    members = Results()
+    while len(levels) > 1 and levels[-1].depth > depth:
+        inner = levels.pop()
+        inner.close(inner.results, "the plan")
+        members.add(inner.results)
+    enter(levels, depth)
+    level = levels[-1]
+    level.seen += 1
+    name = name or f"test {level.seen}"
+    level.results.add(members, f"{name}: ")
+    word = (directive or "").split(" ")[0].upper().rstrip(":")
+    if len(members):
+        if verdict == "not ok" and not members.failed and word not in ("SKIP", "TODO", "XFAIL"):
+            level.results.failed.append((name, directive or "not ok, though no member failed"))
+    elif word == "SKIP":
+        level.results.skipped.append((name, directive[4:].strip(" :") or "no reason given"))
+    elif verdict == "ok" or word in ("TODO", "XFAIL"):
+        level.results.passed.append(name)
+    else:
+        level.results.failed.append((name, directive or ""))

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# What the shell scripts share: places, messages, the build lock.
+
+repo=$(cd "$(dirname "$0")" && until [ -f scripts/lib.sh ]; do cd ..; done && pwd)
+# shellcheck disable=SC2034 # used by the scripts that read this file
+build=${BUILD:-$repo/build}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+export BUILD="$build"
+# The kernel's make is not to see the options and variables of ours.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+
+say() { printf '%s: %s\n' "${0##*/}" "$*"; }
+die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+# build_lock: the rest of this script has the build directory to itself.
+build_lock() {
+	[ "${STROBE_LOCKED:-}" = "$build" ] && return
+	mkdir -p "$build"
+	exec 9>"$build/.lock"
+	flock -n 9 || { say "waiting for others to be done in $build"; flock 9; }
+	export STROBE_LOCKED="$build"
+}
+
+# build_use NAME: the rest of this script reads the tree, which stays as it is
+# meanwhile, and has NAME (a directory that it makes) to itself.
+build_use() {
+	mkdir -p "$build"
+	if [ "${STROBE_LOCKED:-}" != "$build" ]; then
+		exec 9>"$build/.lock"
+		flock -sn 9 || { say "waiting for others to be done in $build"; flock -s 9; }
+	fi
+	exec 8>"$build/.lock-$1"
+	flock -n 8 || { say "waiting for another build of $1"; flock 8; }
+}

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The repo's files as a kernel sees them: overlay files, patches, and their order.
+
+patches/series lists the patches, one a line, in the order in which they apply.
+Indented lines below a patch name the overlay files that come with it; a name
+that ends in '/' stands for all files below it that no other line names.
+
+Every file of upstream's is changed by one patch only, so that it can be made
+anew from the pristine file and that patch, whatever else has changed.
+"""
+import contextlib
+import fcntl
+import hashlib
+import os
+import re
+import sys
+
+REPO = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(REPO, "build"))
+PRISTINE = os.path.join(BUILD, "pristine")
+LINUX = os.path.join(BUILD, "linux")
+STATE = os.path.join(BUILD, "tree")
+PATCHES = os.path.join(REPO, "patches")
+ROOTS = ("Documentation", "include", "kernel", "samples", "tools")
+NOT_SOURCE = re.compile(r"(\.o|\.ko|\.cmd|\.mod|\.orig|\.rej|\.swp|\.pyc|~)$|^\.(?!gitignore$|kunitconfig$)")
+
+class Bad(Exception):
+    """Something in the repo or on the machine is not as it must be."""
+
+
+def say(text):
+    print(f"{os.path.basename(sys.argv[0])}: {text}", flush=True)
+
+
+def run_main(main):
+    try:
+        sys.exit(main())
+    except Bad as bad:
+        print(f"{os.path.basename(sys.argv[0])}: {bad}", file=sys.stderr)
+        sys.exit(1)
+
+
+@contextlib.contextmanager
+def build_lock():
+    """Have the build directory to ourselves; nests below a shell script's lock."""
+    if os.environ.get("STROBE_LOCKED") == BUILD:
+        yield
+        return
+    os.makedirs(BUILD, exist_ok=True)
+    with open(os.path.join(BUILD, ".lock"), "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            say(f"waiting for another build in {BUILD}")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        os.environ["STROBE_LOCKED"] = BUILD
+        yield
+        del os.environ["STROBE_LOCKED"]
+
+
+def read(path):
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
+def digest(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def diff_key(path, diff):
+    """Changes when the diff of a file does, or the pristine file."""
+    return digest(diff.encode() + read(os.path.join(PRISTINE, path)))
+
+
+def kernel_version(tree):
+    """The version of a kernel tree, as its Makefile has it: '6.12.117'."""
+    try:
+        text = read(os.path.join(tree, "Makefile")).decode()
+        parts = [re.search(rf"^{k} = *(\S*)$", text, re.M).group(1)
+                 for k in ("VERSION", "PATCHLEVEL", "SUBLEVEL")]
+    except (OSError, AttributeError):
+        raise Bad(f"{tree}: no kernel tree (no version in its Makefile)") from None
+    return ".".join(parts)
+
+
+def overlay_files():
+    """Paths, relative to the repo, of the files that are laid into the tree."""
+    found = []
+    for root in ROOTS:
+        for folder, dirs, names in os.walk(os.path.join(REPO, root)):
+            dirs[:] = sorted(d for d in dirs if d != "__pycache__")
+            found += [os.path.relpath(os.path.join(folder, n), REPO)
+                      for n in sorted(names) if not NOT_SOURCE.search(n)]
+    return found
+
+
+def split_diffs(text):
+    """The text before the first diff, and each file's diff with a 'diff --git' line on top."""
+    parts, named = [[]], False
+    lines = text.splitlines(keepends=True)
+    for line, following in zip(lines, lines[1:] + [""]):
+        if line.startswith("diff --git "):
+            parts.append([])
+            named = True
+        elif line.startswith("--- a/") and following.startswith("+++ b/"):
+            if not named:
+                path = line.split()[1][2:]
+                parts.append([f"diff --git a/{path} b/{path}\n"])
+            named = False
+        parts[-1].append(line)
+    return ["".join(part) for part in parts]
+
+
+class Patch:
+    """A file below patches/: the message, and for each file of upstream's a diff."""
+
+    def __init__(self, name):
+        self.name = name
+        self.brings = []
+        try:
+            text = read(os.path.join(PATCHES, name)).decode()
+        except OSError as error:
+            raise Bad(f"patches/series names {name}: {error.strerror}") from None
+        self.message, *parts = split_diffs(text)
+        self.diffs = {}
+        for part in parts:
+            path = re.match(r"diff --git a/(\S+) b/\1\n?", part)
+            if not path or path.group(1) in self.diffs:
+                raise Bad(f"{name}: cannot use {part.splitlines()[0]!r}")
+            self.diffs[path.group(1)] = part
+        # A diff without a hunk says who owns a file that make refresh is to look at.
+        self.changes = [path for path, diff in self.diffs.items() if "\n@@ " in diff]
+
+    def header(self, field):
+        head = self.message.partition("\n\n")[0]
+        found = re.search(rf"^{field}: (.*(?:\n[ \t].*)*)", head, re.M)
+        return re.sub(r"\n[ \t]+", " ", found.group(1)) if found else ""
+
+    def subject(self):
+        return re.sub(r"^\[PATCH[^]]*\] *", "", self.header("Subject"))
+
+    def body(self):
+        text = self.message.partition("\n\n")[2]
+        return re.split(r"^---$", text, flags=re.M)[0].strip()
+
+
+def series():
+    """The patches in order, checked: each file of upstream's in one patch."""
+    patches, owner = [], {}
+    try:
+        lines = read(os.path.join(PATCHES, "series")).decode().splitlines()
+    except FileNotFoundError:
+        return []
+    for line in lines:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if not line[0].isspace():
+            patches.append(Patch(line.strip()))
+        elif patches:
+            patches[-1].brings.append(line.strip())
+        else:
+            raise Bad(f"patches/series: {line.strip()!r} stands below no patch")
+    for patch in patches:
+        for path in patch.diffs:
+            if path in owner:
+                raise Bad(f"{path} is changed by {owner[path]} and {patch.name}; one must own it")
+            owner[path] = patch.name
+    return patches
+
+
+def share_out(patches, paths):
+    """Which overlay file comes with which patch: {patch name: [paths]}; leftovers under None."""
+    claims = {}
+    for patch in patches:
+        for entry in patch.brings:
+            if entry in claims:
+                raise Bad(f"patches/series names {entry} twice")
+            claims[entry] = patch.name
+    shares = {}
+    for path in paths:
+        claim = path
+        while claim and claim not in claims:
+            claim = claim.rstrip("/").rpartition("/")[0]
+            claim = claim and claim + "/"
+        shares.setdefault(claims.get(claim), []).append(path)
+    return shares
