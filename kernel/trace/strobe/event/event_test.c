@@ -168,6 +168,7 @@ static void expect_format(struct kunit *test, const char *text, const char *want
 	KUNIT_EXPECT_STREQ(test, text, "");
 }
 
+/* Of the blanks around an attribute, the one before it has always stayed. */
 static void format_plain(struct kunit *test)
 {
 	expect_format(test, format_of(test, &event_event_test_plain),
@@ -178,7 +179,7 @@ static void format_plain(struct kunit *test)
 		"\tfield:struct event_test_pair pair;\toffset:16;\tsize:16;\tsigned:0;\n"
 		"\tfield:event_test_pair_t other;\toffset:32;\tsize:16;\tsigned:0;\n"
 		"\tfield:bool flag;\toffset:48;\tsize:1;\tsigned:0;\n"
-		"\tfield:unsigned long addr;\toffset:56;\tsize:8;\tsigned:0;\n"
+		"\tfield:unsigned long  addr;\toffset:56;\tsize:8;\tsigned:0;\n"
 		"\tfield:char comm[16];\toffset:64;\tsize:16;\tsigned:0;\n"
 		"\tfield:s16 halves[3];\toffset:80;\tsize:6;\tsigned:1;\n"
 		"\n"
