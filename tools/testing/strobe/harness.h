@@ -11,9 +11,9 @@
 #define SHIM_MAX_DEPTH	4	/* interrupts nested in a writer */
 
 /**
- * struct shim_thread - of each thread that is a CPU
+ * struct shim_thread - of each thread
  * @depth: interrupts that it is in
- * @inject: barrier() interrupts one time in so many; 0: never
+ * @inject: barrier() and the like interrupt one time in so many; 0: never
  * @handler: what the interrupt does
  * @random: state of shim_random()
  */

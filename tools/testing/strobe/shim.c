@@ -66,7 +66,17 @@ u32 shim_random(void)
 	return x >> 16;
 }
 
-/* Only in sections: elsewhere a reader runs, or the harness itself. */
+/* A reader may be delayed anywhere in a copy. */
+void shim_copy(void *to, const void *from, size_t size)
+{
+	size_t half = shim_self.inject ? size / 2 : 0;
+
+	memmove(to, from, half);
+	shim_interrupt();
+	memmove((char *)to + half, (const char *)from + half, size - half);
+}
+
+/* A writer is interrupted, or a reader delayed, if it has asked for that. */
 void shim_interrupt(void)
 {
 	if (!shim_self.inject || shim_self.depth >= SHIM_MAX_DEPTH ||

@@ -64,7 +64,8 @@ void shim_interrupt(void);
 
 /* memory order, as on x86 where that makes a difference in cost */
 #define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
-#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_rmb() \
+	do { __atomic_thread_fence(__ATOMIC_ACQUIRE); shim_interrupt(); } while (0)
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 
@@ -143,6 +144,8 @@ u64 sched_clock_noinstr(void);
 u64 trace_clock_local(void);
 
 /* memory */
+void shim_copy(void *to, const void *from, size_t size);
+#define memcpy(to, from, size)	shim_copy(to, from, size)
 #define PAGE_SIZE		4096UL
 #define GFP_KERNEL		0
 #define __GFP_RETRY_MAYFAIL	0

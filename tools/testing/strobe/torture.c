@@ -29,7 +29,7 @@ struct payload {
 	u8	cpu;
 	u8	level;
 	u32	fill[];
-};
+} __attribute__((__packed__)) __aligned(4);
 
 static struct {
 	int		cpus;
@@ -303,6 +303,19 @@ static void sight_init(struct sight *sight)
 
 static struct sight consumed[SHIM_MAX_CPUS];
 
+/* A reader is delayed where a writer may overtake it. */
+static void dawdle(void)
+{
+	usleep(shim_random() % 300);
+}
+
+static void be_reader(u64 seed)
+{
+	shim_self.random = seed;
+	shim_self.handler = dawdle;
+	shim_self.inject = 200;
+}
+
 /* Consume up to @max records. Return: whether there were fewer. */
 static bool consume(int cpu, u32 max)
 {
@@ -322,6 +335,7 @@ static void *consumer(void *arg)
 	int cpu;
 
 	(void)arg;
+	be_reader(777);
 	while (!READ_ONCE(stop_readers)) {
 		for (cpu = 0; cpu < opt.cpus; cpu++)
 			consume(cpu, shim_random() % 500);
@@ -341,6 +355,7 @@ static void *iterator(void *arg)
 	int cpu;
 
 	(void)arg;
+	be_reader(888);
 	for (cpu = 0; cpu < opt.cpus; cpu++)
 		iters[cpu] = strobe_ring_iter_open(ring, cpu);
 	while (!READ_ONCE(stop_readers)) {
@@ -367,6 +382,7 @@ static void *controller(void *arg)
 	u32 turns = 0;
 
 	(void)arg;
+	shim_self.random = 999;
 	while (!READ_ONCE(stop_readers)) {
 		int cpu = (int)(shim_random() % (opt.cpus + 1)) - 1;
 
@@ -452,14 +468,30 @@ static void parse(int argc, char **argv)
 
 	while ((c = getopt(argc, argv, "c:t:s:i:u:dxq")) != -1) {
 		switch (c) {
-		case 'c': opt.cpus = atoi(optarg); break;
-		case 't': opt.seconds = atoi(optarg); break;
-		case 's': opt.slots = atoi(optarg); break;
-		case 'i': opt.inject = atoi(optarg); break;
-		case 'u': opt.signal_us = atoi(optarg); break;
-		case 'd': opt.overwrite = false; break;
-		case 'x': opt.control = true; break;
-		case 'q': opt.quiet = true; break;
+		case 'c':
+			opt.cpus = atoi(optarg);
+			break;
+		case 't':
+			opt.seconds = atoi(optarg);
+			break;
+		case 's':
+			opt.slots = atoi(optarg);
+			break;
+		case 'i':
+			opt.inject = atoi(optarg);
+			break;
+		case 'u':
+			opt.signal_us = atoi(optarg);
+			break;
+		case 'd':
+			opt.overwrite = false;
+			break;
+		case 'x':
+			opt.control = true;
+			break;
+		case 'q':
+			opt.quiet = true;
+			break;
 		default:
 			fprintf(stderr, "torture [-c CPUs] [-t seconds] [-s slots] [-i one barrier in n interrupts]\n"
 				"	[-u microseconds between signals] [-d: discard mode] [-x: resize and more]\n"
