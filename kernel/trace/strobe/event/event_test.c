@@ -184,7 +184,7 @@ static void format_plain(struct kunit *test)
 		"\tfield:s16 halves[3];\toffset:80;\tsize:6;\tsigned:1;\n"
 		"\n"
 		"print fmt: \"cpu=%d%% byte=%u pair=%d,%lld flag=%d comm=%s addr=%lx halves=%s "
-		"color=%s \" \"bits=%s more=%s size=%zu\", "
+		"color=%s bits=%s more=%s size=%zu\", "
 		"REC->cpu, REC->byte, REC->pair.a, REC->other.b, REC->flag, REC->comm, REC->addr, "
 		"__print_array(REC->halves, 3, sizeof(s16)), "
 		"__print_symbolic(REC->byte, { 5, \"RED\" }, { -12, \"MINUS EVENT_TEST_RED\" }, "

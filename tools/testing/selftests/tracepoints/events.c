@@ -299,8 +299,9 @@ TEST_F(events, softirq_pairs)
 
 	for (i = 0; i < 64; i++)
 		inside[i] = -1;
-	ASSERT_EQ(0, tfs_write("1", "events/irq/softirq_entry/enable"));
+	/* In this order: no entry is recorded whose exit is not. */
 	ASSERT_EQ(0, tfs_write("1", "events/irq/softirq_exit/enable"));
+	ASSERT_EQ(0, tfs_write("1", "events/irq/softirq_entry/enable"));
 	for (i = 0; i < 20; i++)
 		usleep(5000);
 	ASSERT_EQ(0, tfs_write("0", "tracing_on"));
