@@ -26,19 +26,20 @@ passes()
 {
 	name=$1
 	shift
-	"$@" >"$out/log" 2>&1
+	timeout 120 "$@" >"$out/log" 2>&1
 	status=$?
 	[ $status = 0 ] || sed 's/^[^#]/# &/' "$out/log"
 	result "$name" $status
 }
 
-# fails NAME COMMAND...: a broken ring must be noticed, in one of a few runs
+# fails NAME COMMAND...: a broken ring must be noticed, in one of a few runs;
+# one that never ends is
 fails()
 {
 	name=$1
 	shift
 	for try in 1 2 3 4 5; do
-		if ! "$@" >"$out/log" 2>&1; then
+		if ! timeout 20 "$@" >"$out/log" 2>&1; then
 			result "$name" 0
 			return
 		fi
