@@ -9,6 +9,10 @@ case $build in /*) ;; *) build=$PWD/$build ;; esac
 export BUILD="$build"
 # The kernel's make is not to see the options and variables of ours.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+# The compiler lists an object's headers for kbuild; ccache takes its list from
+# there, not from a preprocessor run of its own. Paths below build/ are relative,
+# for the same objects from another clone.
+export CCACHE_DIR="${CCACHE_DIR:-$HOME/.cache/ccache}" CCACHE_DEPEND=1 CCACHE_BASEDIR="$build"
 
 say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
