@@ -126,6 +126,7 @@ extern __thread int shim_cpu;
 
 #define nr_cpu_ids		shim_nr_cpus
 #define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < shim_nr_cpus; (cpu)++)
+#define num_possible_cpus()	((unsigned int)shim_nr_cpus)
 #define per_cpu_ptr(p, cpu)	((p) + (cpu))
 #define this_cpu_ptr(p)		((p) + shim_cpu)
 #define alloc_percpu(type)	((type *)shim_alloc(sizeof(type) * shim_nr_cpus))
@@ -147,6 +148,7 @@ u64 trace_clock_local(void);
 void shim_copy(void *to, const void *from, size_t size);
 #define memcpy(to, from, size)	shim_copy(to, from, size)
 #define PAGE_SIZE		4096UL
+#define PAGE_SHIFT	12
 #define GFP_KERNEL		0
 #define __GFP_RETRY_MAYFAIL	0
 #define __GFP_NOWARN		0

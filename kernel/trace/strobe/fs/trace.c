@@ -116,8 +116,12 @@ static int reader_seek(struct trace_reader *reader, loff_t pos)
 {
 	int ret;
 
-	if (reader->pos == pos)
-		return reader->held ? 1 : reader_step(reader);
+	if (reader->pos == pos) {
+		/* What was reset may be of events that are gone. */
+		if (reader->held && !strobe_ring_was_reset(reader->tr->ring, &reader->rec))
+			return 1;
+		return reader_step(reader);
+	}
 
 	reader_rewind(reader);
 	do {

@@ -32,6 +32,25 @@ void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order)
 	free_pages((unsigned long)subbuf, order);
 }
 
+/*
+ * May @cpus rings of @nr slots each be tried? What the machine obviously does
+ * not have is not: it would drive everyone else out of memory.
+ */
+bool strobe_ring_affordable(u32 nr, unsigned int cpus, unsigned int order)
+{
+	u64 slots = (u64)nr * cpus;
+	u64 tables = slots * (sizeof(struct strobe_ring_slot) +
+			      2 * sizeof(struct strobe_subbuf *));
+
+	return (slots << order) + (tables >> PAGE_SHIFT) <= si_mem_available();
+}
+
+/* A table of one entry a slot, zeroed; NULL rather than somebody's death. */
+void *strobe_ring_table(u32 nr, size_t size)
+{
+	return kvcalloc(nr, size, GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+}
+
 /**
  * strobe_subbufs_alloc - several sub-buffers
  * @subbufs: filled in
@@ -39,16 +58,13 @@ void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order)
  * @cpu: whose memory to prefer
  * @order: their order
  *
- * Return: 0; -ENOMEM, with nothing allocated. What the machine obviously does
- * not have is not even tried: it would drive everyone else out of memory.
+ * Return: 0; -ENOMEM, with nothing allocated.
  */
 int strobe_subbufs_alloc(struct strobe_subbuf **subbufs, u32 nr, int cpu,
 			 unsigned int order)
 {
 	u32 i;
 
-	if ((u64)nr << order > si_mem_available())
-		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		subbufs[i] = strobe_subbuf_alloc(cpu, order);
 		if (!subbufs[i] || fatal_signal_pending(current))
@@ -106,7 +122,7 @@ void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
 	rc->last_ts = 0;
 	rc->last_word = STROBE_WORD_NONE;
 	rc->crossed = 0;
-	rc->origin = origin;
+	WRITE_ONCE(rc->origin, origin);
 	local_set(&rc->overrun, 0);
 	local_set(&rc->commit_overrun, 0);
 	local_set(&rc->dropped, 0);
@@ -121,6 +137,7 @@ void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
 		.subbuf = rc->subbufs[reader->hand_id],
 	};
 	reader->hand_left = 0;
+	reader->peeked = false;
 	reader->next = origin;
 	reader->lost = 0;
 	reader->read = 0;
@@ -145,8 +162,8 @@ static int strobe_ring_cpu_init(struct strobe_ring *ring, int cpu, u32 nr_slots)
 	int err;
 
 	strobe_ring_shape(rc, nr_slots);
-	rc->slots = kvcalloc(nr_slots, sizeof(*rc->slots), GFP_KERNEL);
-	rc->subbufs = kvcalloc(nr_slots + 1, sizeof(*rc->subbufs), GFP_KERNEL);
+	rc->slots = strobe_ring_table(nr_slots, sizeof(*rc->slots));
+	rc->subbufs = strobe_ring_table(nr_slots + 1, sizeof(*rc->subbufs));
 	if (!rc->slots || !rc->subbufs)
 		return -ENOMEM;
 	err = strobe_subbufs_alloc(rc->subbufs, nr_slots + 1, cpu, ring->order);
@@ -196,7 +213,8 @@ struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 		return ERR_PTR(-EINVAL);
 	nr_slots = strobe_ring_slots_for(strobe_ring_limit(params->subbuf_order),
 					 params->bytes);
-	if (!nr_slots)
+	if (!nr_slots ||
+	    !strobe_ring_affordable(nr_slots, num_possible_cpus(), params->subbuf_order))
 		return ERR_PTR(-ENOMEM);
 
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL);

@@ -27,28 +27,40 @@ void strobe_ring_start(struct strobe_ring *ring, int cpu)
 	strobe_ring_record_enable(ring, cpu);
 }
 
+/* What ring->on says, where the writers look. */
+static void strobe_ring_block(struct strobe_ring *ring, bool off)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+
+		if (off)
+			atomic_or(STROBE_BLOCKED_OFF, &rc->blocked);
+		else
+			atomic_andnot(STROBE_BLOCKED_OFF, &rc->blocked);
+	}
+}
+
 /**
  * strobe_ring_set_on - switch recording on or off
  * @ring: the ring
  * @on: whether to record
  *
  * Independent of strobe_ring_record_disable(). A writer that is inside goes on.
+ * If several do this at once, the last one to store ring->on wins: whoever finds
+ * another value there than the one that it has spread spreads that one.
  *
  * Context: Any.
  */
 void strobe_ring_set_on(struct strobe_ring *ring, bool on)
 {
-	int cpu;
-
 	WRITE_ONCE(ring->on, on);
-	for_each_possible_cpu(cpu) {
-		struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
-
-		if (on)
-			atomic_andnot(STROBE_BLOCKED_OFF, &rc->blocked);
-		else
-			atomic_or(STROBE_BLOCKED_OFF, &rc->blocked);
-	}
+	do {
+		on = READ_ONCE(ring->on);
+		strobe_ring_block(ring, !on);
+		smp_mb();	/* SET_ON:A, between the words and ring->on */
+	} while (READ_ONCE(ring->on) != on);
 }
 
 /**

@@ -13,8 +13,10 @@
  *					with the next one, nothing is lost
  *	another sequence		overwritten: goes on with the oldest one,
  *					and tells how many records it missed
- *	numbers of another generation	the ring was resized or reset: begins
- *					again, and skips what it has shown
+ *
+ * If the ring was resized or reset since (its numbers are of another generation),
+ * it begins again, and skips what it has shown. That is looked at before each
+ * record, so that nothing is shown that was reset.
  *
  * An iterator ends where the ring ended when it began, so that it ends also if
  * the writers are faster than it is. If they overtake it, it goes on to what is
@@ -144,11 +146,6 @@ static bool strobe_ring_iter_fill(struct strobe_ring_iter *iter)
 	u64 committed;
 
 	lockdep_assert_held(&rc->reader.lock);
-	if (rc->generation != iter->generation) {
-		strobe_ring_iter_begin(iter, iter->next);
-		if (iter->left)
-			return true;
-	}
 	for (;;) {
 		/* TAKE:A pairs with LEAVE:A */
 		committed = smp_load_acquire(&rc->committed);
@@ -167,6 +164,26 @@ static bool strobe_ring_iter_fill(struct strobe_ring_iter *iter)
 		if (!strobe_ring_cursor_next(rc, cursor, committed))
 			return false;
 	}
+}
+
+/* Refill the copy, or make it that of the ring's generation. */
+static bool strobe_ring_iter_renew(struct strobe_ring_iter *iter)
+{
+	struct strobe_ring_cpu *rc = iter->rc;
+	u64 index = iter->next - iter->left;
+	unsigned long lost = iter->lost;
+	bool more = true;
+
+	mutex_lock(&rc->reader.lock);
+	if (rc->generation != iter->generation) {
+		strobe_ring_iter_begin(iter, index);
+		if (index > rc->origin)
+			iter->lost += lost;
+	} else if (!iter->left) {
+		more = strobe_ring_iter_fill(iter);
+	}
+	mutex_unlock(&rc->reader.lock);
+	return more;
 }
 
 /* May the record numbered @index be shown? */
@@ -198,30 +215,29 @@ bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
 			   struct strobe_ring_record *record)
 {
 	struct strobe_ring_walk after;
-	bool filled;
 
 	for (;;) {
-		after = iter->walk;
-		if (strobe_walk_next(&after, record) == STROBE_WALK_DATA) {
-			u64 index = iter->next - iter->left;
+		bool stale = READ_ONCE(iter->rc->generation) != iter->generation;
 
-			if (index >= iter->from)
+		after = iter->walk;
+		record->index = iter->next - iter->left;
+		if (!stale && strobe_walk_next(&after, record) == STROBE_WALK_DATA) {
+			if (record->index >= iter->from)
 				break;
 			iter->walk = after;
 			iter->left--;
 			continue;
 		}
-		iter->walk.pos = iter->walk.end;
-		iter->left = 0;
-		mutex_lock(&iter->rc->reader.lock);
-		filled = strobe_ring_iter_fill(iter);
-		mutex_unlock(&iter->rc->reader.lock);
-		if (!filled)
+		if (!stale) {
+			iter->walk.pos = iter->walk.end;
+			iter->left = 0;
+		}
+		if (!strobe_ring_iter_renew(iter))
 			return false;
 	}
 	record->cpu = iter->rc->cpu;
 	record->lost = iter->lost;
-	return strobe_ring_iter_reaches(iter, iter->next - iter->left);
+	return strobe_ring_iter_reaches(iter, record->index);
 }
 
 /**

@@ -240,8 +240,10 @@ bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
 
 	mutex_lock(&rc->reader.lock);
 	found = strobe_ring_look_up(rc, &after, record);
+	rc->reader.peeked = found;
 	record->cpu = cpu;
 	record->lost = rc->reader.lost;
+	record->index = rc->reader.next - rc->reader.hand_left;
 	mutex_unlock(&rc->reader.lock);
 	return found;
 }
@@ -251,7 +253,8 @@ bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
  * @ring: the ring
  * @cpu: which CPU's
  *
- * Does nothing if there is none.
+ * Does nothing if there is none, or if the ring was reset since: nobody has seen
+ * what it holds now.
  *
  * Context: Task context, may sleep. Takes reader.lock.
  */
@@ -263,7 +266,8 @@ void strobe_ring_consume(struct strobe_ring *ring, int cpu)
 	struct strobe_ring_walk after;
 
 	mutex_lock(&reader->lock);
-	if (strobe_ring_look_up(rc, &after, &record)) {
+	if (reader->peeked && strobe_ring_look_up(rc, &after, &record)) {
+		reader->peeked = false;
 		reader->hand = after;
 		reader->hand_left--;
 		reader->read++;

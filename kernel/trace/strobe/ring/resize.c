@@ -57,11 +57,10 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 		return 0;
 	plan->nr_slots = nr_slots;
 	plan->nr_new = nr_slots > nr_old ? nr_slots - nr_old : 0;
-	plan->slots = kvcalloc(nr_slots, sizeof(*plan->slots), GFP_KERNEL);
-	plan->subbufs = kvcalloc(nr_slots + 1, sizeof(*plan->subbufs), GFP_KERNEL);
+	plan->slots = strobe_ring_table(nr_slots, sizeof(*plan->slots));
+	plan->subbufs = strobe_ring_table(nr_slots + 1, sizeof(*plan->subbufs));
 	/* At most all of the old ones are left over, or all new ones used. */
-	plan->spare = kvcalloc(max(nr_slots, nr_old) + 1, sizeof(*plan->spare),
-			       GFP_KERNEL);
+	plan->spare = strobe_ring_table(max(nr_slots, nr_old) + 1, sizeof(*plan->spare));
 	if (!plan->slots || !plan->subbufs || !plan->spare)
 		return -ENOMEM;
 	err = strobe_subbufs_alloc(plan->spare, plan->nr_new, rc->cpu,
@@ -69,6 +68,22 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 	if (!err)
 		plan->nr_spare = plan->nr_new;
 	return err;
+}
+
+/* Can the sub-buffers be had that are more than there are now? */
+static bool strobe_ring_can_grow(struct strobe_ring *ring, u32 nr_slots, int cpu)
+{
+	u32 most = 0, nr;
+	int i, cpus = 0;
+
+	strobe_ring_for_each(ring, cpu, i) {
+		nr = strobe_ring_of(ring, i)->shape.nr_slots;
+		if (nr >= nr_slots)
+			continue;
+		most = max(most, nr_slots - nr);
+		cpus++;
+	}
+	return strobe_ring_affordable(most, cpus, ring->order);
 }
 
 /* Take the slot of @seq over as the new slot @index. */
@@ -211,7 +226,7 @@ int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
 	struct strobe_ring_plan *plans __free(kvfree) = NULL;
 	int i, err = 0;
 
-	if (!nr_slots)
+	if (!nr_slots || !strobe_ring_can_grow(ring, nr_slots, cpu))
 		return -ENOMEM;
 	plans = kvcalloc(nr_cpu_ids, sizeof(*plans), GFP_KERNEL);
 	if (!plans)

@@ -75,6 +75,7 @@ struct strobe_ring_stats {
  * @ts: when, in the unit of the ring's clock
  * @lost: number of records that were overwritten between the record that this
  *	reader saw last and this one
+ * @index: its number among the records of that CPU; a reset does not begin anew
  */
 struct strobe_ring_record {
 	const void	*data;
@@ -82,6 +83,7 @@ struct strobe_ring_record {
 	int		cpu;
 	u64		ts;
 	unsigned long	lost;
+	u64		index;
 };
 
 /* alloc.c */
@@ -108,6 +110,8 @@ unsigned int strobe_ring_subbuf_bytes(const struct strobe_ring *ring);
 u32 strobe_ring_max_payload(const struct strobe_ring *ring);
 void strobe_ring_stats(struct strobe_ring *ring, int cpu,
 		       struct strobe_ring_stats *stats);
+bool strobe_ring_was_reset(struct strobe_ring *ring,
+			   const struct strobe_ring_record *record);
 bool strobe_ring_empty(struct strobe_ring *ring, int cpu);
 
 /* read.c: the consuming reader */

@@ -705,6 +705,73 @@ static void ring_test_checker(struct kunit *test)
 	expect_sound(test);
 }
 
+/* What a reader was shown and a reset has removed is neither consumed nor shown. */
+static void ring_test_reset_shown(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record shown, record;
+	struct strobe_ring_iter *iter;
+
+	put(t, 8, 1);
+	put(t, 8, 2);
+	iter = strobe_ring_iter_open(t->ring, t->cpu);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(iter));
+	KUNIT_ASSERT_TRUE(test, strobe_ring_iter_peek(iter, &record));
+	strobe_ring_iter_advance(iter);
+	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &shown));
+	KUNIT_EXPECT_FALSE(test, strobe_ring_was_reset(t->ring, &shown));
+
+	strobe_ring_reset(t->ring, t->cpu);
+	KUNIT_EXPECT_TRUE(test, strobe_ring_was_reset(t->ring, &shown));
+	KUNIT_EXPECT_FALSE(test, strobe_ring_iter_peek(iter, &record));
+	put(t, 8, 3);
+	strobe_ring_consume(t->ring, t->cpu);
+	KUNIT_EXPECT_EQ(test, get_stats(t).read, 0);
+	expect(test, 3, test_now, 0);
+	strobe_ring_iter_close(iter);
+}
+
+/* A resize removes nothing of what an iterator is in the middle of. */
+static void ring_test_resize_shown(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record record;
+	struct strobe_ring_iter *iter;
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		put(t, 8, i);
+	iter = strobe_ring_iter_open(t->ring, t->cpu);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(iter));
+	for (i = 0; i < 3; i++) {
+		KUNIT_ASSERT_TRUE(test, strobe_ring_iter_peek(iter, &record));
+		KUNIT_EXPECT_EQ(test, *(u32 *)record.data, i);
+		KUNIT_EXPECT_EQ(test, record.lost, 0);
+		strobe_ring_iter_advance(iter);
+		KUNIT_ASSERT_EQ(test, strobe_ring_resize(t->ring, (8 + i) * PAGE_SIZE,
+							 t->cpu), 0);
+	}
+	KUNIT_EXPECT_FALSE(test, strobe_ring_iter_peek(iter, &record));
+	strobe_ring_iter_close(iter);
+}
+
+/* A clock that steps back just when a sub-buffer is left. */
+static void ring_test_cross_back(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	u32 big = strobe_ring_max_payload(t->ring) - 64, i;
+	u64 before = test_now;
+
+	put(t, big, 1);
+	for (i = 2; i < 4; i++) {
+		test_now -= 10;
+		put(t, big, i);
+	}
+	for (i = 1; i < 4; i++)
+		expect(test, i, before, 0);
+	expect_sound(test);
+}
+
 static struct kunit_case ring_test_cases[] = {
 	KUNIT_CASE(ring_test_sequences),
 	KUNIT_CASE(ring_test_words),
@@ -723,6 +790,9 @@ static struct kunit_case ring_test_cases[] = {
 	KUNIT_CASE(ring_test_iterate_bound),
 	KUNIT_CASE(ring_test_resize),
 	KUNIT_CASE(ring_test_control),
+	KUNIT_CASE(ring_test_reset_shown),
+	KUNIT_CASE(ring_test_resize_shown),
+	KUNIT_CASE(ring_test_cross_back),
 	KUNIT_CASE(ring_test_dump),
 	KUNIT_CASE(ring_test_walk),
 	KUNIT_CASE(ring_test_checker),

@@ -85,6 +85,7 @@ struct strobe_ring_cursor {
  * @hand: unread records of the sub-buffer that the reader owns
  * @hand_id: that sub-buffer; always valid, also when @hand is empty
  * @hand_left: records in @hand
+ * @peeked: the first of them was shown
  * @next: index of the record expected after those in @hand
  * @lost: records lost just before the next one
  * @read: records consumed
@@ -95,6 +96,7 @@ struct strobe_ring_reader {
 	struct strobe_ring_walk		hand;
 	u32				hand_id;
 	u32				hand_left;
+	bool				peeked;
 	u64				next;
 	unsigned long			lost;
 	unsigned long			read;

@@ -227,7 +227,6 @@ void strobe_ring_wait_init(struct strobe_ring_cpu *rc)
 /* Nothing queued here may come later than this. */
 void strobe_ring_wait_exit(struct strobe_ring *ring)
 {
-	bool queued = false;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -235,8 +234,7 @@ void strobe_ring_wait_exit(struct strobe_ring *ring)
 
 		irq_work_sync(&rc->wake_work);
 		timer_shutdown_sync(&rc->poll_timer);
-		queued |= atomic_read(&rc->recheck_pending);
 	}
-	if (queued)
-		rcu_barrier();
+	/* A recheck may be running that is not pending any more. */
+	rcu_barrier();
 }

@@ -236,6 +236,8 @@
  *	STOP:A	 blocked raised, then synchronize_rcu(): whoever did not see it
  *		 has left, and what he wrote is seen; pairs with preemption off
  *		 in the writer
+ *	SET_ON:A blocked changed on each CPU, smp_mb(), look at ring->on again,
+ *		 pairs with itself: of two that switch, the later sees the other
  *	WAIT:A	 waiters set, smp_mb(), look for records; then once more after
  *		 a grace period of RCU: a writer that had loaded rc->work before
  *		 has left by then, and its LEAVE:A is seen. See wait.c.
@@ -409,6 +411,8 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 	u32 seq;
 	int err;
 
+	if (at->time == STROBE_TIME_KEEP)
+		at->ts += strobe_word_delta(word, strobe_word_at(word, at->ts));
 	seq = strobe_seq_next(&rc->shape, strobe_word_seq(word));
 	resv->rc = rc;
 	resv->from = strobe_word_make(at->ts, seq, 0);
