@@ -559,6 +559,23 @@ void comm_record_stop(struct comm_recorder *rec, enum comm_what what)
 		recorder_disconnect(rec);
 }
 
+/**
+ * comm_record_add - more users, or fewer, of a recorder that is in use
+ * @rec:  the instance's recorder; the caller is a user of @what itself
+ * @what: names or thread groups
+ * @more: how many users more; negative: fewer, the caller not being one of them
+ *
+ * Connects and disconnects nothing, as the caller stays.
+ *
+ * Context: task, may sleep.
+ */
+void comm_record_add(struct comm_recorder *rec, enum comm_what what, int more)
+{
+	guard(mutex)(&comm_mutex);
+	WARN_ON_ONCE((int)rec->users[what] + more < 1);
+	WRITE_ONCE(rec->users[what], rec->users[what] + more);
+}
+
 #ifdef CONFIG_STROBE_KUNIT_TEST
 #include "event/comm_test.c"
 #endif

@@ -12,8 +12,8 @@
  * Nothing here keeps state; what a reader carries from record to record lies in
  * its struct output_ctx.
  *
- * Contexts: any, with trace_event_sem held for reading where events may come
- * and go (an oops dumps without it). Nothing that a record points to is
+ * Contexts: any, under event_read_lock() where events may come and go (an oops
+ * dumps without it). Nothing that a record points to is
  * followed here; strobe_printf() guards the strings of events.
  */
 #include <linux/cpumask.h>

@@ -326,15 +326,18 @@ static struct notifier_block events_module_nb = {
 	.priority = 1,
 };
 
-static void __init events_watch_modules(void)
+/*
+ * Behind jump labels, whose notifier has the same priority and is registered by
+ * an early_initcall(): an event that can be enabled before its module's call
+ * sites are known would stay off, and the next switch would find them wrong.
+ */
+static int __init events_watch_modules(void)
 {
 	if (register_module_notifier(&events_module_nb))
 		pr_warn("trace events of modules will be missing\n");
+	return 0;
 }
-#else
-static void __init events_watch_modules(void)
-{
-}
+fs_initcall(events_watch_modules);
 #endif
 
 /**
@@ -347,5 +350,4 @@ void __init event_registry_init(void)
 	mutex_lock(&event_mutex);
 	events_register(__start_ftrace_events, __stop_ftrace_events - __start_ftrace_events);
 	mutex_unlock(&event_mutex);
-	events_watch_modules();
 }

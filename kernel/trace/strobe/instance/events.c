@@ -13,7 +13,8 @@
  * Many at once: events on tracepoints go through one batch of the tracepoint
  * core, so that the machine's code is patched, and its CPUs are waited for, once
  * for many. During the batch the tracepoint core's lock is held: no other probe
- * may come or go, which is why a user of the recorder is held throughout.
+ * may come or go, and comm_mutex may not be taken. So the recorder of tasks is
+ * held throughout, and told afterwards how many users more it has.
  *
  * Contexts: task. Lock order: event_mutex, comm_mutex, the tracepoint core's.
  */
@@ -54,44 +55,62 @@ static const unsigned long comm_flags[COMM_NR] = {
 	[COMM_TGIDS] = EVENT_FILE_FL_RECORDED_TGID,
 };
 
-static int file_comm_start(struct trace_event_file *file, enum comm_what what)
+/*
+ * Which files make the recorder run. @more is what becomes of its users, told to
+ * it by comm_release(), when the tracepoint core's lock is not held any more.
+ */
+static void file_comm_mark(struct trace_event_file *file, enum comm_what what,
+			   int more[COMM_NR])
 {
-	int ret;
-
-	if (file->flags & comm_flags[what])
-		return 0;
-	ret = comm_record_start(&file->tr->comm, what);
-	if (!ret)
-		file->flags |= comm_flags[what];
-	return ret;
+	more[what] += !(file->flags & comm_flags[what]);
+	file->flags |= comm_flags[what];
 }
 
-static void file_comm_stop(struct trace_event_file *file, enum comm_what what)
+static void file_comm_unmark(struct trace_event_file *file, enum comm_what what,
+			     int more[COMM_NR])
 {
-	if (!(file->flags & comm_flags[what]))
-		return;
-	comm_record_stop(&file->tr->comm, what);
+	more[what] -= !!(file->flags & comm_flags[what]);
 	file->flags &= ~comm_flags[what];
 }
 
-static int file_comm_start_all(struct trace_event_file *file)
+static bool comm_wanted(const struct trace_array *tr, enum comm_what what)
 {
-	unsigned int options = file->tr->options;
+	static const unsigned int options[COMM_NR] = {
+		[COMM_NAMES] = STROBE_OPT_RECORD_CMD,
+		[COMM_TGIDS] = STROBE_OPT_RECORD_TGID,
+	};
+
+	return tr->options & options[what];
+}
+
+/*
+ * Be a user of what the options want recorded, until comm_release(). They cannot
+ * change before that: event_mutex is held.
+ */
+static int comm_hold(struct trace_array *tr)
+{
 	int ret = 0;
 
-	if (options & STROBE_OPT_RECORD_CMD)
-		ret = file_comm_start(file, COMM_NAMES);
-	if (!ret && options & STROBE_OPT_RECORD_TGID)
-		ret = file_comm_start(file, COMM_TGIDS);
-	if (ret)
-		file_comm_stop(file, COMM_NAMES);
+	if (comm_wanted(tr, COMM_NAMES))
+		ret = comm_record_start(&tr->comm, COMM_NAMES);
+	if (ret || !comm_wanted(tr, COMM_TGIDS))
+		return ret;
+	ret = comm_record_start(&tr->comm, COMM_TGIDS);
+	if (ret && comm_wanted(tr, COMM_NAMES))
+		comm_record_stop(&tr->comm, COMM_NAMES);
 	return ret;
 }
 
-static void file_comm_stop_all(struct trace_event_file *file)
+static void comm_release(struct trace_array *tr, const int more[COMM_NR])
 {
-	file_comm_stop(file, COMM_NAMES);
-	file_comm_stop(file, COMM_TGIDS);
+	enum comm_what what;
+
+	for (what = 0; what < COMM_NR; what++) {
+		if (more[what])
+			comm_record_add(&tr->comm, what, more[what]);
+		if (comm_wanted(tr, what))
+			comm_record_stop(&tr->comm, what);
+	}
 }
 
 static int file_connect(struct trace_event_file *file,
@@ -113,20 +132,22 @@ static int file_connect(struct trace_event_file *file,
 }
 
 static int file_enable(struct trace_event_file *file,
-		       struct tracepoint_batch *batch)
+		       struct tracepoint_batch *batch, int more[COMM_NR])
 {
+	enum comm_what what;
 	int ret;
 
 	if (file->flags & EVENT_FILE_FL_ENABLED)
 		return 0;
-	ret = file_comm_start_all(file);
-	if (!ret)
-		ret = file_connect(file, batch, true);
+	ret = file_connect(file, batch, true);
 	if (ret) {
-		file_comm_stop_all(file);
 		pr_info("event trace: Could not enable event %s\n",
 			trace_event_name(file->call));
 		return ret;
+	}
+	for (what = 0; what < COMM_NR; what++) {
+		if (comm_wanted(file->tr, what))
+			file_comm_mark(file, what, more);
 	}
 	/* Never cleared: the ring may hold its records from now on. */
 	file->flags |= EVENT_FILE_FL_ENABLED | EVENT_FILE_FL_WAS_ENABLED;
@@ -134,21 +155,24 @@ static int file_enable(struct trace_event_file *file,
 }
 
 static void file_disable(struct trace_event_file *file,
-			 struct tracepoint_batch *batch)
+			 struct tracepoint_batch *batch, int more[COMM_NR])
 {
+	enum comm_what what;
+
 	if (!(file->flags & EVENT_FILE_FL_ENABLED))
 		return;
 	file->flags &= ~EVENT_FILE_FL_ENABLED;
-	file_comm_stop_all(file);
+	for (what = 0; what < COMM_NR; what++)
+		file_comm_unmark(file, what, more);
 	WARN_ON_ONCE(file_connect(file, batch, false));
 }
 
-static int file_set(struct trace_event_file *file,
-		    struct tracepoint_batch *batch, bool on)
+static int file_set(struct trace_event_file *file, struct tracepoint_batch *batch,
+		    bool on, int more[COMM_NR])
 {
 	if (on)
-		return file_enable(file, batch);
-	file_disable(file, batch);
+		return file_enable(file, batch, more);
+	file_disable(file, batch, more);
 	return 0;
 }
 
@@ -165,8 +189,18 @@ static int file_set(struct trace_event_file *file,
  */
 int event_file_enable(struct trace_event_file *file, bool on)
 {
+	int more[COMM_NR] = { };
+	int ret;
+
 	lockdep_assert_held(&event_mutex);
-	return file_set(file, NULL, on);
+	if (!(file->flags & EVENT_FILE_FL_ENABLED) == !on)
+		return 0;
+	ret = comm_hold(file->tr);
+	if (ret)
+		return ret;
+	ret = file_set(file, NULL, on, more);
+	comm_release(file->tr, more);
+	return ret;
 }
 
 /**
@@ -240,7 +274,8 @@ static bool selected(const struct selection *sel, const struct trace_event_file 
  */
 static unsigned int set_selected(struct trace_array *tr,
 				 const struct selection *sel,
-				 struct tracepoint_batch *batch, bool on, int *err)
+				 struct tracepoint_batch *batch, bool on,
+				 int more[COMM_NR], int *err)
 {
 	struct trace_event_file *file;
 	unsigned int nr = 0;
@@ -250,37 +285,11 @@ static unsigned int set_selected(struct trace_array *tr,
 		if (!selected(sel, file) || class_has_enable(file->call) == !!batch)
 			continue;
 		nr++;
-		ret = file_set(file, batch, on);
+		ret = file_set(file, batch, on, more);
 		if (ret && !*err)
 			*err = ret;
 	}
 	return nr;
-}
-
-static void comm_release(struct trace_array *tr)
-{
-	if (tr->options & STROBE_OPT_RECORD_CMD)
-		comm_record_stop(&tr->comm, COMM_NAMES);
-	if (tr->options & STROBE_OPT_RECORD_TGID)
-		comm_record_stop(&tr->comm, COMM_TGIDS);
-}
-
-/*
- * Keeps the recorder's probes where they are while a batch is open. The options
- * cannot change before comm_release(): event_mutex is held.
- */
-static int comm_hold(struct trace_array *tr)
-{
-	int ret = 0;
-
-	if (tr->options & STROBE_OPT_RECORD_CMD)
-		ret = comm_record_start(&tr->comm, COMM_NAMES);
-	if (ret || !(tr->options & STROBE_OPT_RECORD_TGID))
-		return ret;
-	ret = comm_record_start(&tr->comm, COMM_TGIDS);
-	if (ret && tr->options & STROBE_OPT_RECORD_CMD)
-		comm_record_stop(&tr->comm, COMM_NAMES);
-	return ret;
 }
 
 /* event_mutex held */
@@ -288,6 +297,7 @@ static int instance_set_selected(struct trace_array *tr,
 				 const struct selection *sel, bool on)
 {
 	struct tracepoint_batch batch;
+	int more[COMM_NR] = { };
 	unsigned int nr;
 	int err;
 
@@ -295,10 +305,10 @@ static int instance_set_selected(struct trace_array *tr,
 	if (err)
 		return err;
 	tracepoint_batch_begin(&batch);
-	nr = set_selected(tr, sel, &batch, on, &err);
+	nr = set_selected(tr, sel, &batch, on, more, &err);
 	tracepoint_batch_end(&batch);
-	nr += set_selected(tr, sel, NULL, on, &err);
-	comm_release(tr);
+	nr += set_selected(tr, sel, NULL, on, more, &err);
+	comm_release(tr, more);
 	return nr ? err : -EINVAL;
 }
 
@@ -332,8 +342,7 @@ static const char *any_if_star(const char *name)
  * instance_set_event_string - obey one word written to set_event
  * @tr:  the instance
  * @buf: "NAME" of an event or a system; "SYSTEM:EVENT" where either may be
- *	 empty or "*" for any; "!" before it turns @on around. Unchanged on
- *	 return.
+ *	 empty or "*" for any. Unchanged on return.
  * @on:  switch on or off
  *
  * Context: task, may sleep; takes event_mutex.
@@ -344,10 +353,6 @@ int instance_set_event_string(struct trace_array *tr, char *buf, bool on)
 	char *colon;
 	int ret;
 
-	if (*buf == '!') {
-		on = !on;
-		buf++;
-	}
 	colon = strchr(buf, ':');
 	if (!colon)
 		return instance_enable_events(tr, buf, NULL, NULL, on);
@@ -384,24 +389,24 @@ void instance_disable_all(struct trace_array *tr)
 int event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on)
 {
 	struct trace_event_file *file;
-	int ret = 0;
+	int more[COMM_NR] = { };
+	int ret;
 
 	lockdep_assert_held(&event_mutex);
-	/* The first use may fail for want of memory: try that before any file. */
-	if (on)
-		ret = comm_record_start(&tr->comm, what);
+	ret = comm_record_start(&tr->comm, what);
 	if (ret)
-		return ret;
+		/* It is not running, so no file is marked. */
+		return on ? ret : 0;
 	list_for_each_entry(file, &tr->files, list) {
 		if (!(file->flags & EVENT_FILE_FL_ENABLED))
 			continue;
 		if (on)
-			WARN_ON_ONCE(file_comm_start(file, what));
+			file_comm_mark(file, what, more);
 		else
-			file_comm_stop(file, what);
+			file_comm_unmark(file, what, more);
 	}
-	if (on)
-		comm_record_stop(&tr->comm, what);
+	comm_record_add(&tr->comm, what, more[what]);
+	comm_record_stop(&tr->comm, what);
 	return 0;
 }
 

@@ -175,8 +175,55 @@ if have_module tp-events; then
 			grep -q 'tp_events_bytes: len=3 bytes=6f 6e 65' trace &&
 			rmmod tp-events
 	}
+
+	# Switched on in the moment that it appears, an event is on and fires.
+	enable_early() {
+		# To truncate set_event switches all off, what came early included.
+		while :; do
+			{ echo 1 >events/tp_events/enable; } 2>/dev/null
+			{ echo tp_events: >set_event; } 2>/dev/null
+		done &
+		racers=$!
+		# With sched there is code to be patched, which the module waits for.
+		while :; do { printf 'sched:\ntp_events:\n' >>set_event; } 2>/dev/null; done &
+		racers="$racers $!"
+		loop=0 silent=0
+		while [ $loop -lt 30 ]; do
+			modprobe tp-events
+			kill -STOP $racers
+			echo >trace
+			echo word >/proc/tracepoint-events
+			[ "$(cat events/tp_events/tp_events_text/enable)" = 0 ] ||
+				grep -q tp_events_text trace || silent=$((silent + 1))
+			kill -CONT $racers
+			rmmod tp-events
+			loop=$((loop + 1))
+		done
+		kill $racers
+		wait $racers
+		[ $silent = 0 ] && fails listed tp_events
+	}
+
+	# What an open file holds of events that are gone is not taken for records
+	# of those that have their numbers now. One line may be half shown already.
+	unload_with_trace_open() {
+		modprobe tp-events && echo 1 >events/tp_events/enable || return
+		i=0
+		while [ $i -lt 40 ]; do
+			echo "a line of some length $i" >/proc/tracepoint-events
+			i=$((i + 1))
+		done
+		exec 3<trace
+		dd bs=600 count=1 <&3 >/dev/null 2>&1 || return
+		rmmod tp-events && modprobe trace-events-sample || return
+		shown=$(cat <&3 | grep -c 'foo_')
+		exec 3<&-
+		rmmod trace-events-sample && [ "$shown" -le 1 ]
+	}
 	check "sample events have what was fired" sample_events
-	tests=$((tests + 1))
+	check "events enabled while their module loads" enable_early
+	check "unload while trace is open" unload_with_trace_open
+	tests=$((tests + 3))
 fi
 
 check "the kernel has nothing to complain about" untainted
