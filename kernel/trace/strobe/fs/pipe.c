@@ -169,6 +169,13 @@ static ssize_t pipe_give(struct pipe_reader *reader, struct iov_iter *to)
 	return copied ?: -EFAULT;
 }
 
+static bool pipe_recording_ended(void *data)
+{
+	struct pipe_reader *reader = data;
+
+	return reader->read_any && !instance_is_on(reader->view->tr);
+}
+
 /*
  * Wait for records, with @reader's mutex released: 1, or 0 at the end of the
  * file, or an errno. Who opened the file before recording was switched on
@@ -182,11 +189,11 @@ static int pipe_wait(struct pipe_reader *reader, bool nonblock)
 	while (merge_empty(&reader->merge)) {
 		if (nonblock)
 			return -EAGAIN;
-		if (reader->read_any && !instance_is_on(view->tr))
+		if (pipe_recording_ended(reader))
 			return 0;
 		mutex_unlock(&reader->mutex);
 		ret = strobe_ring_wait(view->tr->ring, view->cpu, 0,
-				       NULL, NULL);
+				       pipe_recording_ended, reader);
 		mutex_lock(&reader->mutex);
 		if (ret)
 			return ret;

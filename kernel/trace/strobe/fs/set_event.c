@@ -139,6 +139,7 @@ static ssize_t set_event_write(struct file *file, const char __user *ubuf,
 	const struct fs_view *view = m->private;
 	char word[WORD_MAX];
 	ssize_t taken;
+	bool off;
 	int ret;
 
 	if (!cnt)
@@ -151,8 +152,9 @@ static ssize_t set_event_write(struct file *file, const char __user *ubuf,
 	if (taken < 0)
 		return taken;
 	*ppos += taken;
+	off = *word == '!';
 	if (*word)
-		ret = instance_set_event_string(view->tr, word, true);
+		ret = instance_set_event_string(view->tr, word + off, !off);
 	return ret ?: taken;
 }
 

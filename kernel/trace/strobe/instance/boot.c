@@ -180,10 +180,10 @@ void __init trace_init(void)
 	}
 	if (tracing_is_disabled())
 		return;
+	if (instance_printk_used)
+		instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
 	apply_options();
 	enable_events(false);
-	if (instance_printk_used)
-		comm_record_start(&top_instance->comm, COMM_NAMES);
 }
 
 /*

@@ -43,6 +43,7 @@ static struct {
 } *console_buffer;
 
 static DEFINE_RAW_SPINLOCK(console_buffer_lock);
+static DEFINE_PER_CPU(bool, console_busy);
 
 static int __init parse_tp_printk(char *str)
 {
@@ -67,6 +68,8 @@ __setup("tp_printk_stop_on_boot", parse_stop_on_boot);
  * @entry: its record
  * @len:   the record's length in bytes
  *
+ * What printing fires is not printed: printk:console would have no end.
+ *
  * Context: any, preemption off; records of NMIs are left out.
  */
 void console_print_record(struct trace_event_call *call, void *entry, u32 len)
@@ -81,7 +84,11 @@ void console_print_record(struct trace_event_call *call, void *entry, u32 len)
 
 	if (in_nmi() || !console_buffer || !call->class->print)
 		return;
-	raw_spin_lock_irqsave(&console_buffer_lock, flags);
+	local_irq_save(flags);
+	if (__this_cpu_read(console_busy))
+		goto out;
+	__this_cpu_write(console_busy, true);
+	raw_spin_lock(&console_buffer_lock);
 	pr.seq = &console_buffer->text;
 	pr.tmp = &console_buffer->tmp;
 	trace_seq_init(pr.seq);
@@ -90,7 +97,10 @@ void console_print_record(struct trace_event_call *call, void *entry, u32 len)
 	trace_seq_putc(pr.seq, '\0');
 	/* The text may bring a level of its own. */
 	printk("%s", pr.seq->buffer);
-	raw_spin_unlock_irqrestore(&console_buffer_lock, flags);
+	raw_spin_unlock(&console_buffer_lock);
+	__this_cpu_write(console_busy, false);
+out:
+	local_irq_restore(flags);
 }
 
 /* event_mutex and instance_mutex held */

@@ -97,6 +97,7 @@ static void instance_free(struct trace_array *tr)
 	comm_recorder_destroy(&tr->comm);
 	if (!IS_ERR_OR_NULL(tr->ring))
 		strobe_ring_destroy(tr->ring);
+	kvfree(tr->syscalls);
 	kfree(tr->systems);
 	kfree(tr->name);
 	kfree(tr);

@@ -116,6 +116,7 @@ void instance_printk_move(struct trace_array *tr);
 
 /* trace_printk() is used by some code that is there. */
 extern bool instance_printk_used;
+int instance_printk_record_names(bool on);
 
 static inline bool instance_has_option(const struct trace_array *tr,
 				       unsigned int bit)

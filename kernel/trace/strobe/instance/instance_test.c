@@ -217,7 +217,7 @@ static int set_event(struct kunit *test, const char *words)
 
 	strscpy(buf, words);
 	strscpy(before, words);
-	ret = instance_set_event_string(tr, buf, true);
+	ret = instance_set_event_string(tr, buf + (*buf == '!'), *buf != '!');
 	KUNIT_EXPECT_STREQ(test, buf, before);
 	return ret;
 }

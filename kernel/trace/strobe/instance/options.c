@@ -44,15 +44,36 @@ static int set_overwrite(struct trace_array *tr, bool on)
 struct trace_array *instance_printk_dest __read_mostly = top_instance;
 bool instance_printk_used;
 
-/* Names are recorded for the sake of trace_printk() while it is on. */
+/**
+ * instance_printk_record_names - record names for the sake of trace_printk()
+ * @on: it is used, and option printk is on
+ *
+ * Context: task, may sleep; the top instance has its ring.
+ * Return: 0, also if it is as wanted already; or what comm_record_start() gives.
+ */
+int instance_printk_record_names(bool on)
+{
+	static DEFINE_MUTEX(mutex);
+	static bool recording;
+	int ret = 0;
+
+	guard(mutex)(&mutex);
+	if (on == recording)
+		return 0;
+	if (on)
+		ret = comm_record_start(&top_instance->comm, COMM_NAMES);
+	else
+		comm_record_stop(&top_instance->comm, COMM_NAMES);
+	if (!ret)
+		recording = on;
+	return ret;
+}
+
 static int set_printk(struct trace_array *tr, bool on)
 {
 	if (!instance_printk_used || !instance_is_top(tr))
 		return 0;
-	if (on)
-		return comm_record_start(&tr->comm, COMM_NAMES);
-	comm_record_stop(&tr->comm, COMM_NAMES);
-	return 0;
+	return instance_printk_record_names(on);
 }
 
 /**

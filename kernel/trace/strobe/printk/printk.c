@@ -127,7 +127,7 @@ void trace_printk_init_buffers(void)
 	instance_printk_used = true;
 	/* When booting there is no recorder yet; it is started with it. */
 	if (top_instance->ring)
-		comm_record_start(&top_instance->comm, COMM_NAMES);
+		instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
 }
 EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
 

@@ -150,26 +150,30 @@ static struct syscall_files *files_of(struct trace_array *tr)
 	return tr->syscalls;
 }
 
+/* The first event of a table brings its probe, the last one takes it away. */
+static void table_set(struct syscall_table *table, int nr,
+		      struct trace_event_file *file)
+{
+	table->nr += file ? 1 : -1;
+	rcu_assign_pointer(table->files[nr], file);
+}
+
 static int enter_enable(struct trace_event_call *call,
 			struct trace_event_file *file, bool on)
 {
 	struct syscall_files *files = files_of(file->tr);
-	int nr = syscall_of_enter(call)->nr;
-	struct syscall_table *table;
 	int ret = 0;
 
 	lockdep_assert_held(&event_mutex);
 	if (!files)
 		return -ENOMEM;
-	table = &files->enter;
-	if (on && !table->nr)
-		ret = register_trace_sys_enter(probe_enter, table);
+	if (on && !files->enter.nr)
+		ret = register_trace_sys_enter(probe_enter, &files->enter);
 	if (ret)
 		return ret;
-	table->nr += on ? 1 : -1;
-	rcu_assign_pointer(table->files[nr], on ? file : NULL);
-	if (!table->nr)
-		unregister_trace_sys_enter(probe_enter, table);
+	table_set(&files->enter, syscall_of_enter(call)->nr, on ? file : NULL);
+	if (!files->enter.nr)
+		unregister_trace_sys_enter(probe_enter, &files->enter);
 	return 0;
 }
 
@@ -177,22 +181,18 @@ static int exit_enable(struct trace_event_call *call,
 		       struct trace_event_file *file, bool on)
 {
 	struct syscall_files *files = files_of(file->tr);
-	int nr = syscall_of_exit(call)->nr;
-	struct syscall_table *table;
 	int ret = 0;
 
 	lockdep_assert_held(&event_mutex);
 	if (!files)
 		return -ENOMEM;
-	table = &files->exit;
-	if (on && !table->nr)
-		ret = register_trace_sys_exit(probe_exit, table);
+	if (on && !files->exit.nr)
+		ret = register_trace_sys_exit(probe_exit, &files->exit);
 	if (ret)
 		return ret;
-	table->nr += on ? 1 : -1;
-	rcu_assign_pointer(table->files[nr], on ? file : NULL);
-	if (!table->nr)
-		unregister_trace_sys_exit(probe_exit, table);
+	table_set(&files->exit, syscall_of_exit(call)->nr, on ? file : NULL);
+	if (!files->exit.nr)
+		unregister_trace_sys_exit(probe_exit, &files->exit);
 	return 0;
 }
 
