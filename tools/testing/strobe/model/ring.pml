@@ -1,0 +1,871 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A SPIN model of the ring of one CPU: kernel/trace/strobe/ring/write.h, write.c
+ * and read.c. Labels like R4 and X1 are those at the top of write.c.
+ *
+ * What is modelled
+ * ----------------
+ * Three writers on one CPU, a task and two interrupts nested in it; and the
+ * consuming reader on another CPU. An interrupt comes between any two steps of
+ * what it interrupts, and runs to its end before that goes on. The first one
+ * interrupts the task, the second one the first: all run the same code, so that
+ * who comes at that depth makes no difference, and an interrupt of an idle CPU
+ * writes as the task does.
+ *
+ *	here			there
+ *	----------------------	---------------------------------------------
+ *	proctype writer		whoever records an event
+ *	  enter			nest++ of strobe_ring_reserve(): R1
+ *	  try_here		strobe_ring_reserve(); and strobe_ring_look() with
+ *				strobe_ring_try_here(), the same out of line: R2
+ *				to R4
+ *	  try_next		strobe_ring_try_next(): X2, X3
+ *	  claim			strobe_ring_claim(): X1
+ *	  begin			R5 and R6 of strobe_ring_reserve(), which are
+ *				strobe_ring_begin() too; then the payload
+ *	  give_up		strobe_ring_discard(), strobe_ring_pad()
+ *	  leave			strobe_ring_leave(), strobe_ring_leave_slow():
+ *				L1 to L5
+ *	  publish		strobe_ring_publish(): L3
+ *	  full_unread, full_busy  the end of strobe_ring_reserve_slow()
+ *	proctype reader		strobe_ring_fill()
+ *	  find			strobe_ring_find(), and what is made of it
+ *	  cursor_next		strobe_ring_cursor_next()
+ *	  take			strobe_ring_take()
+ *	  copy_part		strobe_ring_copy_part(), strobe_ring_copy()
+ *	  consume		strobe_ring_took(); strobe_walk_next() and
+ *				strobe_ring_consume() of each record
+ *	  check			strobe_ring_check()
+ *	  clear			strobe_ring_clear()
+ *
+ * What must hold
+ * --------------
+ * Records are numbered as they are reserved; the number is the payload. Of each
+ * record that the reader finds:
+ *	- the number is the one behind the last record read and those that the
+ *	  reader takes for lost. So none is lost unnoticed, read twice, or read
+ *	  out of order;
+ *	- it is whole, and of this lap: the header is that of a record within what
+ *	  is committed, and the payload is its own;
+ *	- the time that the headers add up to is its time.
+ * There are as many records in the hand as the reader thinks. No writer writes
+ * to the sub-buffer in the reader's hand. The clock is never behind the state
+ * word; committed never goes back. Whenever no writer is inside:
+ *	- fired == read + held + overwritten + given up + dropped + commit overrun;
+ *	- all is committed.
+ * When the reader finds the ring empty then, held == 0; and it takes for lost
+ * just as many as were overwritten (if records are given up, it may learn of
+ * the last ones with the next record only).
+ *
+ * Steps
+ * -----
+ * A step is one load or store of a word that somebody else may write or read
+ * meanwhile, or one atomic operation. With FINE that is all there is. Without,
+ * what stands in MERGED { } is one step, because an order among them cannot be
+ * told from outside, which lets the search go further:
+ *	- nest++ and nest--: an interrupt in between leaves nest as it found it;
+ *	- R2 and R3: whoever reserves in between makes R4 fail;
+ *	- what claim loads: committed stands still while a writer is inside, and
+ *	  for the count to change the slot's word has to;
+ *	- X3; R5 and R6; what publish writes: no other writer of the CPU reads it,
+ *	  and the reader not before LEAVE:A;
+ *	- the last test of a writer and its return;
+ *	- what the reader loads or copies between the slot's word and TAKE:B: for
+ *	  it to change, the slot's word has to.
+ * That these hold is not taken for granted: the variants with FINE, of fewer
+ * events, would show it.
+ *
+ * What is left out, and why that hides nothing
+ * --------------------------------------------
+ *	Memory order	Each CPU sees the steps of the other in their order. Of
+ *			writers among themselves that is true. Between writer and
+ *			reader it is what the barriers are for: the model shows
+ *			that the steps are right in this order, and does not show
+ *			that the barriers keep it.
+ *	Wrapping	Sequences and counts are plain numbers, of which there are
+ *			enough. What the code does modulo 2^22 and 2^15 is told
+ *			apart for the reasons given at ABA in write.c.
+ *	Time		The clock is the number of reservations so far: all that
+ *			matters here is whether somebody reserved between two
+ *			looks at it. Long gaps, last_ts and clocks that go back
+ *			decide which records tell the time, not where they are.
+ *	Records		are of one or two units. The algorithm asks of a length
+ *			only whether it fits.
+ *	Waiters		make a writer leave by strobe_ring_leave_slow() though no
+ *			slot was entered; WAITERS does that at any time.
+ *	The hand	is consumed at once. What is in there does not change: that
+ *			no writer writes there is checked.
+ *	Stops		Resize, reset and the like run with the writers stopped and
+ *			the reader locked out: nothing runs beside them.
+ * And the search ends: it is one of all interleavings of so many events.
+ *
+ * Parameters (-D)
+ * ---------------
+ *	SLOTS, LIMIT		slots; units in a sub-buffer
+ *	TASK, IRQ, NMI		how many events the writers record
+ *	FLIP			who writes two units writes one, and vice versa
+ *	DISCARD			discard mode; else overwrite mode
+ *	GIVE_UP			any record may be given up
+ *	WAITERS, FINE		see above
+ *	BUSTED_...		lacks something that the algorithm needs:
+ *	  WRAP, COPY, EARLY, PUBLISH	what STROBE_BUSTED_... lacks in C
+ *	  NEST			a nested writer publishes too (L1)
+ *	  RAISE			nest is raised after the word is loaded again (L5)
+ *	  CROSSED		crossed is tested before the word is loaded (L2)
+ *	  CLAIM			a slot is claimed by a store, not by a cmpxchg
+ *	  TAKE			the reader takes a sub-buffer that is being written
+ *	  SWAP			the reader takes by a store, not by a cmpxchg
+ *	  MARK			what the reader has copied is not marked
+ *	  REWIND		a record given up is always the last one
+ */
+
+#ifndef SLOTS
+#define SLOTS	2
+#endif
+#ifndef LIMIT
+#define LIMIT	2
+#endif
+#ifndef TASK
+#define TASK	2
+#endif
+#ifndef IRQ
+#define IRQ	2
+#endif
+#ifndef NMI
+#define NMI	1
+#endif
+#if LIMIT > 3 || SLOTS > 6 || SLOTS + TASK + IRQ + NMI > 14
+#error too much for the fields below
+#endif
+
+/* The state word; see word.h. */
+#define WORD(time, seq, off)	((time) << 6 | (seq) << 2 | (off))
+#define TIME(word)		((word) >> 6)
+#define SEQ(word)		(((word) >> 2) & 15)
+#define OFF(word)		((word) & 3)
+#define PLACE(word)		((word) & 63)
+
+/* The word of a slot. */
+#define SLOT(held, mark, id, seq) ((held) << 11 | (mark) << 7 | (id) << 4 | (seq))
+#define HELD(word)		((word) >> 11)
+#define MARK(word)		(((word) >> 7) & 15)
+#define ID(word)		(((word) >> 4) & 7)
+#define LAP(word)		((word) & 15)
+#define HOLDS(word, seq)	(HELD(word) && LAP(word) == (seq))
+
+/* A record's header; its length is in units. */
+#define HEADER(delta, pad, len)	((delta) << 3 | (pad) << 2 | (len))
+#define DELTA(header)		((header) >> 3)
+#define PAD(header)		(((header) >> 2) & 1)
+#define LEN(header)		((header) & 3)
+/* A payload. */
+#define PAYLOAD(ts, number)	((ts) << 4 | (number))
+#define NUMBER(payload)		((payload) & 15)
+#define NOTHING			255
+
+#define AT(id, off)		((id) * LIMIT + (off))
+#define INDEX(seq)		((seq) % SLOTS)
+
+/* Steps that may be one: see above. */
+#ifdef FINE
+#define MERGED
+#else
+#define MERGED	atomic
+#endif
+#ifdef FLIP
+#define UNITS	(_pid == IRQS -> 2 : 1)
+#else
+#define UNITS	(_pid == IRQS -> 1 : 2)
+#endif
+
+/* In the order of the processes below, whose numbers are these. */
+#define STOPPED	255
+#define NOBODY	0
+#define TASKS	1
+#define IRQS	2
+#define NMIS	3
+
+typedef slot_type {
+	short	word;
+	byte	subbuf;
+	byte	count;
+	byte	first;
+	byte	base;
+	byte	end;
+};
+
+/* struct strobe_ring_cpu */
+short state = WORD(0, SLOTS - 1, LIMIT);
+short committed = WORD(0, SLOTS - 1, LIMIT);
+byte nest;
+bool crossed;
+byte overrun, busy, dropped, discarded;
+slot_type slot[SLOTS];
+byte hand = SLOTS;		/* reader.hand_id */
+byte next, lost;		/* reader.next; and reader.lost, summed up */
+
+/* The sub-buffers. */
+byte stamp[SLOTS + 1];
+byte header[(SLOTS + 1) * LIMIT];
+byte payload[(SLOTS + 1) * LIMIT] = NOTHING;
+
+/* What no code knows of. */
+byte cpu = STOPPED;		/* who runs */
+byte reserved;			/* the number of the next record */
+byte fired;
+byte left[NMIS + 1];		/* how many each writer will record */
+#ifdef GIVE_UP
+short gone;			/* a bit for each record given up */
+#endif
+
+/*
+ * Writers
+ */
+
+/* What is of no use any more is not to make two states of one. */
+inline forget()
+{
+	atomic {
+		word = 0;
+		from = 0;
+		to = 0;
+		old = 0;
+		mine = 0;
+		number = 0;
+		seq = 0;
+		sub = 0;
+		ts = 0;
+		unread = 0
+	}
+}
+
+/* R1 */
+inline enter()
+{
+	mine = nest;
+	nest = mine + 1;
+	mine = 0
+}
+
+/* Goes on at won, next_slot or again. */
+inline try_here()
+{
+	MERGED {
+		word = state;				/* R2 */
+		ts = reserved;				/* R3 */
+		assert(ts >= TIME(word));
+		if
+		:: OFF(word) + units > LIMIT ->
+			goto next_slot
+		:: else
+		fi
+	}
+	atomic {					/* R4 */
+		if
+		:: state != word ->
+			forget();
+			goto again
+		:: else ->
+			from = word;
+			to = WORD(ts, SEQ(word), OFF(word) + units);
+			state = to;
+			number = reserved;
+			reserved++;
+			goto won
+		fi
+	}
+}
+
+/* X1. Goes on at full_busy or full_unread if the slot is not to be had. */
+inline claim()
+{
+	MERGED {
+		old = slot[INDEX(seq)].word;
+look_again:
+		if
+		:: HOLDS(old, seq) ->
+			goto claimed
+		:: !HOLDS(old, seq) && HELD(old) ->
+#ifndef BUSTED_WRAP
+			if
+			:: seq - SEQ(committed) >= SLOTS ->
+				goto full_busy
+			:: else
+			fi;
+#endif
+			unread = slot[INDEX(seq)].count - MARK(old);
+#ifdef DISCARD
+			if
+			:: unread ->
+				goto full_unread
+			:: else
+			fi
+#endif
+		:: !HELD(old) ->
+			unread = 0
+		fi;
+		mine = slot[INDEX(seq)].count
+	}
+	MERGED {
+		atomic {				/* CLAIM:A */
+			if
+#ifndef BUSTED_CLAIM
+			:: slot[INDEX(seq)].word != old ->
+				old = slot[INDEX(seq)].word;
+				goto look_again
+#endif
+			:: else ->
+				slot[INDEX(seq)].word = SLOT(1, mine, ID(old), seq)
+			fi
+		}
+		overrun = overrun + unread
+	}
+claimed:
+	slot[INDEX(seq)].subbuf = ID(old)
+}
+
+/* Goes on at won or again; and see claim. */
+inline try_next()
+{
+	seq = SEQ(word) + 1;
+	claim();
+#ifdef BUSTED_EARLY
+	slot[INDEX(SEQ(word))].end = OFF(word);
+	stamp[slot[INDEX(seq)].subbuf] = ts;
+#endif
+	atomic {					/* X2 */
+		if
+		:: state != word ->
+			forget();
+			goto again
+		:: else ->
+			from = WORD(ts, seq, 0);
+			to = WORD(ts, seq, units);
+			state = to;
+			number = reserved;
+			reserved++
+		fi
+	}
+	MERGED {					/* X3 */
+#ifndef BUSTED_EARLY
+		slot[INDEX(SEQ(word))].end = OFF(word);
+		atomic {
+			assert(slot[INDEX(seq)].subbuf != hand);
+			stamp[slot[INDEX(seq)].subbuf] = ts
+		}
+#endif
+		crossed = true
+	}
+}
+
+inline begin()
+{
+	MERGED {
+		slot[INDEX(SEQ(to))].count++;		/* R5 */
+		sub = slot[INDEX(SEQ(to))].subbuf;
+		atomic {				/* R6 */
+			assert(sub != hand);
+			header[AT(sub, OFF(from))] =
+				HEADER(ts - TIME(from), 0, OFF(to) - OFF(from))
+		}
+		atomic {
+			assert(sub != hand);
+			payload[AT(sub, OFF(from))] = PAYLOAD(ts, number)
+		}
+	}
+}
+
+#ifdef GIVE_UP
+/* Goes on at leaving. */
+inline give_up()
+{
+	MERGED {
+		atomic {
+			gone = gone | 1 << number;
+			discarded++
+		}
+		slot[INDEX(SEQ(to))].count--;
+		if
+		:: state == to
+		:: else ->
+			goto pad
+		fi
+	}
+	atomic {
+		if
+#ifndef BUSTED_REWIND
+		:: state != to ->
+			goto pad
+#endif
+		:: else ->
+			state = from;
+			goto leaving
+		fi
+	}
+pad:
+	atomic {
+		assert(sub != hand);
+		header[AT(sub, OFF(from))] =
+			header[AT(sub, OFF(from))] | HEADER(0, 1, 0)
+	}
+}
+#endif
+
+/* L3, but for the last step, LEAVE:A. */
+inline publish()
+{
+	seq = SEQ(committed);
+	do
+	:: seq != SEQ(word) ->
+		mine = slot[INDEX(seq)].first + slot[INDEX(seq)].count -
+		       slot[INDEX(seq)].base;
+		seq++;
+		slot[INDEX(seq)].base = MARK(slot[INDEX(seq)].word);
+		slot[INDEX(seq)].first = mine
+	:: else ->
+		seq = 0;
+		mine = 0;
+		break
+	od
+}
+
+/* Goes on at done. */
+inline leave()
+{
+	MERGED {
+		forget();
+		if
+		:: nest != 1 ->				/* L1 */
+#ifdef BUSTED_NEST
+			word = state;
+			publish();
+			committed = word;
+#endif
+			mine = nest;
+			nest = mine - 1;
+			goto done
+		:: else
+		fi;
+#ifndef BUSTED_CROSSED
+		word = state				/* L2 */
+#endif
+	}
+	if
+	:: crossed ->
+		goto leave_slow
+#ifdef WAITERS
+	:: true ->
+		goto leave_slow
+#endif
+	:: else
+	fi;
+#ifdef BUSTED_CROSSED
+	word = state;
+#endif
+	atomic {					/* L3, LEAVE:A */
+		assert(PLACE(word) >= PLACE(committed));
+		committed = word
+	}
+	nest = 0;					/* L4 */
+	MERGED {
+		if					/* L5 */
+#ifdef BUSTED_PUBLISH
+		:: true ->
+#else
+		:: state == word ->
+#endif
+			goto done
+		:: else
+		fi
+	}
+leave_slow:
+#ifdef BUSTED_RAISE
+	word = state;
+#endif
+	nest = 1;
+	MERGED {
+		if
+		:: crossed ->
+			crossed = false
+		:: else
+		fi
+	}
+	MERGED {
+#ifndef BUSTED_RAISE
+		word = state;				/* L2 */
+#endif
+		publish()				/* L3 */
+	}
+	atomic {					/* LEAVE:A */
+		assert(PLACE(word) >= PLACE(committed));
+		committed = word
+	}
+	nest = 0;					/* L4 */
+	MERGED {
+		if					/* L5 */
+#ifndef BUSTED_PUBLISH
+		:: state != word ->
+			goto leave_slow
+#endif
+		:: else
+		fi
+	}
+}
+
+/*
+ * The reader
+ */
+
+#ifdef GIVE_UP
+/* n = the number that record @which has among those that were not given up. */
+inline index_of(which)
+{
+	n = which;
+	tmp = 0;
+	do
+	:: tmp < which ->
+		n = n - ((gone >> tmp) & 1);
+		tmp++
+	:: else ->
+		break
+	od;
+	tmp = 0
+}
+#else
+#define index_of(which)	n = which
+#endif
+
+inline cursor_next()
+{
+	assert(seq <= SEQ(com));
+	if
+	:: seq == SEQ(com)
+	:: else ->
+		seq = (SEQ(com) - seq >= SLOTS -> SEQ(com) - (SLOTS - 1) : seq + 1);
+		off = 0
+	fi
+}
+
+/* Goes on at fill, taking or copying. */
+inline find()
+{
+	atomic {
+		word = slot[INDEX(seq)].word;
+		if
+		:: HOLDS(word, seq)
+		:: else ->
+			cursor_next();
+			goto fill
+		fi
+	}
+	MERGED {
+		atomic {
+			index = slot[INDEX(seq)].first;
+			if
+			:: off && index != first ->
+				off = 0
+			:: else
+			fi;
+			first = index
+		}
+		index = index + MARK(word) - slot[INDEX(seq)].base;
+		unread = slot[INDEX(seq)].count - MARK(word);
+		time = (off -> ts : stamp[ID(word)]);
+		atomic {
+			end = (seq == SEQ(com) -> OFF(com) : slot[INDEX(seq)].end);
+			if
+			:: end > LIMIT || off > end ->
+				end = off
+			:: else
+			fi
+		}
+		if
+#ifndef BUSTED_TAKE
+		:: seq == SEQ(com) && off != end ->
+			goto copying
+		:: seq == SEQ(com) && off == end ->
+			/* Nothing there. */
+			atomic {
+				if
+				:: cpu == NOBODY && committed == com ->
+					assert(reserved == next - lost +
+					       overrun + discarded);
+#ifndef GIVE_UP
+					assert(lost == overrun)
+#endif
+				:: else
+				fi;
+				goto fill
+			}
+#endif
+		:: else ->
+			if
+			:: unread ->
+				goto taking
+			:: else ->
+				cursor_next();
+				goto fill
+			fi
+		fi
+	}
+}
+
+/* Read the records of the hand from pos to end; there are to be unread. */
+inline consume()
+{
+	lost = lost + index - next;
+	next = index;
+	do
+	:: pos < end ->
+		h = header[AT(hand, pos)];
+		assert(LEN(h) && pos + LEN(h) <= end);
+		time = time + DELTA(h);
+		if
+		:: PAD(h)
+		:: else ->
+			p = payload[AT(hand, pos)];
+			index_of(NUMBER(p));
+			assert(n == next);
+			assert(p == PAYLOAD(time, NUMBER(p)));
+			next++;
+			unread--
+		fi;
+		pos = pos + LEN(h)
+	:: else ->
+		break
+	od;
+	assert(!unread);
+	h = 0;
+	p = 0;
+	n = 0
+}
+
+/* Goes on at fill if a writer was faster. */
+inline take()
+{
+	atomic {					/* TAKE:B */
+		if
+#ifndef BUSTED_SWAP
+		:: slot[INDEX(seq)].word != word ->
+			goto fill
+#endif
+		:: else ->
+			slot[INDEX(seq)].word = SLOT(0, 0, hand, seq);
+			hand = ID(word);
+			pos = off;
+			consume();
+			cursor_next()
+		fi
+	}
+}
+
+/* Goes on at fill if a writer was faster. */
+inline copy_part()
+{
+	MERGED {
+		pos = off;
+		do
+		:: pos < end ->
+			atomic {
+				header[AT(hand, pos - off)] =
+					header[AT(ID(word), pos)];
+				payload[AT(hand, pos - off)] =
+					payload[AT(ID(word), pos)];
+				pos++
+			}
+		:: else ->
+			break
+		od
+	}
+	atomic {					/* TAKE:B */
+		/* strobe_walk_count() */
+		unread = 0;
+		pos = 0;
+		do
+		:: pos < end - off && LEN(header[AT(hand, pos)]) ->
+			unread = unread + 1 - PAD(header[AT(hand, pos)]);
+			pos = pos + LEN(header[AT(hand, pos)])
+		:: else ->
+			break
+		od;
+		if
+#ifndef BUSTED_COPY
+		:: slot[INDEX(seq)].word != word ->
+			goto fill
+#endif
+		:: else ->
+#ifndef BUSTED_MARK
+			slot[INDEX(seq)].word =
+				SLOT(1, MARK(word) + unread, ID(word), seq);
+#endif
+			pos = 0;
+			p = end;
+			end = end - off;
+			off = p;
+			consume();
+			ts = time
+		fi
+	}
+}
+
+inline clear()
+{
+	n = 0;
+	do
+	:: n < SLOTS ->
+		slot[n].word = SLOT(n == SLOTS - 1, 0, n, n);
+		slot[n].subbuf = n;
+		slot[n].end = LIMIT;
+		n++
+	:: else ->
+		break
+	od;
+	n = 0;
+	left[TASKS] = TASK;
+	left[IRQS] = IRQ;
+	left[NMIS] = NMI;
+	cpu = NOBODY
+}
+
+/* What can be seen whenever no writer is inside. */
+inline check()
+{
+	assert(!nest && committed == state);
+	n = 0;
+	p = 0;
+	do
+	:: n < SLOTS ->
+		if
+		:: HELD(slot[n].word) ->
+			p = p + slot[n].count - MARK(slot[n].word)
+		:: else
+		fi;
+		n++
+	:: else ->
+		break
+	od;
+	assert(reserved == next - lost + p + overrun + discarded);
+	assert(fired == reserved + dropped + busy);
+	n = 0;
+	p = 0
+}
+
+active proctype reader()
+{
+	short com, word;
+	byte seq = SLOTS - 1, off = LIMIT, first, ts;	/* reader.cursor */
+	byte index, unread, pos, end, time;
+	byte h, p, n;
+#ifdef GIVE_UP
+	byte tmp;
+#endif
+
+	d_step {
+		clear()
+	}
+fill:
+	atomic {
+		if
+		:: cpu == NOBODY ->
+			check()
+		:: else
+		fi;
+		/* What is of no use any more: as above. */
+		word = 0;
+		index = 0;
+		unread = 0;
+		pos = 0;
+		end = 0;
+		time = 0;
+		if
+		:: off
+		:: else ->
+			first = 0;
+			ts = 0
+		fi;
+		n = 0;
+		do
+		:: n < LIMIT ->
+			header[AT(hand, n)] = 0;
+			payload[AT(hand, n)] = NOTHING;
+			n++
+		:: else ->
+			break
+		od;
+		n = 0;
+		com = committed				/* TAKE:A */
+	}
+	find();
+taking:
+	take();
+	goto fill;
+copying:
+	copy_part();
+	goto fill
+}
+
+/* The processes with the numbers from TASKS on. */
+active [3] proctype writer() provided (cpu == _pid || cpu == _pid - 1)
+{
+	short word, from, to, old;
+	byte mine, number, seq, sub, ts, units, unread;
+
+end_idle:
+	do
+	:: MERGED {
+			atomic {
+				left[_pid] ->
+				left[_pid]--;
+				cpu = _pid;
+				fired++;
+				units = UNITS
+			};
+			enter()
+		}
+again:
+		try_here();
+next_slot:
+		try_next();
+won:
+		begin();
+#ifdef GIVE_UP
+		if
+		:: true
+		:: true ->
+			give_up()
+		fi;
+#endif
+		goto leaving;
+#ifdef DISCARD
+full_unread:
+		MERGED {
+			if
+			:: state == word ->
+				dropped++
+			:: else ->
+				forget();
+				goto again
+			fi;
+			goto leaving
+		}
+#endif
+full_busy:
+		MERGED {
+			if
+			:: state == word ->
+				busy++
+			:: else ->
+				forget();
+				goto again
+			fi
+		}
+leaving:
+		leave();
+done:
+		atomic {
+			forget();
+			units = 0;
+			cpu = _pid - 1
+		}
+	od
+}

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Searches the model of the ring for errors with SPIN; prints KTAP.
+# usage: test.sh [DIRECTORY]	works in DIRECTORY, which is made; default: model
+#				in $BUILD, or in ./build
+#
+# The algorithm as it is has none, whatever comes between; of those that lack a
+# step, each has one.
+
+model=$(cd "$(dirname "$0")" && pwd)/ring.pml
+out=${1:-${BUILD:-build}/model}
+n=0
+failed=0
+
+# result NAME STATUS
+result()
+{
+	n=$((n + 1))
+	if [ "$2" = 0 ]; then
+		echo "ok $n $1"
+	else
+		echo "not ok $n $1"
+		failed=$((failed + 1))
+	fi
+}
+
+# search NAME OPTIMIZE -D...: leaves what was found in $out/NAME/log
+search()
+{
+	dir=$out/$1
+	optimize=$2
+	shift 2
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	(
+		cd "$dir" || exit
+		# Partial order reduction does not know of 'provided'.
+		spin -a "$@" "$model" &&
+			gcc "$optimize" -w -DSAFETY -DNOREDUCE pan.c -o pan &&
+			timeout 300 ./pan -m10000 -w22
+	) >"$dir/log" 2>&1
+}
+
+# complain NAME: show what there is to know about NAME
+complain()
+{
+	sed 's/^/# /' "$out/$1/log"
+	echo "# in $out/$1: spin -k *.trail -t -p -g -l, with the same -D, $model"
+}
+
+# holds NAME -D...: the search comes to its end and finds nothing
+holds()
+{
+	name=$1
+	shift
+	search "$name" -O2 "$@"
+	grep -q 'errors: 0$' "$out/$name/log" &&
+		! grep -q 'max search depth too small' "$out/$name/log"
+	status=$?
+	[ $status = 0 ] || complain "$name"
+	sed -n 's/^ *\([0-9]*\) states, stored.*/# \1 states/p' "$out/$name/log"
+	result "$name: no error ($*)" $status
+}
+
+# breaks NAME -D...: an assertion fails
+breaks()
+{
+	name=$1
+	shift
+	search "$name" -O0 "$@"
+	grep '^pan:1: assertion violated' "$out/$name/log" | sed 's/^/# /'
+	grep -q '^pan:1: assertion violated' "$out/$name/log"
+	status=$?
+	[ $status = 0 ] || complain "$name"
+	result "$name: an error is found ($*)" $status
+}
+
+# Lines of the model that no search came to. Lines of #ifdef may hide here.
+unreached()
+{
+	for name in $sound; do
+		sed -n 's/.*ring\.pml:\([0-9]*\), state.*/\1/p' "$out/$name/log" |
+			sort -u
+	done | sort | uniq -c | awk -v all="$(echo "$sound" | wc -w)" '
+		$1 == all { print $2 }' | while read -r line; do
+		sed -n "${line}p" "$model" | grep -qx '}' ||
+			echo "# not reached: line $line"
+	done
+}
+
+if ! command -v spin >/dev/null; then
+	echo 'spin is not installed'
+	exit 4
+fi
+
+echo 'KTAP version 1'
+sound='overwrite flip discard give_up slots steps'
+holds overwrite -DTASK=2 -DIRQ=2 -DNMI=1
+holds flip -DTASK=2 -DIRQ=2 -DNMI=1 -DFLIP
+holds discard -DTASK=2 -DIRQ=2 -DNMI=1 -DDISCARD
+holds give_up -DTASK=2 -DIRQ=1 -DNMI=1 -DGIVE_UP
+holds slots -DTASK=3 -DIRQ=2 -DNMI=0 -DSLOTS=3
+holds steps -DTASK=1 -DIRQ=1 -DNMI=1 -DWAITERS -DFINE
+
+missed=$(unreached)
+[ -z "$missed" ] || echo "$missed"
+[ -z "$missed" ]
+result "each line of the model is reached" $?
+
+for variant in WRAP COPY EARLY PUBLISH NEST RAISE CROSSED CLAIM TAKE SWAP MARK; do
+	breaks $variant -DTASK=2 -DIRQ=2 -DNMI=1 -DBUSTED_$variant
+done
+breaks REWIND -DTASK=2 -DIRQ=2 -DNMI=0 -DGIVE_UP -DBUSTED_REWIND
+
+echo "1..$n"
+exit $((failed != 0))
