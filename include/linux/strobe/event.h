@@ -282,8 +282,9 @@ void *strobe_event_reserve(struct strobe_sink *sink, unsigned int len,
 			   struct strobe_resv *resv);
 void strobe_event_commit(struct strobe_resv *resv);
 
-/* For string fields: EVENT_NULL_STR, and the two halves of __vstring(). */
+/* For string fields: EVENT_NULL_STR, a length, and the two halves of __vstring(). */
 extern const char strobe_null_str[];
+u32 strobe_str_bytes(const char *str);
 __printf(1, 0)
 u32 strobe_vstr_bytes(const char *fmt, va_list *args);
 __printf(3, 0)

@@ -183,11 +183,6 @@ static __always_inline const char *strobe_str_src(const char *src)
 	return src ?: strobe_null_str;
 }
 
-static __always_inline u32 strobe_str_bytes(const char *src)
-{
-	return strlen(src) + 1;
-}
-
 /* @src need not end within @bytes, but what stands in for NULL is short. */
 static __always_inline u32 strobe_strn_bytes(const char *src, u32 bytes)
 {

@@ -447,7 +447,27 @@ static void array_of_odd_size(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(f->tmp, "", 0, 8), "{}");
 }
 
+/* As strlen(), wherever the string begins and ends in its words. */
+static void test_str_bytes(struct kunit *test)
+{
+	static char buf[64] __aligned(sizeof(long));
+	unsigned int at, len;
+
+	for (at = 0; at < 2 * sizeof(long); at++) {
+		for (len = 0; len < 4 * sizeof(long); len++) {
+			/* Zeros around it must not be taken for its end. */
+			memset(buf, 0, sizeof(buf));
+			memset(buf + at, 0x80 + len, len);
+			KUNIT_EXPECT_EQ(test, strobe_str_bytes(buf + at), len + 1);
+			memset(buf, 1, at);
+			memset(buf + at + len + 1, 1, sizeof(buf) - at - len - 1);
+			KUNIT_EXPECT_EQ(test, strobe_str_bytes(buf + at), len + 1);
+		}
+	}
+}
+
 static struct kunit_case event_test_cases[] = {
+	KUNIT_CASE(test_str_bytes),
 	KUNIT_CASE(format_plain),
 	KUNIT_CASE(format_dynamic),
 	KUNIT_CASE(format_rel),

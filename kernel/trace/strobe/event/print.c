@@ -7,6 +7,7 @@
  * it. No state.
  */
 #include <linux/ctype.h>
+#include <linux/dcache.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -14,6 +15,7 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 #include <asm/sections.h>
+#include <asm/word-at-a-time.h>
 
 #include "event/event.h"
 #include "event/fields.h"
@@ -21,6 +23,32 @@
 
 const char strobe_null_str[] = EVENT_NULL_STR;
 EXPORT_SYMBOL_GPL(strobe_null_str);
+
+/**
+ * strobe_str_bytes - how long a __string() field gets
+ * @str: the string
+ *
+ * A word at a time: strlen() is a loop over bytes. The words are aligned, so
+ * that none lies in a page that has no byte of the string.
+ *
+ * Context: any.
+ * Return: bytes, the terminating one included.
+ */
+notrace u32 strobe_str_bytes(const char *str)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long before = (unsigned long)str % sizeof(unsigned long);
+	const unsigned long *pos = (const void *)(str - before);
+	unsigned long word, bits;
+
+	/* What lies before the string does not end it. */
+	word = READ_ONCE_NOCHECK(*pos) | bytemask_from_count(before);
+	while (!has_zero(word, &bits, &constants))
+		word = READ_ONCE_NOCHECK(*++pos);
+	bits = create_zero_mask(prep_zero_mask(word, bits, &constants));
+	return (const char *)pos + find_zero(bits) - str + 1;
+}
+EXPORT_SYMBOL_GPL(strobe_str_bytes);
 
 /**
  * strobe_vstr_bytes - how long a __vstring() field gets

@@ -77,11 +77,64 @@ noinline notrace u32 record_context_slow(unsigned long irqflags)
 	       depth << RECORD_CTX_PC_SHIFT;
 }
 
+/* The record is there: its header in full generality, and what the gate wants. */
+static noinline notrace void *event_begin(struct strobe_sink *sink, void *entry,
+					  unsigned int len, struct strobe_resv *resv)
+{
+	record_set_header(entry, sink->type, record_context() -
+			  (RECORD_PROBE_DEPTH << RECORD_CTX_PC_SHIFT));
+	resv->gate = READ_ONCE(sink->gate);
+	resv->sink = sink;
+	resv->entry = entry;
+	resv->len = len;
+	return entry;
+}
+
+static noinline notrace void *event_reserve_slow(struct strobe_sink *sink, unsigned int len,
+						 struct strobe_resv *resv,
+						 struct strobe_ring_cpu *rc)
+{
+	void *entry = strobe_ring_reserve_slow(rc, len, ring_part(resv));
+
+	return entry ? event_begin(sink, entry, len, resv) : NULL;
+}
+
+static __always_inline void *event_reserve(struct strobe_sink *sink, unsigned int len,
+					   struct strobe_resv *resv,
+					   struct strobe_ring_cpu *rc, const bool call)
+{
+	unsigned long irqflags;
+	void *entry;
+	u32 word;
+
+	if (unlikely(!strobe_ring_reserve_fast(rc, len, ring_part(resv), &entry, call)))
+		return event_reserve_slow(sink, len, resv, rc);
+
+	word = record_preempt_word() - RECORD_PROBE_DEPTH;
+	/* event_begin() reads the gate again, and obeys what it finds then. */
+	if (unlikely(record_context_special(word) || data_race(sink->gate)))
+		return event_begin(sink, entry, len, resv);
+	resv->gate = 0;
+	local_save_flags(irqflags);
+	record_set_header(entry, sink->type, record_context_plain(irqflags, word));
+	return entry;
+}
+
+/* With a clock that has to be called. */
+static noinline notrace void *event_reserve_call(struct strobe_sink *sink, unsigned int len,
+						 struct strobe_resv *resv,
+						 struct strobe_ring_cpu *rc)
+{
+	return event_reserve(sink, len, resv, rc, true);
+}
+
 /**
  * strobe_event_reserve - make room for an event's record
  * @sink: where it goes: what the probe got as its data
  * @len:  bytes of the record, struct trace_entry included
  * @resv: set for strobe_event_commit()
+ *
+ * What it calls, it calls last: the straight path has no registers to save.
  *
  * Context: any, preemption off.
  * Return: the record, its struct trace_entry filled in, aligned to 4 bytes;
@@ -90,23 +143,13 @@ noinline notrace u32 record_context_slow(unsigned long irqflags)
 notrace void *strobe_event_reserve(struct strobe_sink *sink, unsigned int len,
 				   struct strobe_resv *resv)
 {
-	unsigned long gate;
-	void *entry;
+	struct strobe_ring_cpu *rc = this_cpu_ptr(sink->ring->percpu);
 
-	entry = strobe_ring_reserve(sink->ring, len, ring_part(resv));
-	if (unlikely(!entry))
+	if (unlikely(strobe_ring_blocked(rc)))
 		return NULL;
-	/* Only now: nothing has to be kept while the ring reads the clock. */
-	record_set_header(entry, sink->type, record_context() -
-			  (RECORD_PROBE_DEPTH << RECORD_CTX_PC_SHIFT));
-	gate = READ_ONCE(sink->gate);
-	resv->gate = gate;
-	if (unlikely(gate)) {
-		resv->sink = sink;
-		resv->entry = entry;
-		resv->len = len;
-	}
-	return entry;
+	if (strobe_ring_clock_is_inline(rc))
+		return event_reserve(sink, len, resv, rc, false);
+	return event_reserve_call(sink, len, resv, rc);
 }
 EXPORT_SYMBOL_GPL(strobe_event_reserve);
 

@@ -86,6 +86,12 @@ static __always_inline bool record_context_special(u32 word)
 	return IS_ENABLED(CONFIG_PREEMPT_RT) && softirq_count();
 }
 
+/* The context of a task with a shallow preemption depth. */
+static __always_inline u32 record_context_plain(unsigned long irqflags, u32 word)
+{
+	return record_irq_bit(irqflags) | word << RECORD_CTX_PC_SHIFT;
+}
+
 /**
  * record_context - the context of the code that is running
  *
@@ -100,7 +106,7 @@ static __always_inline u32 record_context(void)
 	local_save_flags(irqflags);
 	if (unlikely(record_context_special(word)))
 		return record_context_slow(irqflags);
-	return record_irq_bit(irqflags) | word << RECORD_CTX_PC_SHIFT;
+	return record_context_plain(irqflags, word);
 }
 
 /* One store; the members are in this order on every little-endian machine. */

@@ -11,8 +11,8 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
-#include <linux/trace_clock.h>
 
+#include "ring/clock.h"
 #include "ring/internal.h"
 
 /* One sub-buffer, zeroed: what a writer leaves out must not show old memory. */
@@ -187,7 +187,7 @@ static void strobe_ring_cpu_prepare(struct strobe_ring *ring, int cpu,
 	rc->ring = ring;
 	rc->cpu = cpu;
 	rc->limit = strobe_ring_limit(ring->order);
-	rc->clock = params->clock == trace_clock_local ? NULL : params->clock;
+	rc->clock = strobe_clock_choose(params->clock);
 	mutex_init(&rc->reader.lock);
 	strobe_ring_wait_init(rc);
 }

@@ -9,8 +9,8 @@
  * CPUs of a ring.
  */
 #include <linux/rcupdate.h>
-#include <linux/trace_clock.h>
 
+#include "ring/clock.h"
 #include "ring/internal.h"
 #include "ring/write.h"
 
@@ -155,8 +155,7 @@ void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void))
 {
 	int cpu;
 
-	if (clock == trace_clock_local)
-		clock = NULL;
+	clock = strobe_clock_choose(clock);
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(strobe_ring_of(ring, cpu)->clock, clock);
 }

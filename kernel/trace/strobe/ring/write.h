@@ -7,8 +7,8 @@
 #define _STROBE_RING_WRITE_H
 
 #include <linux/compiler.h>
-#include <linux/sched/clock.h>
 
+#include "ring/clock.h"
 #include "ring/ring.h"
 #include "ring/ring_types.h"
 
@@ -17,10 +17,6 @@ void *strobe_ring_reserve_slow(struct strobe_ring_cpu *rc, u32 len,
 void strobe_ring_leave_slow(struct strobe_ring_cpu *rc);
 void strobe_ring_discard(struct strobe_ring_resv *resv);
 
-/*
- * The local clock is what trace_clock_local() returns; without its frames,
- * as preemption is off here anyway.
- */
 static __always_inline u64 strobe_ring_clock(const struct strobe_ring_cpu *rc)
 {
 	u64 (*clock)(void) = data_race(rc->clock);
@@ -86,6 +82,75 @@ static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 		strobe_ring_leave_slow(rc);
 }
 
+/* Can the clock be read without a call? */
+static __always_inline bool strobe_ring_clock_is_inline(const struct strobe_ring_cpu *rc)
+{
+	return IS_ENABLED(CONFIG_X86) && likely(!data_race(rc->clock));
+}
+
+/* Recording is off, or the writers are stopped. */
+static __always_inline bool strobe_ring_blocked(const struct strobe_ring_cpu *rc)
+{
+	return data_race(rc->blocked.counter);
+}
+
+/*
+ * R1 to R6 in the ordinary case: a small record that fits behind the one before
+ * it. With @call the clock is called; without, it is the local clock read inline:
+ * nothing is called then, so that the function it is inlined to has no registers
+ * to save.
+ * Return: the payload's place goes to @data; false: it is another case, for
+ * strobe_ring_reserve_slow().
+ */
+static __always_inline bool strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, u32 len,
+						     struct strobe_ring_resv *resv,
+						     void **data, const bool call)
+{
+	u32 units = (len + 2 * STROBE_RECORD_UNIT - 1) / STROBE_RECORD_UNIT;
+	struct strobe_ring_slot *slot;
+	struct strobe_record *record;
+	u64 word, ts, to, step;
+	u32 off;
+
+	rc->nest++;
+	barrier();	/* Inside before the word is loaded. */
+	word = READ_ONCE(rc->word);
+	barrier();	/* Time is taken after the word: whoever comes between
+			 * and records makes the cmpxchg fail.
+			 */
+	if (call)
+		ts = strobe_ring_clock(rc);
+	else if (!strobe_clock_inline(&ts))
+		return false;
+	step = strobe_word_step(word, ts);
+
+	if (unlikely((s64)step < 0))
+		return false;
+	/* A longer gap shows in last_ts, which may be old but never is ahead. */
+	if (unlikely(ts - rc->last_ts > STROBE_RECORD_DELTA_MAX))
+		return false;
+	/* No payload, or one whose length has a word of its own. */
+	if (unlikely(units - 2 >= STROBE_RECORD_DATA_MAX))
+		return false;
+	off = strobe_word_off(word);
+	if (unlikely(off + units > rc->limit))
+		return false;
+	to = word + step + units;
+	resv->rc = rc;
+	resv->from = word;
+	resv->to = to;
+	if (unlikely(!try_cmpxchg_local(&rc->word, &word, to)))
+		return false;
+
+	strobe_ring_keep_time(rc, ts, to);
+	slot = strobe_ring_slot_at(rc, word);
+	local_inc(&slot->count);
+	record = strobe_ring_record_at(slot, off);
+	*(u32 *)record = strobe_word_record(units - 1, step);
+	*data = record->array;
+	return true;
+}
+
 /**
  * strobe_ring_reserve - begin a record
  * @ring: the ring; the record goes to this CPU's part
@@ -102,49 +167,12 @@ static __always_inline void *strobe_ring_reserve(struct strobe_ring *ring, u32 l
 						 struct strobe_ring_resv *resv)
 {
 	struct strobe_ring_cpu *rc = this_cpu_ptr(ring->percpu);
-	unsigned long units = (len + 2 * STROBE_RECORD_UNIT - 1) / STROBE_RECORD_UNIT;
-	unsigned long off;
-	struct strobe_ring_slot *slot;
-	struct strobe_record *record;
-	u64 word, ts, to, step;
+	void *data;
 
-	if (unlikely(data_race(rc->blocked.counter)))
+	if (unlikely(strobe_ring_blocked(rc)))
 		return NULL;
-
-	rc->nest++;
-	barrier();	/* Inside before the word is loaded. */
-	word = READ_ONCE(rc->word);
-	barrier();	/* Time is taken after the word: whoever comes between
-			 * and records makes the cmpxchg fail.
-			 */
-	ts = strobe_ring_clock(rc);
-	step = strobe_word_step(word, ts);
-
-	if (unlikely((s64)step < 0))
-		goto slow;
-	/* A longer gap shows in last_ts, which may be old but never is ahead. */
-	if (unlikely(ts - rc->last_ts > STROBE_RECORD_DELTA_MAX))
-		goto slow;
-	/* No payload, or one whose length has a word of its own. */
-	if (unlikely(units - 2 >= STROBE_RECORD_DATA_MAX))
-		goto slow;
-	off = strobe_word_off(word);
-	if (unlikely(off + units > rc->limit))
-		goto slow;
-	to = word + step + units;
-	resv->rc = rc;
-	resv->from = word;
-	resv->to = to;
-	if (unlikely(!try_cmpxchg_local(&rc->word, &word, to)))
-		goto slow;
-
-	strobe_ring_keep_time(rc, ts, to);
-	slot = strobe_ring_slot_at(rc, word);
-	local_inc(&slot->count);
-	record = strobe_ring_record_at(slot, off);
-	*(u32 *)record = strobe_word_record(units - 1, step);
-	return record->array;
-slow:
+	if (likely(strobe_ring_reserve_fast(rc, len, resv, &data, true)))
+		return data;
 	return strobe_ring_reserve_slow(rc, len, resv);
 }
 
