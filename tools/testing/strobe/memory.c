@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fail each allocation of creating, resizing and iterating a ring in turn: the
+ * Fail each allocation of creating, resizing and reading a ring in turn: the
  * errno is the one promised, nothing has changed, nothing is leaked (for which
  * the sanitizer's build of this is the better one).
  */
@@ -111,6 +111,64 @@ static int fail_iterate(void)
 	return n;
 }
 
+/* An iterator that is open meanwhile goes on when there is memory for it. */
+static int fail_order(void)
+{
+	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
+	struct strobe_ring *ring = strobe_ring_create(&params);
+	struct strobe_ring_iter *iter;
+	struct strobe_ring_record record;
+	struct strobe_ring_stats stats;
+	int n = 0, err, i;
+
+	for (i = 0; i < 100; i++)
+		put(ring, i);
+	iter = strobe_ring_iter_open(ring, 0);
+	do {
+		shim_fail_at = ++n;
+		err = strobe_ring_set_order(ring, 3);
+		if (err) {
+			EXPECT(err == -ENOMEM);
+			EXPECT(strobe_ring_bytes(ring, 0) == 5 * 4080);
+			EXPECT(strobe_ring_subbuf_bytes(ring) == PAGE_SIZE);
+			strobe_ring_stats(ring, 0, &stats);
+			EXPECT(stats.entries == 100);
+			EXPECT(strobe_ring_iter_peek(iter, &record));
+		}
+		shim_fail_at = 0;
+		EXPECT(!strobe_ring_check(ring, STROBE_RING_ALL_CPUS));
+	} while (err);
+	EXPECT(strobe_ring_subbuf_bytes(ring) == PAGE_SIZE << 3);
+	put(ring, 7);
+	shim_fail_at = 1;
+	strobe_ring_iter_reset(iter);
+	EXPECT(!shim_fail_at);
+	shim_fail_at = 1;
+	EXPECT(!strobe_ring_iter_peek(iter, &record));
+	EXPECT(!shim_fail_at);
+	EXPECT(strobe_ring_iter_peek(iter, &record));
+	EXPECT(*(u32 *)record.data == 7 && record.lost == 100);
+	strobe_ring_iter_close(iter);
+	strobe_ring_destroy(ring);
+	return n;
+}
+
+static int fail_page(void)
+{
+	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
+	struct strobe_ring *ring = strobe_ring_create(&params);
+	struct strobe_ring_page page;
+
+	shim_fail_at = 1;
+	EXPECT(strobe_ring_page_alloc(ring, 0, &page) == -ENOMEM);
+	EXPECT(!strobe_ring_page_bytes(&page));
+	put(ring, 7);
+	EXPECT(strobe_ring_read_page(ring, 0, &page, PAGE_SIZE, false) == -EINVAL);
+	strobe_ring_page_free(&page);
+	strobe_ring_destroy(ring);
+	return 1;
+}
+
 int main(void)
 {
 	int n;
@@ -120,7 +178,9 @@ int main(void)
 	n += fail_resize(9 * 4080);
 	n += fail_resize(2 * 4080);
 	n += fail_iterate();
-	printf("# %d allocations failed\n", n - 4);
+	n += fail_order();
+	n += fail_page();
+	printf("# %d allocations failed\n", n - 5);
 	EXPECT(n > 30);
 	return !!failures;
 }

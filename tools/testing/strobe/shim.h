@@ -48,6 +48,7 @@ typedef int64_t s64;
 #define min(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a < _b ? _a : _b; })
 #define max(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a > _b ? _a : _b; })
 #define max_t(t, a, b)		max((t)(a), (t)(b))
+#define min_t(t, a, b)		min((t)(a), (t)(b))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define IS_ENABLED(option)	0
 #define container_of(p, t, m)	((t *)((char *)(p) - offsetof(t, m)))
@@ -202,6 +203,18 @@ struct mutex { pthread_mutex_t lock; };
 #define mutex_lock(m)		pthread_mutex_lock(&(m)->lock)
 #define mutex_unlock(m)		pthread_mutex_unlock(&(m)->lock)
 #define lockdep_assert_held(m)	((void)(m))
+static inline struct mutex *shim_lock_mutex(struct mutex *m)
+{
+	mutex_lock(m);
+	return m;
+}
+static inline void shim_unlock_mutex(struct mutex **m)
+{
+	mutex_unlock(*m);
+}
+#define guard(kind) \
+	__attribute__((__cleanup__(shim_unlock_##kind), __unused__))	\
+	struct kind *shim_guard = shim_lock_##kind
 struct rcu_head { struct rcu_head *next; };
 void synchronize_rcu(void);
 static inline void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *))

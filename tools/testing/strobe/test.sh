@@ -49,6 +49,8 @@ fails()
 
 passes "unit tests" "$out/plain/ring_test"
 passes "unit tests, sanitizers" "$out/asan/ring_test"
+passes "unit tests of raw reading" "$out/plain/raw_test"
+passes "unit tests of raw reading, sanitizers" "$out/asan/raw_test"
 passes "allocation failures, sanitizers" "$out/asan/memory"
 if [ -x "$out/plain/kbuffer" ]; then
 	passes "read by libtraceevent" "$out/plain/kbuffer"

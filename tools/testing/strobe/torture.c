@@ -13,6 +13,7 @@
 #include "harness.h"
 #include "ring/write.h"
 #include "ring/internal.h"
+#include "ring/walk.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -330,18 +331,68 @@ static bool consume(int cpu, u32 max)
 	return false;
 }
 
+/*
+ * Who shows a record before he consumes it keeps the ring from being emptied in
+ * between.
+ */
+static pthread_mutex_t access_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* As consume(), up to @max pages of records at once. */
+static void consume_pages(int cpu, struct strobe_ring_page *page, u32 max)
+{
+	struct strobe_ring_record record;
+	const struct strobe_subbuf *subbuf;
+	struct strobe_ring_walk walk;
+	unsigned long lost;
+	size_t room;
+
+	if (strobe_ring_page_bytes(page) != strobe_ring_subbuf_bytes(ring)) {
+		strobe_ring_page_free(page);
+		if (strobe_ring_page_alloc(ring, cpu, page))
+			return;
+	}
+	while (max--) {
+		/* The page does not always have room for the number. */
+		if (!strobe_ring_peek(ring, cpu, &record))
+			return;
+		lost = record.lost;
+		room = shim_random() % 2 ? SIZE_MAX : shim_random() % PAGE_SIZE;
+		if (strobe_ring_read_page(ring, cpu, page, room, shim_random() % 2))
+			continue;
+		subbuf = page->data;
+		walk = (struct strobe_ring_walk) {
+			.subbuf = subbuf,
+			.end = (local_read(&subbuf->commit) & ~STROBE_SUBBUF_MISSED_MASK) /
+			       STROBE_RECORD_UNIT,
+			.ts = subbuf->time_stamp,
+		};
+		record.cpu = cpu;
+		record.lost = lost;
+		while (strobe_walk_next(&walk, &record) == STROBE_WALK_DATA) {
+			check_record(&consumed[cpu], &record);
+			record.lost = 0;
+		}
+	}
+}
+
 static void *consumer(void *arg)
 {
+	struct strobe_ring_page page = {};
 	int cpu;
 
 	(void)arg;
 	be_reader(777);
 	while (!READ_ONCE(stop_readers)) {
-		for (cpu = 0; cpu < opt.cpus; cpu++)
+		for (cpu = 0; cpu < opt.cpus; cpu++) {
+			pthread_mutex_lock(&access_lock);
 			consume(cpu, shim_random() % 500);
+			consume_pages(cpu, &page, shim_random() % 5);
+			pthread_mutex_unlock(&access_lock);
+		}
 		if (!(shim_random() % 4))
 			usleep(shim_random() % 2000);
 	}
+	strobe_ring_page_free(&page);
 	return NULL;
 }
 
@@ -386,7 +437,7 @@ static void *controller(void *arg)
 	while (!READ_ONCE(stop_readers)) {
 		int cpu = (int)(shim_random() % (opt.cpus + 1)) - 1;
 
-		switch (shim_random() % 4) {
+		switch (shim_random() % 5) {
 		case 0:
 			strobe_ring_resize(ring, (2 + shim_random() % 9) * subbuf, cpu);
 			break;
@@ -401,6 +452,11 @@ static void *controller(void *arg)
 			strobe_ring_record_disable(ring, cpu);
 			usleep(shim_random() % 100);
 			strobe_ring_record_enable(ring, cpu);
+			break;
+		case 4:
+			pthread_mutex_lock(&access_lock);
+			strobe_ring_set_order(ring, shim_random() % 3);
+			pthread_mutex_unlock(&access_lock);
 			break;
 		}
 		turns++;

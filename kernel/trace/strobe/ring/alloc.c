@@ -96,10 +96,11 @@ void strobe_ring_shape(struct strobe_ring_cpu *rc, u32 nr_slots)
 }
 
 /*
- * Empty the ring: slot i gets sub-buffer i unless that is in the reader's hand,
- * records are numbered from @origin on. See "At the start" in write.c.
+ * Let the ring hold nothing: slot i gets sub-buffer i unless that is in the
+ * reader's hand, the next record is number @index. See "At the start" in write.c.
+ * The counters, and what the reader expects, stay.
  */
-void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
+void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 	u32 nr = rc->shape.nr_slots, last, i, id;
@@ -114,7 +115,7 @@ void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
 							   held ? last : i));
 		slot->subbuf = rc->subbufs[id];
 		local_set(&slot->count, 0);
-		slot->first = origin;
+		slot->first = index;
 		slot->base = 0;
 		slot->end = rc->limit;
 	}
@@ -122,27 +123,36 @@ void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
 	rc->last_ts = 0;
 	rc->last_word = STROBE_WORD_NONE;
 	rc->crossed = 0;
+	/* As LEAVE:A (write.c): what was set before is seen with it. */
+	smp_store_release(&rc->committed, rc->word);
+
+	reader->cursor = (struct strobe_ring_cursor) {
+		.seq = last, .off = rc->limit, .first = index,
+	};
+	reader->hand = (struct strobe_ring_walk) {
+		.subbuf = rc->subbufs[reader->hand_id],
+	};
+	local_set(&rc->subbufs[reader->hand_id]->commit, 0);
+	reader->hand_left = 0;
+	reader->peeked = false;
+	WRITE_ONCE(rc->in_hand, false);
+	strobe_ring_set_place(rc);
+}
+
+/* Empty the ring, and begin to count with record number @origin. */
+void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+
+	strobe_ring_begin_at(rc, origin);
 	WRITE_ONCE(rc->origin, origin);
 	local_set(&rc->overrun, 0);
 	local_set(&rc->commit_overrun, 0);
 	local_set(&rc->dropped, 0);
 	local_set(&rc->discarded, 0);
-	/* As LEAVE:A (write.c): what was set before is seen with it. */
-	smp_store_release(&rc->committed, rc->word);
-
-	reader->cursor = (struct strobe_ring_cursor) {
-		.seq = last, .off = rc->limit, .first = origin,
-	};
-	reader->hand = (struct strobe_ring_walk) {
-		.subbuf = rc->subbufs[reader->hand_id],
-	};
-	reader->hand_left = 0;
-	reader->peeked = false;
 	reader->next = origin;
 	reader->lost = 0;
 	reader->read = 0;
-	WRITE_ONCE(rc->in_hand, false);
-	strobe_ring_set_place(rc);
 }
 
 static void strobe_ring_cpu_exit(struct strobe_ring_cpu *rc)
@@ -150,7 +160,7 @@ static void strobe_ring_cpu_exit(struct strobe_ring_cpu *rc)
 	u32 i;
 
 	for (i = 0; rc->subbufs && i <= rc->shape.nr_slots; i++)
-		strobe_subbuf_free(rc->subbufs[i], rc->ring->order);
+		strobe_subbuf_free(rc->subbufs[i], rc->order);
 	kvfree(rc->subbufs);
 	kvfree(rc->slots);
 	mutex_destroy(&rc->reader.lock);
@@ -186,6 +196,7 @@ static void strobe_ring_cpu_prepare(struct strobe_ring *ring, int cpu,
 
 	rc->ring = ring;
 	rc->cpu = cpu;
+	rc->order = ring->order;
 	rc->limit = strobe_ring_limit(ring->order);
 	rc->clock = strobe_clock_choose(params->clock);
 	mutex_init(&rc->reader.lock);
@@ -208,8 +219,7 @@ struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 	int cpu, err = -ENOMEM;
 	u32 nr_slots;
 
-	if (params->subbuf_order > STROBE_SUBBUF_ORDER_MAX ||
-	    PAGE_SIZE << params->subbuf_order > STROBE_SUBBUF_BYTES_MAX)
+	if (!strobe_ring_order_valid(params->subbuf_order))
 		return ERR_PTR(-EINVAL);
 	nr_slots = strobe_ring_slots_for(strobe_ring_limit(params->subbuf_order),
 					 params->bytes);
@@ -223,6 +233,7 @@ struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 	ring->order = params->subbuf_order;
 	ring->overwrite = params->overwrite;
 	ring->on = true;
+	mutex_init(&ring->shape_lock);
 	init_waitqueue_head(&ring->waitq);
 	ring->percpu = alloc_percpu(struct strobe_ring_cpu);
 	if (!ring->percpu)
@@ -240,6 +251,7 @@ free_cpus:
 	for_each_possible_cpu(cpu)
 		strobe_ring_cpu_exit(strobe_ring_of(ring, cpu));
 	free_percpu(ring->percpu);
+	mutex_destroy(&ring->shape_lock);
 free_ring:
 	kfree(ring);
 	return ERR_PTR(err);
@@ -262,5 +274,6 @@ void strobe_ring_destroy(struct strobe_ring *ring)
 	for_each_possible_cpu(cpu)
 		strobe_ring_cpu_exit(strobe_ring_of(ring, cpu));
 	free_percpu(ring->percpu);
+	mutex_destroy(&ring->shape_lock);
 	kfree(ring);
 }

@@ -109,15 +109,9 @@ void strobe_ring_record_enable(struct strobe_ring *ring, int cpu)
 /* All writers are stopped: the state word is what is committed. */
 static void strobe_ring_cpu_reset(struct strobe_ring_cpu *rc)
 {
-	struct strobe_ring_slot *slot;
-	u64 origin;
-
 	mutex_lock(&rc->reader.lock);
-	slot = strobe_ring_slot(rc, strobe_word_seq(rc->committed));
-	origin = slot->first + strobe_slot_count(local_read(&slot->count),
-						 slot->base);
 	WRITE_ONCE(rc->generation, rc->generation + 1);
-	strobe_ring_clear(rc, origin);
+	strobe_ring_clear(rc, strobe_ring_next_index(rc));
 	WRITE_ONCE(rc->generation, rc->generation + 1);
 	mutex_unlock(&rc->reader.lock);
 }

@@ -8,6 +8,9 @@
  * what had interrupted it. It has a cursor of its own: a second dump goes on
  * where the first one ended, the other readers see all as it was.
  *
+ * What a reader of whole sub-buffers (raw.c) gives to user space is lost to the
+ * dump; if that happens while it is being shown, it may show other bytes.
+ *
  * A ring that is being rebuilt at that moment (odd generation) is passed over.
  * The dumper holds off RCU, for which the rebuilder waits before it frees what
  * the dumper may look at. All walks are bounded, whatever the bytes are.
@@ -93,6 +96,16 @@ bool strobe_ring_dump_peek(struct strobe_ring *ring, int cpu,
 	record->cpu = cpu;
 	record->lost = dumper->lost;
 	return true;
+}
+
+/* The consuming reader gives @subbuf away, with what the dumper has not shown. */
+void strobe_ring_dump_forget(struct strobe_ring_cpu *rc,
+			     const struct strobe_subbuf *subbuf)
+{
+	struct strobe_ring_walk *walk = &rc->dumper.walk;
+
+	if (walk->subbuf == subbuf)
+		walk->pos = walk->end;
 }
 
 /**

@@ -64,6 +64,21 @@ static inline u32 strobe_ring_limit(unsigned int order)
 	return ((PAGE_SIZE << order) - STROBE_SUBBUF_HEADER) / STROBE_RECORD_UNIT;
 }
 
+/* Index of the record that will be written next; the writers are stopped. */
+static inline u64 strobe_ring_next_index(const struct strobe_ring_cpu *rc)
+{
+	const struct strobe_ring_slot *slot;
+
+	slot = strobe_ring_slot(rc, strobe_word_seq(rc->committed));
+	return slot->first + strobe_slot_count(local_read(&slot->count), slot->base);
+}
+
+static inline bool strobe_ring_order_valid(unsigned int order)
+{
+	return order <= STROBE_SUBBUF_ORDER_MAX &&
+	       PAGE_SIZE << order <= STROBE_SUBBUF_BYTES_MAX;
+}
+
 /* Is there something that was not consumed? A snapshot. */
 static inline bool strobe_ring_pending(const struct strobe_ring_cpu *rc)
 {
@@ -113,6 +128,9 @@ bool strobe_ring_cursor_next(const struct strobe_ring_cpu *rc,
 			     struct strobe_ring_cursor *cursor, u64 committed);
 void strobe_ring_copy(struct strobe_ring_walk *to, struct strobe_subbuf *subbuf,
 		      const struct strobe_ring_walk *from);
+bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
+			 struct strobe_ring_walk *after,
+			 struct strobe_ring_record *record);
 
 /* control.c */
 void strobe_ring_stop(struct strobe_ring *ring, int cpu);
@@ -126,8 +144,13 @@ void *strobe_ring_table(u32 nr, size_t size);
 int strobe_subbufs_alloc(struct strobe_subbuf **subbufs, u32 nr, int cpu,
 			 unsigned int order);
 u32 strobe_ring_slots_for(u32 limit, size_t bytes);
+void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index);
 void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin);
 void strobe_ring_shape(struct strobe_ring_cpu *rc, u32 nr_slots);
+
+/* dump.c */
+void strobe_ring_dump_forget(struct strobe_ring_cpu *rc,
+			     const struct strobe_subbuf *subbuf);
 
 /* wait.c */
 void strobe_ring_notify(struct strobe_ring_cpu *rc);

@@ -15,8 +15,9 @@
  *					and tells how many records it missed
  *
  * If the ring was resized or reset since (its numbers are of another generation),
- * it begins again, and skips what it has shown. That is looked at before each
- * record, so that nothing is shown that was reset.
+ * it begins again, and skips what it has shown; with other memory of its own, if
+ * the sub-buffers have another size. That is looked at before each record, so
+ * that nothing is shown that was reset.
  *
  * An iterator ends where the ring ended when it began, so that it ends also if
  * the writers are faster than it is. If they overtake it, it goes on to what is
@@ -82,14 +83,41 @@ static u64 strobe_ring_newest(const struct strobe_ring_cpu *rc)
 	return index;
 }
 
-/* Begin where the consuming reader is; show what is not before @from. */
-static void strobe_ring_iter_begin(struct strobe_ring_iter *iter, u64 from)
+/* Have memory for a sub-buffer of the ring. Return: false: there is none. */
+static bool strobe_ring_iter_fit(struct strobe_ring_iter *iter)
+{
+	struct strobe_ring_cpu *rc = iter->rc;
+	struct strobe_subbuf *subbuf;
+
+	lockdep_assert_held(&rc->reader.lock);
+	if (iter->subbuf && iter->order == rc->order)
+		return true;
+	subbuf = strobe_subbuf_alloc(rc->cpu, rc->order);
+	if (!subbuf)
+		return false;
+	strobe_subbuf_free(iter->subbuf, iter->order);
+	iter->subbuf = subbuf;
+	iter->order = rc->order;
+	return true;
+}
+
+/*
+ * Begin where the consuming reader is; show what is not before @from.
+ * Return: false: there is no memory; the iterator is at its end until there is.
+ */
+static bool strobe_ring_iter_begin(struct strobe_ring_iter *iter, u64 from)
 {
 	struct strobe_ring_cpu *rc = iter->rc;
 	struct strobe_ring_reader *reader = &rc->reader;
 	u64 index = reader->next - reader->hand_left;
 
 	lockdep_assert_held(&reader->lock);
+	if (!strobe_ring_iter_fit(iter)) {
+		iter->walk = (struct strobe_ring_walk) {};
+		iter->left = 0;
+		iter->next = from;
+		return false;
+	}
 	strobe_ring_copy(&iter->walk, iter->subbuf, &reader->hand);
 	iter->left = reader->hand_left;
 	iter->cursor = reader->cursor;
@@ -102,6 +130,7 @@ static void strobe_ring_iter_begin(struct strobe_ring_iter *iter, u64 from)
 	else if (index > from)
 		iter->lost = index - from;
 	iter->from = max(from, rc->origin);
+	return true;
 }
 
 /* Copy what @find shows. Return: false: it was overwritten meanwhile. */
@@ -124,9 +153,12 @@ static bool strobe_ring_iter_copy(struct strobe_ring_iter *iter,
 	walk = copy;
 	records = strobe_walk_count(&walk);
 	if (!iter->cursor.off) {
+		/* What was shown before the ring was rebuilt is not missing. */
+		u64 expected = max(iter->next, iter->from);
+
 		index = iter->cursor.first;
-		if (!iter->consumed && index > iter->next)
-			iter->lost += index - iter->next;
+		if (!iter->consumed && index > expected)
+			iter->lost += index - expected;
 	}
 	iter->consumed = false;
 	iter->walk = copy;
@@ -176,8 +208,8 @@ static bool strobe_ring_iter_renew(struct strobe_ring_iter *iter)
 
 	mutex_lock(&rc->reader.lock);
 	if (rc->generation != iter->generation) {
-		strobe_ring_iter_begin(iter, index);
-		if (index > rc->origin)
+		more = strobe_ring_iter_begin(iter, index);
+		if (more && index > rc->origin)
 			iter->lost += lost;
 	} else if (!iter->left) {
 		more = strobe_ring_iter_fill(iter);
@@ -290,13 +322,11 @@ struct strobe_ring_iter *strobe_ring_iter_open(struct strobe_ring *ring, int cpu
 	if (!iter)
 		return ERR_PTR(-ENOMEM);
 	iter->rc = strobe_ring_of(ring, cpu);
-	iter->order = ring->order;
-	iter->subbuf = strobe_subbuf_alloc(cpu, iter->order);
+	strobe_ring_iter_reset(iter);
 	if (!iter->subbuf) {
 		kfree(iter);
 		return ERR_PTR(-ENOMEM);
 	}
-	strobe_ring_iter_reset(iter);
 	return iter;
 }
 

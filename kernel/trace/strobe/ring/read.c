@@ -20,6 +20,9 @@
  * lap then, and is forgotten. So a record is seen by the reader whole and once,
  * or it is counted as overwritten by the writer, and never both.
  *
+ * What is in the hand is the reader's alone, so that a whole hand may be given
+ * away: see raw.c.
+ *
  * Lost records: slot->first numbers the records of the ring. The reader knows
  * which number it expects (reader.next), and finds which one it gets.
  *
@@ -163,8 +166,11 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 	return true;
 }
 
-/* Fill the hand, which is empty. Return: false: there is nothing. */
-static bool strobe_ring_fill(struct strobe_ring_cpu *rc)
+/*
+ * Fill the hand, which is empty; from a full sub-buffer only if @whole.
+ * Return: false: there is nothing.
+ */
+static bool strobe_ring_fill(struct strobe_ring_cpu *rc, bool whole)
 {
 	struct strobe_ring_cursor *cursor = &rc->reader.cursor;
 	struct strobe_ring_find find;
@@ -178,7 +184,7 @@ static bool strobe_ring_fill(struct strobe_ring_cpu *rc)
 			continue;
 		}
 		if (cursor->seq == strobe_word_seq(committed)) {
-			if (find.walk.pos == find.walk.end)
+			if (whole || find.walk.pos == find.walk.end)
 				return false;
 			if (strobe_ring_copy_part(rc, &find))
 				return true;
@@ -193,13 +199,22 @@ static bool strobe_ring_fill(struct strobe_ring_cpu *rc)
 	}
 }
 
-/* The next record; the hand's place behind it goes to @after. */
-static bool strobe_ring_look_up(struct strobe_ring_cpu *rc,
-				struct strobe_ring_walk *after,
-				struct strobe_ring_record *record)
+/**
+ * strobe_ring_look_up - have a record in the hand
+ * @rc: the ring of a CPU; reader.lock is held
+ * @whole: do not copy from the sub-buffer that is being written
+ * @after: gets the hand's place behind the record
+ * @record: gets data, len and ts
+ *
+ * Return: false: there is none.
+ */
+bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
+			 struct strobe_ring_walk *after,
+			 struct strobe_ring_record *record)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 
+	lockdep_assert_held(&reader->lock);
 	for (;;) {
 		*after = reader->hand;
 		if (after->pos < after->end &&
@@ -208,7 +223,7 @@ static bool strobe_ring_look_up(struct strobe_ring_cpu *rc,
 		/* Nothing but padding left (or damage: skip it). */
 		reader->hand.pos = reader->hand.end;
 		reader->hand_left = 0;
-		if (!strobe_ring_fill(rc)) {
+		if (!strobe_ring_fill(rc, whole)) {
 			WRITE_ONCE(rc->in_hand, false);
 			strobe_ring_set_place(rc);
 			return false;
@@ -239,7 +254,7 @@ bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
 	bool found;
 
 	mutex_lock(&rc->reader.lock);
-	found = strobe_ring_look_up(rc, &after, record);
+	found = strobe_ring_look_up(rc, false, &after, record);
 	rc->reader.peeked = found;
 	record->cpu = cpu;
 	record->lost = rc->reader.lost;
@@ -266,7 +281,7 @@ void strobe_ring_consume(struct strobe_ring *ring, int cpu)
 	struct strobe_ring_walk after;
 
 	mutex_lock(&reader->lock);
-	if (reader->peeked && strobe_ring_look_up(rc, &after, &record)) {
+	if (reader->peeked && strobe_ring_look_up(rc, false, &after, &record)) {
 		reader->peeked = false;
 		reader->hand = after;
 		reader->hand_left--;

@@ -64,7 +64,7 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 	if (!plan->slots || !plan->subbufs || !plan->spare)
 		return -ENOMEM;
 	err = strobe_subbufs_alloc(plan->spare, plan->nr_new, rc->cpu,
-				   rc->ring->order);
+				   rc->order);
 	if (!err)
 		plan->nr_spare = plan->nr_new;
 	return err;
@@ -213,23 +213,25 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
  *	least two
  * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
  *
- * The newest records stay. Nothing is recorded meanwhile. The caller
- * serialises resizes of the ring.
+ * The newest records stay. Nothing is recorded meanwhile.
  *
- * Context: Task context, may sleep. Takes reader.lock of each CPU in turn.
+ * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock of
+ * each CPU in turn.
  * Return: 0; -ENOMEM: the memory is not to be had, or it would be more
  * sub-buffers than the state word can count: nothing has changed.
  */
 int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
 {
-	u32 nr_slots = strobe_ring_slots_for(strobe_ring_limit(ring->order), bytes);
 	struct strobe_ring_plan *plans __free(kvfree) = NULL;
 	int i, err = 0;
+	u32 nr_slots;
 
-	if (!nr_slots || !strobe_ring_can_grow(ring, nr_slots, cpu))
-		return -ENOMEM;
 	plans = kvcalloc(nr_cpu_ids, sizeof(*plans), GFP_KERNEL);
 	if (!plans)
+		return -ENOMEM;
+	guard(mutex)(&ring->shape_lock);
+	nr_slots = strobe_ring_slots_for(strobe_ring_limit(ring->order), bytes);
+	if (!nr_slots || !strobe_ring_can_grow(ring, nr_slots, cpu))
 		return -ENOMEM;
 	strobe_ring_for_each(ring, cpu, i) {
 		err = strobe_ring_plan_make(&plans[i], strobe_ring_of(ring, i),
@@ -245,6 +247,8 @@ int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
 						       &plans[i]);
 		}
 		strobe_ring_start(ring, cpu);
+		/* A part of the ring is another number of sub-buffers now. */
+		strobe_ring_wake(ring, cpu);
 		synchronize_rcu();
 	}
 	for (i = 0; i < nr_cpu_ids; i++)

@@ -86,6 +86,16 @@ struct strobe_ring_record {
 	u64		index;
 };
 
+/**
+ * struct strobe_ring_page - a sub-buffer that belongs to who reads them whole
+ * @data: 2^@order pages in the format of record.h; NULL: none
+ * @order: see there
+ */
+struct strobe_ring_page {
+	void		*data;
+	unsigned int	order;
+};
+
 /* alloc.c */
 struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params);
 void strobe_ring_destroy(struct strobe_ring *ring);
@@ -104,6 +114,9 @@ u64 strobe_ring_now(const struct strobe_ring *ring);
 /* resize.c */
 int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu);
 
+/* order.c */
+int strobe_ring_set_order(struct strobe_ring *ring, unsigned int order);
+
 /* stats.c */
 size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu);
 unsigned int strobe_ring_subbuf_bytes(const struct strobe_ring *ring);
@@ -118,6 +131,14 @@ bool strobe_ring_empty(struct strobe_ring *ring, int cpu);
 bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
 		      struct strobe_ring_record *record);
 void strobe_ring_consume(struct strobe_ring *ring, int cpu);
+
+/* raw.c: whole sub-buffers */
+int strobe_ring_page_alloc(struct strobe_ring *ring, int cpu,
+			   struct strobe_ring_page *page);
+void strobe_ring_page_free(struct strobe_ring_page *page);
+unsigned int strobe_ring_page_bytes(const struct strobe_ring_page *page);
+int strobe_ring_read_page(struct strobe_ring *ring, int cpu,
+			  struct strobe_ring_page *page, size_t room, bool whole);
 
 /* iter.c: a reader that leaves everything in place */
 struct strobe_ring_iter *strobe_ring_iter_open(struct strobe_ring *ring, int cpu);

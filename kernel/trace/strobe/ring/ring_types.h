@@ -131,7 +131,7 @@ struct strobe_ring_dumper {
  * @slots: the slots; replaced by a resize, with the writers stopped
  * @clock: NULL: the local clock, called directly; strobe_ring_set_clock()
  * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; like @slots
- * @limit: capacity of a sub-buffer in units; never changes
+ * @limit: capacity of a sub-buffer in units; like @slots
  * @blocked: not 0: don't record; STROBE_BLOCKED_OFF, plus the number of
  *	strobe_ring_record_disable() and stops; anyone, atomically
  * @nest: writers inside, nested in each other; each restores it
@@ -145,10 +145,12 @@ struct strobe_ring_dumper {
  *	strobe_ring_stats; writers
  * @wait_full: dirty sub-buffers at which to wake somebody; U32_MAX: never
  * @shape: number of slots; like @slots
- * @subbufs: nr_slots + 1 sub-buffers by id; like @slots
+ * @order: of the sub-buffers, which have 2^@order pages; like @slots
+ * @subbufs: nr_slots + 1 sub-buffers by id; like @slots, but for the one in
+ *	the reader's hand, which the reader may exchange
  * @ring, @cpu: where this belongs
- * @generation: goes up when a resize or reset begins, and when it ends: odd
- *	meanwhile
+ * @generation: goes up when a resize, a change of @order or a reset begins, and
+ *	when it ends: odd meanwhile
  * @origin: record index at the last reset; like @slots
  *
  * Readers and waiters:
@@ -188,6 +190,7 @@ struct strobe_ring_cpu {
 	local_t				discarded;
 	u32				wait_full;
 	struct strobe_seq_shape		shape;
+	unsigned int			order;
 	struct strobe_subbuf		**subbufs;
 	struct strobe_ring		*ring;
 	int				cpu;
@@ -211,13 +214,15 @@ struct strobe_ring_cpu {
 /**
  * struct strobe_ring - a ring for each possible CPU
  * @percpu: them
- * @order: a sub-buffer has 2^@order pages
+ * @shape_lock: number and size of the sub-buffers, that is who changes them
+ * @order: a sub-buffer has 2^@order pages (@shape_lock)
  * @overwrite: see struct strobe_ring_params
  * @on: not switched off by strobe_ring_set_on()
  * @waitq: who waits for records of any CPU
  */
 struct strobe_ring {
 	struct strobe_ring_cpu __percpu	*percpu;
+	struct mutex			shape_lock;
 	unsigned int			order;
 	bool				overwrite;
 	bool				on;

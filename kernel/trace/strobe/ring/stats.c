@@ -32,7 +32,7 @@ size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu)
  */
 unsigned int strobe_ring_subbuf_bytes(const struct strobe_ring *ring)
 {
-	return PAGE_SIZE << ring->order;
+	return PAGE_SIZE << READ_ONCE(ring->order);
 }
 
 /**
@@ -43,7 +43,7 @@ unsigned int strobe_ring_subbuf_bytes(const struct strobe_ring *ring)
  */
 u32 strobe_ring_max_payload(const struct strobe_ring *ring)
 {
-	return strobe_ring_limit_payload(strobe_ring_limit(ring->order));
+	return strobe_ring_limit_payload(strobe_ring_limit(READ_ONCE(ring->order)));
 }
 
 /**

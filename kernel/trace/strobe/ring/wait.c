@@ -104,10 +104,15 @@ static void strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
 		call_rcu(&rc->recheck, strobe_ring_recheck);
 }
 
-/* Sub-buffers that make @percent of the ring; 0 for 0. */
+/*
+ * Sub-buffers that make @percent of the ring; 0 for 0. Who asks for a part of
+ * it wants whole ones: that being written is never enough.
+ */
 static u32 strobe_ring_watermark(const struct strobe_ring_cpu *rc, int percent)
 {
-	return DIV_ROUND_UP((u64)rc->shape.nr_slots * percent, 100);
+	u32 dirty = DIV_ROUND_UP((u64)rc->shape.nr_slots * percent, 100);
+
+	return dirty == 1 ? 2 : dirty;
 }
 
 static bool strobe_ring_cpu_ready(const struct strobe_ring_cpu *rc, u32 dirty)

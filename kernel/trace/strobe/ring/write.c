@@ -213,8 +213,9 @@
  * Writers: any context of their CPU, with preemption off from R1 to C1. That
  * makes them read-side critical sections of RCU: STOP:A waits for them so.
  * Readers hold reader.lock, a mutex; so does who changes the shape of the ring
- * after stopping the writers. reader.lock is the only lock; it is the innermost
- * one of whoever calls.
+ * after stopping the writers. Changes of the shape are serialised by the ring's
+ * shape_lock, taken before reader.lock. These are the only locks, and innermost
+ * ones of whoever calls.
  *
  * Memory barriers
  * ---------------
@@ -225,8 +226,8 @@
  *		 stamps, first, base are written before
  *	TAKE:A	 smp_load_acquire(committed), pairs with LEAVE:A
  *	CLAIM:A	 the writer's cmpxchg of the slot's word, fully ordered: before
- *		 it the reader's last look at a spare that it left (pairs with
- *		 TAKE:B), after it whatever the writer writes to the slot and
+ *		 it the reader's last look at a spare that it left, and that it
+ *		 put this one into subbufs[] (pairs with TAKE:B), after it whatever the writer writes to the slot and
  *		 its sub-buffer (pairs with TAKE:B, COPY:A)
  *	TAKE:B	 the reader's cmpxchg of the slot's word, fully ordered: if what
  *		 it read from the slot or the sub-buffer before was of the next

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of reading whole sub-buffers, and of changing their size: one
+ * CPU, a clock that the test sets. Also built in user space, by
+ * tools/testing/strobe.
+ */
+#include <kunit/test.h>
+#include <linux/cpumask.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include "ring/internal.h"
+#include "ring/walk.h"
+#include "ring/write.h"
+
+#define TEST_SLOTS	4
+/* Records of this payload fill a sub-buffer of one page to the last byte; */
+#define TEST_EVEN	8
+#define TEST_EVEN_NR	(1020 / 3)
+/* of these, 20 bytes are left. */
+#define TEST_ODD	24
+#define TEST_ODD_NR	(1020 / 7)
+
+static u64 test_now;
+
+static u64 test_clock(void)
+{
+	return test_now;
+}
+
+struct raw_test {
+	struct strobe_ring	*ring;
+	struct strobe_ring_page	page;
+	int			cpu;
+};
+
+static int raw_test_init(struct kunit *test)
+{
+	struct strobe_ring_params params = {
+		.bytes = TEST_SLOTS * strobe_ring_limit(0) * STROBE_RECORD_UNIT,
+		.overwrite = true,
+		.clock = test_clock,
+	};
+	struct raw_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	/* The thread of this test ends with it. */
+	t->cpu = raw_smp_processor_id();
+	set_cpus_allowed_ptr(current, cpumask_of(t->cpu));
+	test_now = SZ_1G;
+	t->ring = strobe_ring_create(&params);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ring));
+	test->priv = t;
+	KUNIT_ASSERT_EQ(test, strobe_ring_page_alloc(t->ring, t->cpu, &t->page), 0);
+	KUNIT_ASSERT_EQ(test, strobe_ring_page_bytes(&t->page), PAGE_SIZE);
+	return 0;
+}
+
+static void raw_test_exit(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+
+	if (!t)
+		return;
+	/* A page outlives the ring. */
+	strobe_ring_destroy(t->ring);
+	strobe_ring_page_free(&t->page);
+	strobe_ring_page_free(&t->page);
+}
+
+/* A record at a time of its own; its first word is @value, if it has one. */
+static bool put(struct raw_test *t, u32 len, u32 value)
+{
+	struct strobe_ring_resv resv;
+	u32 *data;
+
+	test_now += 5;
+	preempt_disable();
+	data = strobe_ring_reserve(t->ring, len, &resv);
+	if (data) {
+		memset(data, value, len);
+		data[0] = value;
+		strobe_ring_commit(&resv);
+	}
+	preempt_enable();
+	return data;
+}
+
+static void put_many(struct raw_test *t, u32 len, u32 first, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		put(t, len, first + i);
+}
+
+static int read_page(struct raw_test *t, size_t room, bool whole)
+{
+	return strobe_ring_read_page(t->ring, t->cpu, &t->page, room, whole);
+}
+
+/* Missing records that the page tells of; U32_MAX: it does not know how many. */
+static unsigned long page_lost(const struct raw_test *t)
+{
+	const struct strobe_subbuf *subbuf = t->page.data;
+	unsigned long commit = local_read(&subbuf->commit), lost;
+
+	if (!(commit & STROBE_SUBBUF_MISSED))
+		return 0;
+	if (!(commit & STROBE_SUBBUF_MISSED_STORED))
+		return U32_MAX;
+	memcpy(&lost, subbuf->data + (commit & ~STROBE_SUBBUF_MISSED_MASK), sizeof(lost));
+	return lost;
+}
+
+/*
+ * The page has @nr records, @first and on, five units of time apart and the last
+ * one at @ts; @lost are missing before. Nothing else is in it.
+ */
+static void expect_page(struct kunit *test, u32 first, u32 nr, u64 ts,
+			unsigned long lost)
+{
+	struct raw_test *t = test->priv;
+	const struct strobe_subbuf *subbuf = t->page.data;
+	unsigned long commit = local_read(&subbuf->commit) & ~STROBE_SUBBUF_MISSED_MASK;
+	struct strobe_ring_walk walk = {
+		.subbuf = subbuf,
+		.end = commit / STROBE_RECORD_UNIT,
+		.ts = subbuf->time_stamp,
+	};
+	u32 capacity = strobe_ring_page_bytes(&t->page) - STROBE_SUBBUF_HEADER, i;
+	struct strobe_ring_record record;
+
+	KUNIT_EXPECT_EQ(test, page_lost(t), lost);
+	KUNIT_ASSERT_LE(test, commit, capacity);
+	for (i = 0; strobe_walk_next(&walk, &record) == STROBE_WALK_DATA; i++) {
+		KUNIT_ASSERT_EQ(test, *(u32 *)record.data, first + i);
+		KUNIT_ASSERT_EQ(test, record.ts + 5ULL * (nr - 1 - i), ts);
+	}
+	KUNIT_EXPECT_EQ(test, i, nr);
+	KUNIT_EXPECT_EQ(test, walk.pos, walk.end);
+	if (lost && lost != U32_MAX)
+		commit += sizeof(lost);
+	for (; commit < capacity && !subbuf->data[commit]; commit++)
+		;
+	KUNIT_EXPECT_EQ(test, commit, capacity);
+}
+
+static struct strobe_ring_stats get_stats(struct raw_test *t)
+{
+	struct strobe_ring_stats stats;
+
+	strobe_ring_stats(t->ring, t->cpu, &stats);
+	return stats;
+}
+
+static void expect_sound(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	struct strobe_ring_stats stats = get_stats(t);
+
+	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, STROBE_RING_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, stats.reserved, stats.read + stats.entries +
+			stats.overrun + stats.discarded);
+}
+
+/* A full sub-buffer changes hands as it is; all of them can. */
+static void raw_test_full(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	struct strobe_ring_cpu *rc = strobe_ring_of(t->ring, t->cpu);
+	struct strobe_ring_slot *slot;
+	void *full, *mine;
+	u32 i;
+
+	put(t, TEST_EVEN, 0);
+	for (i = 0; i < 3 * TEST_SLOTS; i++) {
+		slot = &rc->slots[i % TEST_SLOTS];
+		put_many(t, TEST_EVEN, i * TEST_EVEN_NR + 1, TEST_EVEN_NR - 1);
+		/* It is full, but still the one that is being written. */
+		KUNIT_EXPECT_EQ(test, read_page(t, PAGE_SIZE, true), -EAGAIN);
+		put(t, TEST_EVEN, (i + 1) * TEST_EVEN_NR);
+
+		full = rc->subbufs[strobe_slot_id(atomic64_read(&slot->word))];
+		mine = t->page.data;
+		KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
+		KUNIT_EXPECT_TRUE(test, t->page.data == full);
+		KUNIT_EXPECT_TRUE(test, rc->subbufs[rc->reader.hand_id] == mine);
+		expect_page(test, i * TEST_EVEN_NR, TEST_EVEN_NR, test_now - 5, 0);
+		expect_sound(test);
+	}
+	KUNIT_EXPECT_EQ(test, get_stats(t).read, i * TEST_EVEN_NR);
+	KUNIT_EXPECT_EQ(test, get_stats(t).entries, 1);
+}
+
+/* Of the sub-buffer that is being written: what is new each time. */
+static void raw_test_partial(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	u32 value = 0, i;
+
+	for (i = 1; i < 200; i++) {
+		put_many(t, TEST_ODD, value, i % 40 + 1);
+		KUNIT_ASSERT_EQ(test, read_page(t, SIZE_MAX, false), 0);
+		if (strobe_ring_empty(t->ring, t->cpu)) {
+			expect_page(test, value, i % 40 + 1, test_now, 0);
+			value += i % 40 + 1;
+		} else {
+			/* It was two sub-buffers. */
+			u32 n = i % 40 + 1 - get_stats(t).entries;
+
+			expect_page(test, value, n, test_now - 5 * get_stats(t).entries, 0);
+			value += n;
+			n = get_stats(t).entries;
+			KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, false), 0);
+			expect_page(test, value, n, test_now, 0);
+			value += n;
+		}
+		KUNIT_EXPECT_EQ(test, read_page(t, PAGE_SIZE, false), -EAGAIN);
+		KUNIT_EXPECT_EQ(test, get_stats(t).read, value);
+	}
+	expect_sound(test);
+}
+
+/* How many are missing is told, with the number if there is room. */
+static void raw_test_lost(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	struct strobe_ring_record record;
+
+	/* Six sub-buffers into four. */
+	put_many(t, TEST_ODD, 0, 6 * TEST_ODD_NR);
+	KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
+	expect_page(test, 2 * TEST_ODD_NR, TEST_ODD_NR,
+		    test_now - 5 * 3 * TEST_ODD_NR, 2 * TEST_ODD_NR);
+	KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
+	expect_page(test, 3 * TEST_ODD_NR, TEST_ODD_NR,
+		    test_now - 5 * 2 * TEST_ODD_NR, 0);
+	expect_sound(test);
+
+	strobe_ring_reset(t->ring, t->cpu);
+	put_many(t, TEST_EVEN, 0, 6 * TEST_EVEN_NR);
+	KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
+	expect_page(test, 2 * TEST_EVEN_NR, TEST_EVEN_NR,
+		    test_now - 5 * 3 * TEST_EVEN_NR, U32_MAX);
+
+	/* Who shows a record tells of the loss as well, but not twice. */
+	strobe_ring_reset(t->ring, t->cpu);
+	put_many(t, TEST_ODD, 0, 6 * TEST_ODD_NR);
+	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+	KUNIT_EXPECT_EQ(test, record.lost, 2 * TEST_ODD_NR);
+	strobe_ring_consume(t->ring, t->cpu);
+	KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
+	expect_page(test, 2 * TEST_ODD_NR + 1, TEST_ODD_NR - 1,
+		    test_now - 5 * 3 * TEST_ODD_NR, 0);
+	expect_sound(test);
+}
+
+/* Less room: whole records, as many as fit; none: nothing happens. */
+static void raw_test_room(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	const u32 size = strobe_record_size(TEST_ODD);
+	u64 ts = test_now;
+	u32 done, n;
+
+	/* Five and a bit into four: the first two are lost. */
+	put_many(t, TEST_ODD, 0, 5 * TEST_ODD_NR + 10);
+	done = 2 * TEST_ODD_NR;
+	ts += 5ULL * done;
+	for (n = 0; n < STROBE_SUBBUF_HEADER + size; n++)
+		KUNIT_ASSERT_EQ(test, read_page(t, n, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, get_stats(t).read, 0);
+	KUNIT_ASSERT_EQ(test, read_page(t, STROBE_SUBBUF_HEADER + size, false), 0);
+	expect_page(test, done, 1, ts + 5, done);
+	done++;
+	ts += 5;
+	for (n = 2; done < 5 * TEST_ODD_NR; n++) {
+		u32 left = TEST_ODD_NR - done % TEST_ODD_NR, nr = min(n % 50 + 1, left);
+
+		KUNIT_ASSERT_EQ(test, read_page(t, STROBE_SUBBUF_HEADER +
+						(n % 50 + 1) * size + size - 1, true), 0);
+		ts += 5 * nr;
+		expect_page(test, done, nr, ts, 0);
+		done += nr;
+		expect_sound(test);
+	}
+	KUNIT_EXPECT_EQ(test, get_stats(t).read, 3 * TEST_ODD_NR);
+	KUNIT_EXPECT_EQ(test, get_stats(t).entries, 10);
+}
+
+/* Time records and padding: the times stay right, the first record is small. */
+static void raw_test_gaps(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	struct strobe_ring_resv outer, inner;
+	u32 i;
+
+	for (i = 0; i < 20; i++) {
+		test_now += 1ULL << (27 + i);
+		put(t, 8, 2 * i);
+		/* Padding of 204 bytes. */
+		preempt_disable();
+		test_now += 100;
+		strobe_ring_reserve(t->ring, 200, &outer);
+		memset(strobe_ring_reserve(t->ring, 8, &inner), 0xff, 8);
+		strobe_ring_commit(&inner);
+		strobe_ring_discard(&outer);
+		preempt_enable();
+		if (i % 2) {
+			KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, false), 0);
+			continue;
+		}
+		KUNIT_ASSERT_EQ(test, read_page(t, STROBE_SUBBUF_HEADER + 12, false), 0);
+		expect_page(test, 2 * i, 1, test_now - 100, 0);
+		KUNIT_ASSERT_EQ(test, read_page(t, STROBE_SUBBUF_HEADER + 12, false), 0);
+		expect_page(test, ~0U, 1, test_now, 0);
+		KUNIT_EXPECT_EQ(test, read_page(t, PAGE_SIZE, false), -EAGAIN);
+	}
+	KUNIT_EXPECT_EQ(test, get_stats(t).read, 40);
+	KUNIT_EXPECT_EQ(test, get_stats(t).discarded, 20);
+	expect_sound(test);
+}
+
+/* The dump shows nothing of a sub-buffer that was given away. */
+static void raw_test_dump(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	struct strobe_ring_record record;
+
+	put_many(t, TEST_EVEN, 0, 2 * TEST_EVEN_NR);
+	/* The hand is what was the first sub-buffer. */
+	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, strobe_ring_dump_peek(t->ring, t->cpu, &record));
+	KUNIT_EXPECT_EQ(test, *(u32 *)record.data, 0);
+	preempt_enable();
+	KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, strobe_ring_dump_peek(t->ring, t->cpu, &record));
+	KUNIT_EXPECT_EQ(test, *(u32 *)record.data, TEST_EVEN_NR);
+	preempt_enable();
+}
+
+/* Each order: sizes, the longest record, what was held is counted. */
+static void raw_test_order(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	size_t bytes = strobe_ring_bytes(t->ring, t->cpu);
+	struct strobe_ring_record record;
+	unsigned int order;
+	u32 max;
+
+	for (order = 1; PAGE_SIZE << order <= STROBE_SUBBUF_BYTES_MAX; order++) {
+		put_many(t, 8, 0, 10);
+		KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+		strobe_ring_consume(t->ring, t->cpu);
+		KUNIT_ASSERT_EQ(test, strobe_ring_set_order(t->ring, order), 0);
+		KUNIT_EXPECT_TRUE(test, strobe_ring_empty(t->ring, t->cpu));
+		KUNIT_EXPECT_EQ(test, get_stats(t).overrun, 9);
+		KUNIT_EXPECT_EQ(test, strobe_ring_subbuf_bytes(t->ring), PAGE_SIZE << order);
+		KUNIT_EXPECT_LE(test, bytes, strobe_ring_bytes(t->ring, t->cpu));
+		expect_sound(test);
+
+		max = strobe_ring_max_payload(t->ring);
+		KUNIT_EXPECT_EQ(test, max, (PAGE_SIZE << order) - STROBE_SUBBUF_HEADER - 8);
+		KUNIT_EXPECT_FALSE(test, put(t, max + 1, 0));
+		KUNIT_EXPECT_TRUE(test, put(t, max, 1));
+		KUNIT_EXPECT_TRUE(test, put(t, max, 2));
+		/* A page of the old size has no room for it. */
+		KUNIT_EXPECT_EQ(test, read_page(t, SIZE_MAX, true), -EINVAL);
+		strobe_ring_page_free(&t->page);
+		KUNIT_ASSERT_EQ(test, strobe_ring_page_alloc(t->ring, t->cpu, &t->page), 0);
+		KUNIT_EXPECT_EQ(test, read_page(t, SIZE_MAX, true), 0);
+		expect_page(test, 1, 1, test_now - 5, U32_MAX);
+		KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+		KUNIT_EXPECT_EQ(test, record.len, max);
+		KUNIT_EXPECT_EQ(test, record.lost, 0);
+		strobe_ring_consume(t->ring, t->cpu);
+		expect_sound(test);
+		strobe_ring_reset(t->ring, t->cpu);
+	}
+	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, order), -EINVAL);
+	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, UINT_MAX), -EINVAL);
+	put(t, 8, 7);
+	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, order - 1), 0);
+	KUNIT_EXPECT_EQ(test, get_stats(t).entries, 1);
+	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, 0), 0);
+	/* A page of another size is copied to. */
+	put_many(t, TEST_EVEN, 0, TEST_EVEN_NR + 1);
+	KUNIT_EXPECT_EQ(test, read_page(t, SIZE_MAX, true), 0);
+	expect_page(test, 0, TEST_EVEN_NR, test_now - 5, 1);
+	expect_sound(test);
+}
+
+/* An iterator of smaller sub-buffers goes on with larger ones, and back. */
+static void raw_test_order_iterate(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	struct strobe_ring_iter *iter;
+	struct strobe_ring_record record;
+	unsigned int order;
+	u32 shown, large;
+
+	iter = strobe_ring_iter_open(t->ring, t->cpu);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(iter));
+	for (order = 0; order < 8; order++) {
+		put_many(t, TEST_EVEN, 0, 3 * TEST_EVEN_NR);
+		strobe_ring_iter_reset(iter);
+		for (shown = 0; shown < TEST_EVEN_NR + 10; shown++) {
+			KUNIT_ASSERT_TRUE(test, strobe_ring_iter_peek(iter, &record));
+			KUNIT_ASSERT_EQ(test, *(u32 *)record.data, shown);
+			strobe_ring_iter_advance(iter);
+		}
+		KUNIT_ASSERT_TRUE(test, strobe_ring_iter_peek(iter, &record));
+		KUNIT_ASSERT_EQ(test, strobe_ring_set_order(t->ring, 3 - order % 4), 0);
+		put(t, strobe_ring_max_payload(t->ring), ~0U);
+		/* Of what it holds a copy, it shows the rest. */
+		for (large = 0; strobe_ring_iter_peek(iter, &record); ) {
+			if (record.len == TEST_EVEN) {
+				KUNIT_ASSERT_EQ(test, *(u32 *)record.data, shown++);
+			} else {
+				KUNIT_EXPECT_EQ(test, record.len,
+						strobe_ring_max_payload(t->ring));
+				KUNIT_EXPECT_EQ(test, record.lost,
+						3 * TEST_EVEN_NR - shown);
+				large++;
+			}
+			strobe_ring_iter_advance(iter);
+		}
+		/* It ends where the ring ended, if it can tell. */
+		KUNIT_EXPECT_EQ(test, large, shown < 3 * TEST_EVEN_NR);
+		KUNIT_EXPECT_LE(test, 2 * TEST_EVEN_NR, shown);
+		expect_sound(test);
+		strobe_ring_reset(t->ring, t->cpu);
+	}
+	strobe_ring_iter_close(iter);
+}
+
+static struct kunit_case raw_test_cases[] = {
+	KUNIT_CASE(raw_test_full),
+	KUNIT_CASE(raw_test_partial),
+	KUNIT_CASE(raw_test_lost),
+	KUNIT_CASE(raw_test_room),
+	KUNIT_CASE(raw_test_gaps),
+	KUNIT_CASE(raw_test_dump),
+	KUNIT_CASE(raw_test_order),
+	KUNIT_CASE(raw_test_order_iterate),
+	{}
+};
+
+static struct kunit_suite raw_test_suite = {
+	.name = "strobe_ring_raw",
+	.init = raw_test_init,
+	.exit = raw_test_exit,
+	.test_cases = raw_test_cases,
+};
+
+kunit_test_suite(raw_test_suite);
