@@ -8,6 +8,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/time64.h>
 
@@ -95,6 +96,46 @@ const struct file_operations fs_buffer_size_fops = {
 	.read		= buffer_size_read,
 	.write		= buffer_size_write,
 	.llseek		= generic_file_llseek,
+	.release	= fs_release,
+};
+
+static ssize_t subbuf_size_read(struct file *file, char __user *ubuf, size_t cnt,
+				loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+
+	return fs_read_text(ubuf, cnt, ppos, "%u\n",
+			    strobe_ring_subbuf_bytes(view->tr->ring) >> 10);
+}
+
+static ssize_t subbuf_size_write(struct file *file, const char __user *ubuf,
+				 size_t cnt, loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	struct fs_instance *fsi = fs_of(view->tr);
+	unsigned long kb;
+	int ret;
+
+	ret = fs_copy_number(ubuf, cnt, ULONG_MAX >> 10, &kb);
+	if (ret)
+		return ret;
+	if (!kb)
+		return -EINVAL;
+
+	fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
+	ret = instance_set_subbuf_order(view->tr, get_order(kb << 10));
+	fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
+	if (ret)
+		return ret;
+	++*ppos;
+	return cnt;
+}
+
+const struct file_operations fs_subbuf_size_fops = {
+	.open		= fs_open,
+	.read		= subbuf_size_read,
+	.write		= subbuf_size_write,
+	.llseek		= default_llseek,
 	.release	= fs_release,
 };
 

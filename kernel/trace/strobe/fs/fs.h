@@ -52,7 +52,8 @@ struct fs_view {
  * @cpu_access: serialises the consumers of one CPU, by CPU
  * @pipe_open: CPUs whose records an open trace_pipe takes (instance_mutex)
  * @cpumask: CPUs that record (instance_mutex)
- * @percent: how full a CPU's ring is when poll() of its pipe wakes up, 0 to 100
+ * @percent: how full a CPU's ring is when poll() of its pipe wakes up, and
+ *	splice() from it, 0 to 100
  * @all: the view of files that show all CPUs
  * @options: one for each file of options/
  * @cpus: one for each folder of per_cpu/, by CPU
@@ -138,10 +139,10 @@ extern const struct file_operations
 	fs_buffer_percent_fops, fs_buffer_size_fops, fs_buffer_total_size_fops,
 	fs_cpumask_fops, fs_current_tracer_fops, fs_eval_map_fops,
 	fs_header_event_fops, fs_header_page_fops, fs_marker_fops,
-	fs_marker_raw_fops, fs_pipe_fops, fs_printk_formats_fops,
+	fs_marker_raw_fops, fs_pipe_fops, fs_printk_formats_fops, fs_raw_fops,
 	fs_readme_fops, fs_saved_cmdlines_fops, fs_saved_cmdlines_size_fops,
-	fs_saved_tgids_fops, fs_set_event_fops, fs_stats_fops, fs_trace_fops,
-	fs_trace_clock_fops, fs_trace_options_fops, fs_tracing_on_fops,
+	fs_saved_tgids_fops, fs_set_event_fops, fs_stats_fops,
+	fs_subbuf_size_fops, fs_trace_fops, fs_trace_clock_fops, fs_trace_options_fops, fs_tracing_on_fops,
 	fs_timestamp_mode_fops;
 
 #endif /* STROBE_FS_FS_H */

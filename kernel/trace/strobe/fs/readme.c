@@ -52,7 +52,8 @@ static const char readme[] =
 	"  trace\t\t\t- what the ring holds, which stays there;\n"
 	"\t\t\t  to empty it: echo > trace\n"
 	"  trace_pipe\t\t- the same, taken out as it is read; waits for more\n"
-	"  per_cpu/\t\t- trace, trace_pipe, size and counters of one CPU\n"
+	"  per_cpu/\t\t- trace, trace_pipe, size and counters of one CPU, and\n"
+	"\t\t\t  trace_pipe_raw: as trace_pipe, in binary form\n"
 	"  trace_options\t\t- how records are printed, and more; 'no' before a\n"
 	"\t\t\t  name switches it off. A file for each in options/\n"
 	"  saved_cmdlines\t- names of the tasks in the records, by pid\n"
@@ -62,7 +63,10 @@ static const char readme[] =
 	" Memory:\n"
 	"  buffer_size_kb\t- size of each CPU's ring; can be changed\n"
 	"  buffer_total_size_kb\t- of all CPUs together\n"
-	"  buffer_percent\t- how full a CPU's ring is when poll() tells so\n";
+	"  buffer_subbuf_size_kb\t- size of the sub-buffers that a ring is made of;\n"
+	"\t\t\t  no record is larger; a change empties the ring\n"
+	"  buffer_percent\t- how full a CPU's ring is when poll() tells so, and\n"
+	"\t\t\t  splice() of trace_pipe_raw goes on\n";
 
 static ssize_t readme_read(struct file *file, char __user *ubuf, size_t cnt,
 			   loff_t *ppos)

@@ -26,6 +26,7 @@ static const struct fs_file instance_files[] = {
 	{ "available_tracers",	 FS_MODE_READ,	&fs_available_tracers_fops },
 	{ "buffer_percent",	 FS_MODE_WRITE,	&fs_buffer_percent_fops },
 	{ "buffer_size_kb",	 FS_MODE_WRITE,	&fs_buffer_size_fops },
+	{ "buffer_subbuf_size_kb", FS_MODE_WRITE, &fs_subbuf_size_fops },
 	{ "buffer_total_size_kb", FS_MODE_READ,	&fs_buffer_total_size_fops },
 	{ "current_tracer",	 FS_MODE_WRITE,	&fs_current_tracer_fops },
 	{ "set_event",		 FS_MODE_WRITE,	&fs_set_event_fops },
@@ -46,6 +47,7 @@ static const struct fs_file cpu_files[] = {
 	{ "stats",		FS_MODE_READ,	&fs_stats_fops },
 	{ "trace",		FS_MODE_WRITE,	&fs_trace_fops },
 	{ "trace_pipe",		FS_MODE_READ,	&fs_pipe_fops },
+	{ "trace_pipe_raw",	FS_MODE_READ,	&fs_raw_fops },
 };
 
 /* In the top folder only; those that need no instance ignore the view. */

@@ -442,6 +442,23 @@ int instance_resize(struct trace_array *tr, size_t bytes, int cpu)
 }
 
 /**
+ * instance_set_subbuf_order - set the size of the sub-buffers of a ring
+ * @tr:    the instance
+ * @order: 2^@order pages each
+ *
+ * What is recorded is dropped.
+ *
+ * Context: task, may sleep; takes instance_mutex.
+ * Return: 0; -EINVAL if there is no such order; -ENOMEM. Nothing has changed
+ *	   then.
+ */
+int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
+{
+	guard(mutex)(&instance_mutex);
+	return strobe_ring_set_order(tr->ring, order);
+}
+
+/**
  * instance_expand - give the ring its size, now that it is going to be used
  * @tr: the instance
  *

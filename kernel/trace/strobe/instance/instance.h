@@ -100,6 +100,7 @@ void instance_stop(struct trace_array *tr);
 void instance_start(struct trace_array *tr);
 int instance_expand(struct trace_array *tr);
 int instance_resize(struct trace_array *tr, size_t bytes, int cpu);
+int instance_set_subbuf_order(struct trace_array *tr, unsigned int order);
 void instance_reset(struct trace_array *tr, int cpu);
 size_t instance_default_bytes(void);
 

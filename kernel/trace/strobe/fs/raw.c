@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * per_cpu/cpuN/trace_pipe_raw: takes records out of a CPU's ring as they are,
+ * a sub-buffer at a time, for programs that parse them (header_page and
+ * header_event tell how).
+ *
+ * read() fills a page of its own from the ring, which costs no copy if a full
+ * sub-buffer is there, and hands it out, over several calls if these are small.
+ * It is always a whole page, whatever part of it has records.
+ *
+ * splice() puts the ring's sub-buffers themselves into the pipe, full ones only.
+ * Each belongs to a struct raw_ref until the last pipe is done with it, the ring
+ * or even the instance gone or not.
+ *
+ * Waiting: read() for any record, splice() and poll() for as much as
+ * buffer_percent says. ioctl(0), and closing one of the descriptors, ends the
+ * waits on this open file (raw_reader::wakes).
+ *
+ * Contexts: task.
+ * Lock order: raw_reader::mutex, fs_instance::access, fs_instance::cpu_access,
+ * what ring/ takes. None but the first is held while user memory is copied, and
+ * none while waiting.
+ */
+#include <linux/cleanup.h>
+#include <linux/poll.h>
+#include <linux/refcount.h>
+#include <linux/slab.h>
+#include <linux/splice.h>
+#include <linux/pipe_fs_i.h>
+#include <linux/uaccess.h>
+
+#include "fs/fs.h"
+
+/**
+ * struct raw_reader - an open trace_pipe_raw
+ * @view: the instance and the CPU
+ * @mutex: several tasks may read one file: one at a time
+ * @page: what read() has got from the ring (@mutex)
+ * @given: bytes of @page that user space has (@mutex)
+ * @wakes: goes up to end the waits
+ * @closed: a descriptor was closed: nobody is to wait any more
+ */
+struct raw_reader {
+	const struct fs_view	*view;
+	struct mutex		mutex;	/* @page and @given */
+	struct strobe_ring_page	page;
+	unsigned int		given;
+	atomic_t		wakes;
+	bool			closed;
+};
+
+/**
+ * struct raw_ref - a page in pipes
+ * @page: the page
+ * @count: pipe buffers that show it
+ */
+struct raw_ref {
+	struct strobe_ring_page	page;
+	refcount_t		count;
+};
+
+/* What ends a wait: @wakes is not what it was. */
+struct raw_wait {
+	const struct raw_reader	*reader;
+	int			wakes;
+};
+
+static int raw_open(struct inode *inode, struct file *file)
+{
+	struct raw_reader *reader;
+	int ret = fs_view_get(inode->i_private);
+
+	if (ret)
+		return ret;
+	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
+	if (!reader) {
+		fs_release(inode, file);
+		return -ENOMEM;
+	}
+	reader->view = inode->i_private;
+	mutex_init(&reader->mutex);
+	file->private_data = reader;
+	return nonseekable_open(inode, file);
+}
+
+static int raw_release(struct inode *inode, struct file *file)
+{
+	struct raw_reader *reader = file->private_data;
+
+	strobe_ring_page_free(&reader->page);
+	mutex_destroy(&reader->mutex);
+	kfree(reader);
+	return fs_release(inode, file);
+}
+
+static bool raw_wait_is_over(void *data)
+{
+	const struct raw_wait *wait = data;
+
+	return atomic_read_acquire(&wait->reader->wakes) != wait->wakes ||
+	       READ_ONCE(wait->reader->closed);
+}
+
+/* Wait until the ring is @percent full, 0: until there is a record: 0 or errno. */
+static int raw_wait(struct raw_reader *reader, unsigned int percent)
+{
+	struct raw_wait wait = {
+		.reader	= reader,
+		.wakes	= atomic_read_acquire(&reader->wakes),
+	};
+
+	return strobe_ring_wait(reader->view->tr->ring, reader->view->cpu, percent,
+				raw_wait_is_over, &wait);
+}
+
+static void raw_wake(struct raw_reader *reader)
+{
+	/* The waiters see the new number; pairs with raw_wait_is_over() */
+	atomic_fetch_inc_release(&reader->wakes);
+	strobe_ring_wake(reader->view->tr->ring, reader->view->cpu);
+}
+
+static unsigned int raw_percent(const struct raw_reader *reader)
+{
+	return READ_ONCE(fs_of(reader->view->tr)->percent);
+}
+
+static bool raw_empty(const struct raw_reader *reader)
+{
+	return strobe_ring_empty(reader->view->tr->ring, reader->view->cpu);
+}
+
+static unsigned int raw_left(const struct raw_reader *reader)
+{
+	return strobe_ring_page_bytes(&reader->page) - reader->given;
+}
+
+/*
+ * Fill the page, of which user space has all, with what @room bytes can take.
+ * Return: 0; -EAGAIN: there is nothing; -EINVAL: no room for a record; -ENOMEM.
+ */
+static int raw_take(struct raw_reader *reader, size_t room)
+{
+	const struct fs_view *view = reader->view;
+	struct strobe_ring *ring = view->tr->ring;
+	int ret = 0;
+
+	/* Holds off who would change the size of the sub-buffers, too. */
+	fs_access_lock(fs_of(view->tr), view->cpu);
+	if (strobe_ring_page_bytes(&reader->page) != strobe_ring_subbuf_bytes(ring)) {
+		strobe_ring_page_free(&reader->page);
+		ret = strobe_ring_page_alloc(ring, view->cpu, &reader->page);
+	}
+	if (!ret)
+		ret = strobe_ring_read_page(ring, view->cpu, &reader->page, room,
+					    false);
+	fs_access_unlock(fs_of(view->tr), view->cpu);
+	reader->given = ret ? strobe_ring_page_bytes(&reader->page) : 0;
+	return ret;
+}
+
+/*
+ * Have something in the page, waiting for it with the mutex released: 1, or 0 at
+ * the end of the file, or an errno.
+ */
+static int raw_fill(struct raw_reader *reader, size_t room, bool nonblock)
+{
+	int ret;
+
+	while (!raw_left(reader)) {
+		ret = raw_take(reader, room);
+		if (!ret)
+			break;
+		if (ret == -ENOMEM)
+			return ret;
+		if (!raw_empty(reader)) {
+			if (ret == -EINVAL)
+				return 0;
+			continue;
+		}
+		if (READ_ONCE(reader->closed))
+			return 0;
+		if (nonblock)
+			return -EAGAIN;
+		mutex_unlock(&reader->mutex);
+		ret = raw_wait(reader, 0);
+		mutex_lock(&reader->mutex);
+		if (ret)
+			return ret;
+	}
+	return 1;
+}
+
+static ssize_t raw_read(struct file *file, char __user *ubuf, size_t cnt,
+			loff_t *ppos)
+{
+	struct raw_reader *reader = file->private_data;
+	size_t size;
+	int ret;
+
+	if (!cnt)
+		return 0;
+	guard(mutex)(&reader->mutex);
+	ret = raw_fill(reader, cnt, file->f_flags & O_NONBLOCK);
+	if (ret <= 0)
+		return ret;
+	cnt = min_t(size_t, cnt, raw_left(reader));
+	size = cnt - copy_to_user(ubuf, reader->page.data + reader->given, cnt);
+	if (!size)
+		return -EFAULT;
+	*ppos += size;
+	reader->given += size;
+	return size;
+}
+
+static void raw_ref_put(struct raw_ref *ref)
+{
+	if (!refcount_dec_and_test(&ref->count))
+		return;
+	strobe_ring_page_free(&ref->page);
+	kfree(ref);
+}
+
+static void raw_buf_release(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
+{
+	raw_ref_put((struct raw_ref *)buf->private);
+	buf->private = 0;
+}
+
+static bool raw_buf_get(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
+{
+	struct raw_ref *ref = (struct raw_ref *)buf->private;
+
+	/* tee() can be called any number of times. */
+	if (refcount_read(&ref->count) > INT_MAX / 2)
+		return false;
+	refcount_inc(&ref->count);
+	return true;
+}
+
+static const struct pipe_buf_operations raw_buf_ops = {
+	.release	= raw_buf_release,
+	.get		= raw_buf_get,
+};
+
+static void raw_spd_release(struct splice_pipe_desc *spd, unsigned int i)
+{
+	raw_ref_put((struct raw_ref *)spd->partial[i].private);
+	spd->partial[i].private = 0;
+}
+
+/*
+ * A full sub-buffer, for up to @len bytes at @pos of the file; the CPU's access
+ * lock is held.
+ * Return: the page's reference; ERR_PTR(-EAGAIN): there is none; -EINVAL: @len
+ * or @pos does not suit; -ENOMEM.
+ */
+static struct raw_ref *raw_ref_take(const struct raw_reader *reader, loff_t pos,
+				    size_t len)
+{
+	struct strobe_ring *ring = reader->view->tr->ring;
+	int cpu = reader->view->cpu, ret;
+	unsigned int size = strobe_ring_subbuf_bytes(ring);
+	struct raw_ref *ref;
+
+	if (!IS_ALIGNED(pos, size) || len < size)
+		return ERR_PTR(-EINVAL);
+	ref = kzalloc(sizeof(*ref), GFP_KERNEL);
+	if (!ref)
+		return ERR_PTR(-ENOMEM);
+	refcount_set(&ref->count, 1);
+	ret = strobe_ring_page_alloc(ring, cpu, &ref->page);
+	if (!ret)
+		ret = strobe_ring_read_page(ring, cpu, &ref->page, size, true);
+	if (!ret)
+		return ref;
+	raw_ref_put(ref);
+	return ERR_PTR(ret);
+}
+
+/*
+ * Put full sub-buffers of @len bytes at most into @spd.
+ * Return: how many; 0: there is none; -EINVAL or -ENOMEM, if it is for the first.
+ */
+static int raw_collect(const struct raw_reader *reader,
+		       struct splice_pipe_desc *spd, loff_t *ppos, size_t len)
+{
+	const struct fs_view *view = reader->view;
+	struct raw_ref *ref = NULL;
+	unsigned int size;
+
+	spd->nr_pages = 0;
+	fs_access_lock(fs_of(view->tr), view->cpu);
+	while (spd->nr_pages < spd->nr_pages_max && len && !raw_empty(reader)) {
+		ref = raw_ref_take(reader, *ppos, len);
+		if (IS_ERR(ref))
+			break;
+		size = strobe_ring_page_bytes(&ref->page);
+		spd->pages[spd->nr_pages] = virt_to_page(ref->page.data);
+		spd->partial[spd->nr_pages++] = (struct partial_page) {
+			.len		= size,
+			.private	= (unsigned long)ref,
+		};
+		*ppos += size;
+		len -= size;
+	}
+	fs_access_unlock(fs_of(view->tr), view->cpu);
+
+	if (spd->nr_pages || !IS_ERR(ref) || ref == ERR_PTR(-EAGAIN))
+		return spd->nr_pages;
+	return PTR_ERR(ref);
+}
+
+/* As raw_collect(), but waits once for there being some. */
+static int raw_collect_wait(struct raw_reader *reader, struct splice_pipe_desc *spd,
+			    loff_t *ppos, size_t len, bool nonblock)
+{
+	int ret = raw_collect(reader, spd, ppos, len);
+
+	if (ret)
+		return ret;
+	if (nonblock)
+		return -EAGAIN;
+	ret = raw_wait(reader, raw_percent(reader));
+	/* When nothing more can come, there is no point in looking again. */
+	if (ret || !instance_is_on(reader->view->tr))
+		return ret;
+	return raw_collect(reader, spd, ppos, len);
+}
+
+static ssize_t raw_splice_read(struct file *file, loff_t *ppos,
+			       struct pipe_inode_info *pipe, size_t len,
+			       unsigned int flags)
+{
+	struct partial_page partial[PIPE_DEF_BUFFERS];
+	struct page *pages[PIPE_DEF_BUFFERS];
+	struct splice_pipe_desc spd = {
+		.pages		= pages,
+		.partial	= partial,
+		.nr_pages_max	= PIPE_DEF_BUFFERS,
+		.ops		= &raw_buf_ops,
+		.spd_release	= raw_spd_release,
+	};
+	bool nonblock = file->f_flags & O_NONBLOCK || flags & SPLICE_F_NONBLOCK;
+	ssize_t ret;
+
+	if (splice_grow_spd(pipe, &spd))
+		return -ENOMEM;
+	ret = raw_collect_wait(file->private_data, &spd, ppos, len, nonblock);
+	if (ret > 0)
+		ret = splice_to_pipe(pipe, &spd);
+	splice_shrink_spd(&spd);
+	return ret;
+}
+
+static __poll_t raw_poll(struct file *file, poll_table *table)
+{
+	const struct raw_reader *reader = file->private_data;
+	const struct trace_array *tr = reader->view->tr;
+
+	if (READ_ONCE(tr->options) & STROBE_OPT_BLOCK)
+		return EPOLLIN | EPOLLRDNORM;
+	return strobe_ring_poll(tr->ring, reader->view->cpu, file, table,
+				raw_percent(reader));
+}
+
+static long raw_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	if (cmd)
+		return -ENOTTY;
+	raw_wake(file->private_data);
+	return 0;
+}
+
+/* Called whenever a descriptor is closed, also while others wait. */
+static int raw_flush(struct file *file, fl_owner_t id)
+{
+	struct raw_reader *reader = file->private_data;
+
+	WRITE_ONCE(reader->closed, true);
+	raw_wake(reader);
+	return 0;
+}
+
+const struct file_operations fs_raw_fops = {
+	.open		= raw_open,
+	.read		= raw_read,
+	.splice_read	= raw_splice_read,
+	.poll		= raw_poll,
+	.unlocked_ioctl	= raw_ioctl,
+	.flush		= raw_flush,
+	.release	= raw_release,
+};
