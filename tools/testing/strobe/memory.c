@@ -169,6 +169,26 @@ static int fail_page(void)
 	return 1;
 }
 
+static int fail_map(void)
+{
+	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
+	struct strobe_ring *ring = strobe_ring_create(&params);
+	int n = 0, err;
+
+	do {
+		shim_fail_at = ++n;
+		err = strobe_ring_map(ring, 0);
+		EXPECT(!err || err == -ENOMEM);
+		shim_fail_at = 0;
+		EXPECT(!strobe_ring_check(ring, STROBE_RING_ALL_CPUS));
+		put(ring, 0);
+		EXPECT(strobe_ring_map_get_reader(ring, 0) == (err ? -ENODEV : 0));
+	} while (err);
+	strobe_ring_unmap(ring, 0);
+	strobe_ring_destroy(ring);
+	return n;
+}
+
 int main(void)
 {
 	int n;
@@ -179,8 +199,9 @@ int main(void)
 	n += fail_resize(2 * 4080);
 	n += fail_iterate();
 	n += fail_order();
+	n += fail_map();
 	n += fail_page();
-	printf("# %d allocations failed\n", n - 5);
+	printf("# %d allocations failed\n", n - 6);
 	EXPECT(n > 30);
 	return !!failures;
 }

@@ -161,12 +161,17 @@ void *shim_alloc(size_t size);
 void *shim_alloc_pages(unsigned int order);
 #define kzalloc(size, gfp)	shim_alloc(size)
 #define kvcalloc(n, size, gfp)	shim_alloc((size_t)(n) * (size))
+#define kvzalloc(size, gfp)	shim_alloc(size)
+#define struct_size(p, member, n)	(sizeof(*(p)) + sizeof(*(p)->member) * (n))
 #define kfree(p)		free(p)
 #define kvfree(p)		free(p)
 #define alloc_pages_node(node, gfp, order) \
 	((void)(node), (struct page *)shim_alloc_pages(order))
 #define page_address(page)	((void *)(page))
 #define free_pages(addr, order)	((void)(order), free((void *)(addr)))
+#define get_zeroed_page(gfp)	((unsigned long)shim_alloc_pages(0))
+#define free_page(addr)		free((void *)(addr))
+#define flush_kernel_vmap_range(addr, size)	((void)(addr))
 #define si_mem_available()	(1L << 40)
 static inline void shim_free_pointer(void *p)
 {
@@ -195,6 +200,7 @@ static inline bool test_and_set_bit(u32 nr, unsigned long *map)
 #endif
 #define ERESTARTSYS		512
 #define pr_err(...)		fprintf(stderr, __VA_ARGS__)
+#define WARN_ON_ONCE(cond)	(cond)
 
 /* locks and RCU */
 struct mutex { pthread_mutex_t lock; };
@@ -250,5 +256,24 @@ struct timer_list { void (*func)(struct timer_list *timer); };
 #define from_timer(var, t, field)	container_of(t, typeof(*var), field)
 #define mod_timer(t, when)	((void)(t), (void)(when))
 #define timer_shutdown_sync(t)	((void)(t))
+
+/* The uapi's <linux/trace_mmap.h>, which is newer than many a system. */
+struct trace_buffer_meta {
+	u32	meta_page_size;
+	u32	meta_struct_len;
+	u32	subbuf_size;
+	u32	nr_subbufs;
+	struct {
+		u64	lost_events;
+		u32	id;
+		u32	read;
+	} reader;
+	u64	flags;
+	u64	entries;
+	u64	overrun;
+	u64	read;
+	u64	Reserved1;
+	u64	Reserved2;
+};
 
 #endif /* _STROBE_SHIM_H */

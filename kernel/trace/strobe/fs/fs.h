@@ -25,6 +25,7 @@
 
 struct dentry;
 struct eventfs_inode;
+struct vm_area_struct;
 
 /* Who may read and write is the owner of the mount and its group: ABI. */
 #define FS_MODE_READ	0440
@@ -118,6 +119,9 @@ ssize_t fs_copy_word(char *buf, size_t size, const char __user *ubuf,
 /* pipe.c: consumers of the same CPU keep off each other */
 void fs_access_lock(struct fs_instance *fsi, int cpu);
 void fs_access_unlock(struct fs_instance *fsi, int cpu);
+
+/* raw_map.c */
+int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma);
 
 /* buffer.c */
 void fs_reset(const struct fs_view *view);

@@ -12,9 +12,11 @@
  * Each belongs to a struct raw_ref until the last pipe is done with it, the ring
  * or even the instance gone or not.
  *
- * Waiting: read() for any record, splice() and poll() for as much as
- * buffer_percent says. ioctl(0), and closing one of the descriptors, ends the
- * waits on this open file (raw_reader::wakes).
+ * mmap() is in raw_map.c; TRACE_MMAP_IOCTL_GET_READER has the next records there.
+ *
+ * Waiting: read() for any record, all others for as much as buffer_percent says.
+ * ioctl(0), and closing one of the descriptors, ends the waits on this open file
+ * (raw_reader::wakes).
  *
  * Contexts: task.
  * Lock order: raw_reader::mutex, fs_instance::access, fs_instance::cpu_access,
@@ -27,6 +29,7 @@
 #include <linux/slab.h>
 #include <linux/splice.h>
 #include <linux/pipe_fs_i.h>
+#include <linux/trace_mmap.h>
 #include <linux/uaccess.h>
 
 #include "fs/fs.h"
@@ -59,10 +62,16 @@ struct raw_ref {
 	refcount_t		count;
 };
 
-/* What ends a wait: @wakes is not what it was. */
+/**
+ * struct raw_wait - what ends a wait
+ * @reader: it is @reader->closed
+ * @wakes: or @reader->wakes is not this any more
+ * @on: in place of @reader->closed: recording was on, and is off
+ */
 struct raw_wait {
 	const struct raw_reader	*reader;
 	int			wakes;
+	bool			on;
 };
 
 static int raw_open(struct inode *inode, struct file *file)
@@ -97,8 +106,19 @@ static bool raw_wait_is_over(void *data)
 {
 	const struct raw_wait *wait = data;
 
-	return atomic_read_acquire(&wait->reader->wakes) != wait->wakes ||
-	       READ_ONCE(wait->reader->closed);
+	if (atomic_read_acquire(&wait->reader->wakes) != wait->wakes)
+		return true;
+	if (wait->on)
+		return !instance_is_on(wait->reader->view->tr);
+	return READ_ONCE(wait->reader->closed);
+}
+
+static int raw_wait_until(struct raw_wait *wait, unsigned int percent)
+{
+	const struct fs_view *view = wait->reader->view;
+
+	return strobe_ring_wait(view->tr->ring, view->cpu, percent,
+				raw_wait_is_over, wait);
 }
 
 /* Wait until the ring is @percent full, 0: until there is a record: 0 or errno. */
@@ -109,8 +129,7 @@ static int raw_wait(struct raw_reader *reader, unsigned int percent)
 		.wakes	= atomic_read_acquire(&reader->wakes),
 	};
 
-	return strobe_ring_wait(reader->view->tr->ring, reader->view->cpu, percent,
-				raw_wait_is_over, &wait);
+	return raw_wait_until(&wait, percent);
 }
 
 static void raw_wake(struct raw_reader *reader)
@@ -364,12 +383,44 @@ static __poll_t raw_poll(struct file *file, poll_table *table)
 				raw_percent(reader));
 }
 
+/* Have new records in a mapping, after waiting for them: 0 or errno. */
+static int raw_get_reader(struct raw_reader *reader, bool nonblock)
+{
+	const struct fs_view *view = reader->view;
+	struct raw_wait wait = {
+		.reader	= reader,
+		.wakes	= atomic_read_acquire(&reader->wakes),
+		.on	= instance_is_on(view->tr),
+	};
+	int ret = nonblock ? 0 : raw_wait_until(&wait, raw_percent(reader));
+
+	if (ret)
+		return ret;
+	fs_access_lock(fs_of(view->tr), view->cpu);
+	ret = strobe_ring_map_get_reader(view->tr->ring, view->cpu);
+	fs_access_unlock(fs_of(view->tr), view->cpu);
+	return ret;
+}
+
 static long raw_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	if (cmd)
-		return -ENOTTY;
-	raw_wake(file->private_data);
-	return 0;
+	struct raw_reader *reader = file->private_data;
+
+	switch (cmd) {
+	case 0:
+		raw_wake(reader);
+		return 0;
+	case TRACE_MMAP_IOCTL_GET_READER:
+		return raw_get_reader(reader, file->f_flags & O_NONBLOCK);
+	}
+	return -ENOTTY;
+}
+
+static int raw_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	const struct raw_reader *reader = file->private_data;
+
+	return fs_raw_mmap(reader->view, vma);
 }
 
 /* Called whenever a descriptor is closed, also while others wait. */
@@ -388,6 +439,7 @@ const struct file_operations fs_raw_fops = {
 	.splice_read	= raw_splice_read,
 	.poll		= raw_poll,
 	.unlocked_ioctl	= raw_ioctl,
+	.mmap		= raw_mmap,
 	.flush		= raw_flush,
 	.release	= raw_release,
 };

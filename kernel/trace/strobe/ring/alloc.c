@@ -96,24 +96,25 @@ void strobe_ring_shape(struct strobe_ring_cpu *rc, u32 nr_slots)
 }
 
 /*
- * Let the ring hold nothing: slot i gets sub-buffer i unless that is in the
- * reader's hand, the next record is number @index. See "At the start" in write.c.
+ * Let the ring hold nothing: the slots get the sub-buffers in their order, the
+ * reader keeps its own; the next record is number @index. See "At the start" in write.c.
  * The counters, and what the reader expects, stay.
  */
 void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
-	u32 nr = rc->shape.nr_slots, last, i, id;
+	u32 nr = rc->shape.nr_slots, id = 0, last, i;
 
 	last = strobe_seq_back(&rc->shape, 0, 1);
 	for (i = 0; i < nr; i++) {
 		struct strobe_ring_slot *slot = &rc->slots[i];
 		bool held = i == nr - 1;
 
-		id = i == reader->hand_id ? nr : i;
+		while (id == reader->hand_id || id == reader->spare_id)
+			id++;
 		atomic64_set(&slot->word, strobe_slot_make(held, 0, id,
 							   held ? last : i));
-		slot->subbuf = rc->subbufs[id];
+		slot->subbuf = rc->subbufs[id++];
 		local_set(&slot->count, 0);
 		slot->first = index;
 		slot->base = 0;
@@ -159,7 +160,7 @@ static void strobe_ring_cpu_exit(struct strobe_ring_cpu *rc)
 {
 	u32 i;
 
-	for (i = 0; rc->subbufs && i <= rc->shape.nr_slots; i++)
+	for (i = 0; rc->subbufs && i < rc->shape.nr_slots + 2; i++)
 		strobe_subbuf_free(rc->subbufs[i], rc->order);
 	kvfree(rc->subbufs);
 	kvfree(rc->slots);
@@ -173,7 +174,7 @@ static int strobe_ring_cpu_init(struct strobe_ring *ring, int cpu, u32 nr_slots)
 
 	strobe_ring_shape(rc, nr_slots);
 	rc->slots = strobe_ring_table(nr_slots, sizeof(*rc->slots));
-	rc->subbufs = strobe_ring_table(nr_slots + 1, sizeof(*rc->subbufs));
+	rc->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*rc->subbufs));
 	if (!rc->slots || !rc->subbufs)
 		return -ENOMEM;
 	err = strobe_subbufs_alloc(rc->subbufs, nr_slots + 1, cpu, ring->order);
@@ -184,6 +185,7 @@ static int strobe_ring_cpu_init(struct strobe_ring *ring, int cpu, u32 nr_slots)
 		return err;
 	}
 	rc->reader.hand_id = nr_slots;
+	rc->reader.spare_id = STROBE_NO_SUBBUF;
 	strobe_ring_clear(rc, 0);
 	return 0;
 }

@@ -34,14 +34,14 @@ static void strobe_ring_expect(struct strobe_ring_checker *check, bool good,
 
 #define CHECK(check, where, cond) strobe_ring_expect(check, cond, #cond, where)
 
-/* Each sub-buffer is in one slot, or in the reader's hand. */
+/* Each sub-buffer is in one slot, or one of the reader's. */
 static void strobe_ring_check_id(struct strobe_ring_checker *check, u32 id,
 				 u32 where)
 {
 	struct strobe_ring_cpu *rc = check->rc;
 
-	CHECK(check, where, id <= rc->shape.nr_slots);
-	if (id > rc->shape.nr_slots)
+	CHECK(check, where, id < rc->shape.nr_slots + 2);
+	if (id >= rc->shape.nr_slots + 2)
 		return;
 	CHECK(check, where, rc->subbufs[id]);
 	CHECK(check, where, !test_and_set_bit(id, check->ids));
@@ -107,12 +107,14 @@ static int strobe_ring_check_cpu(struct strobe_ring_cpu *rc)
 	struct strobe_ring_reader *reader = &rc->reader;
 	u32 nr = rc->shape.nr_slots, seq = strobe_word_seq(rc->word), i;
 
-	check.ids = bitmap_zalloc(nr + 1, GFP_KERNEL);
+	check.ids = bitmap_zalloc(nr + 2, GFP_KERNEL);
 	if (!check.ids)
 		return -ENOMEM;
 	CHECK(&check, seq, !rc->nest);
 	CHECK(&check, seq, rc->word == rc->committed);
 	strobe_ring_check_id(&check, reader->hand_id, seq);
+	if (reader->spare_id != STROBE_NO_SUBBUF)
+		strobe_ring_check_id(&check, reader->spare_id, seq);
 	CHECK(&check, seq, reader->hand.end <= rc->limit);
 	CHECK(&check, seq, reader->hand_left ==
 	      strobe_ring_check_walk(&check, reader->hand, seq));

@@ -113,6 +113,7 @@ static void strobe_ring_cpu_reset(struct strobe_ring_cpu *rc)
 	WRITE_ONCE(rc->generation, rc->generation + 1);
 	strobe_ring_clear(rc, strobe_ring_next_index(rc));
 	WRITE_ONCE(rc->generation, rc->generation + 1);
+	strobe_ring_map_update(rc);
 	mutex_unlock(&rc->reader.lock);
 }
 

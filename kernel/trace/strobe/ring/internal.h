@@ -45,6 +45,18 @@ strobe_ring_of(const struct strobe_ring *ring, int cpu)
 	return per_cpu_ptr(ring->percpu, cpu);
 }
 
+/* Is one of the rings mapped to user space? shape_lock is held. */
+static inline bool strobe_ring_is_mapped(const struct strobe_ring *ring, int cpu)
+{
+	int i;
+
+	strobe_ring_for_each(ring, cpu, i) {
+		if (strobe_ring_of(ring, i)->reader.mapping)
+			return true;
+	}
+	return false;
+}
+
 static inline struct strobe_ring_slot *
 strobe_ring_slot(const struct strobe_ring_cpu *rc, u32 seq)
 {
@@ -147,6 +159,18 @@ u32 strobe_ring_slots_for(u32 limit, size_t bytes);
 void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index);
 void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin);
 void strobe_ring_shape(struct strobe_ring_cpu *rc, u32 nr_slots);
+
+/* raw.c */
+void strobe_subbuf_finish(struct strobe_subbuf *subbuf, unsigned int order,
+			  u32 size, unsigned long lost);
+void strobe_ring_gave(struct strobe_ring_cpu *rc, u32 records,
+		      struct strobe_ring_walk rest);
+
+/* map.c */
+void strobe_ring_map_update(struct strobe_ring_cpu *rc);
+
+/* iter.c */
+u64 strobe_ring_newest(const struct strobe_ring_cpu *rc);
 
 /* dump.c */
 void strobe_ring_dump_forget(struct strobe_ring_cpu *rc,

@@ -65,7 +65,7 @@ struct strobe_ring_iter {
 };
 
 /* Index of the record that will be written next, or a bit more. */
-static u64 strobe_ring_newest(const struct strobe_ring_cpu *rc)
+u64 strobe_ring_newest(const struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring_slot *slot;
 	u64 committed, index;

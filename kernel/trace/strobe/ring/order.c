@@ -26,7 +26,7 @@
  * @nr_slots: number of slots
  * @order: of the sub-buffers
  * @slots: the slots
- * @subbufs: nr_slots + 1 sub-buffers, or NULL
+ * @subbufs: nr_slots + 1 sub-buffers and perhaps a spare one, or NULL
  */
 struct strobe_ring_set {
 	u32			nr_slots;
@@ -39,7 +39,7 @@ static void strobe_ring_set_free(struct strobe_ring_set *set)
 {
 	u32 i;
 
-	for (i = 0; set->subbufs && i <= set->nr_slots; i++)
+	for (i = 0; set->subbufs && i < set->nr_slots + 2; i++)
 		strobe_subbuf_free(set->subbufs[i], set->order);
 	kvfree(set->subbufs);
 	kvfree(set->slots);
@@ -57,8 +57,8 @@ static int strobe_ring_set_make(struct strobe_ring_set *set, struct strobe_ring 
 					      strobe_ring_bytes(ring, cpu));
 	if (!set->nr_slots)
 		return -ENOMEM;
-	set->slots = kvcalloc(set->nr_slots, sizeof(*set->slots), GFP_KERNEL);
-	subbufs = kvcalloc(set->nr_slots + 1, sizeof(*subbufs), GFP_KERNEL);
+	set->slots = strobe_ring_table(set->nr_slots, sizeof(*set->slots));
+	subbufs = strobe_ring_table(set->nr_slots + 2, sizeof(*subbufs));
 	err = -ENOMEM;
 	if (set->slots && subbufs)
 		err = strobe_subbufs_alloc(subbufs, set->nr_slots + 1, cpu, order);
@@ -98,6 +98,7 @@ static void strobe_ring_set_apply(struct strobe_ring_cpu *rc,
 	local_add(index - gone, &rc->overrun);
 	reader->next -= reader->hand_left;
 	reader->hand_id = rc->shape.nr_slots;
+	reader->spare_id = STROBE_NO_SUBBUF;
 	strobe_ring_begin_at(rc, index);
 	WRITE_ONCE(rc->generation, rc->generation + 1);
 	mutex_unlock(&reader->lock);
@@ -129,8 +130,8 @@ static void strobe_ring_exchange_sets(struct strobe_ring *ring, unsigned int ord
  *
  * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock of
  * each CPU in turn.
- * Return: 0; -EINVAL: no such order; -ENOMEM: the memory is not to be had.
- * Nothing has changed then.
+ * Return: 0; -EINVAL: no such order; -ENOMEM: the memory is not to be had;
+ * -EBUSY: a ring is mapped to user space. Nothing has changed then.
  */
 int strobe_ring_set_order(struct strobe_ring *ring, unsigned int order)
 {
@@ -145,6 +146,8 @@ int strobe_ring_set_order(struct strobe_ring *ring, unsigned int order)
 	guard(mutex)(&ring->shape_lock);
 	if (order == ring->order)
 		return 0;
+	if (strobe_ring_is_mapped(ring, STROBE_RING_ALL_CPUS))
+		return -EBUSY;
 	for_each_possible_cpu(cpu) {
 		err = strobe_ring_set_make(&sets[cpu], ring, cpu, order);
 		if (err)

@@ -10,6 +10,7 @@
  *	nothing of it was consumed,	exchanged: the caller gets the hand's
  *	the caller has room for all	sub-buffer, the caller's becomes the hand
  *	of it, both have one size,
+ *	the ring is not mapped,
  *	and (if records are missing)
  *	it begins with a record
  *	anything else			as many whole records as there is room
@@ -78,8 +79,8 @@ unsigned int strobe_ring_page_bytes(const struct strobe_ring_page *page)
  * @subbuf has @size bytes of records, before which @lost ones are missing. What
  * stands behind is of an older lap, and nobody's business.
  */
-static void strobe_subbuf_finish(struct strobe_subbuf *subbuf, unsigned int order,
-				 u32 size, unsigned long lost)
+void strobe_subbuf_finish(struct strobe_subbuf *subbuf, unsigned int order,
+			  u32 size, unsigned long lost)
 {
 	u32 capacity = strobe_ring_limit(order) * STROBE_RECORD_UNIT;
 	unsigned long commit = size;
@@ -97,13 +98,14 @@ static void strobe_subbuf_finish(struct strobe_subbuf *subbuf, unsigned int orde
 }
 
 /* @records from the hand have left the ring; @rest of it is still to be read. */
-static void strobe_ring_gave(struct strobe_ring_cpu *rc, u32 records,
-			     struct strobe_ring_walk rest)
+void strobe_ring_gave(struct strobe_ring_cpu *rc, u32 records,
+		      struct strobe_ring_walk rest)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 
 	reader->hand = rest;
 	reader->hand_left -= records;
+	reader->peeked = false;
 	reader->read += records;
 	reader->lost = 0;
 	if (rest.pos == rest.end)
@@ -146,7 +148,7 @@ static bool strobe_ring_may_exchange(const struct strobe_ring_cpu *rc,
 {
 	const struct strobe_ring_reader *reader = &rc->reader;
 
-	return !reader->hand.pos && page->order == rc->order &&
+	return !reader->hand.pos && page->order == rc->order && !reader->mapping &&
 	       reader->hand.end * STROBE_RECORD_UNIT <= room &&
 	       (!reader->lost || !strobe_record_start(after, record));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of reading whole sub-buffers, and of changing their size: one
- * CPU, a clock that the test sets. Also built in user space, by
- * tools/testing/strobe.
+ * KUnit tests of reading whole sub-buffers, of changing their size, and of what
+ * is mapped to user space: one CPU, a clock that the test sets. Also built in
+ * user space, by tools/testing/strobe.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -10,6 +10,7 @@
 #include <linux/sizes.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/trace_mmap.h>
 
 #include "ring/internal.h"
 #include "ring/walk.h"
@@ -439,6 +440,130 @@ static void raw_test_order_iterate(struct kunit *test)
 	strobe_ring_iter_close(iter);
 }
 
+/* The reader's sub-buffer, as user space finds it in a mapping. */
+static const struct strobe_subbuf *mapped_reader(struct raw_test *t)
+{
+	const struct trace_buffer_meta *meta = strobe_ring_map_page(t->ring, t->cpu, 0);
+	unsigned long pages = meta->subbuf_size / PAGE_SIZE;
+
+	return strobe_ring_map_page(t->ring, t->cpu, (meta->reader.id + 1) * pages);
+}
+
+/* Have new records in the mapping; they are as expect_page() says. */
+static void expect_mapped(struct kunit *test, u32 first, u32 nr, u64 ts,
+			  unsigned long lost)
+{
+	struct raw_test *t = test->priv;
+	const struct trace_buffer_meta *meta = strobe_ring_map_page(t->ring, t->cpu, 0);
+	u64 read = get_stats(t).read;
+	u32 id = meta->reader.id;
+	void *mine = t->page.data;
+
+	KUNIT_ASSERT_EQ(test, strobe_ring_map_get_reader(t->ring, t->cpu), 0);
+	KUNIT_EXPECT_TRUE(test, meta->reader.id != id);
+	KUNIT_EXPECT_EQ(test, meta->read, read + nr);
+	KUNIT_EXPECT_EQ(test, meta->reader.lost_events, lost);
+	KUNIT_EXPECT_EQ(test, meta->entries, get_stats(t).reserved);
+	KUNIT_EXPECT_EQ(test, meta->overrun, get_stats(t).overrun);
+	t->page.data = (void *)mapped_reader(t);
+	expect_page(test, first, nr, ts, lost);
+	t->page.data = mine;
+	expect_sound(test);
+}
+
+/* While mapped, each sub-buffer keeps its place; the reader's is another one. */
+static void raw_test_map(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	const struct trace_buffer_meta *meta;
+	size_t bytes = strobe_ring_bytes(t->ring, t->cpu);
+	u32 i, value = 0, id;
+
+	KUNIT_EXPECT_EQ(test, strobe_ring_map_get_reader(t->ring, t->cpu), -ENODEV);
+	KUNIT_ASSERT_EQ(test, strobe_ring_map(t->ring, t->cpu), 0);
+	meta = strobe_ring_map_page(t->ring, t->cpu, 0);
+	KUNIT_EXPECT_EQ(test, meta->nr_subbufs, TEST_SLOTS + 2);
+	KUNIT_EXPECT_EQ(test, meta->subbuf_size, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, meta->reader.id, 0);
+	KUNIT_EXPECT_EQ(test, strobe_ring_map_pages(t->ring, t->cpu), TEST_SLOTS + 3);
+	KUNIT_EXPECT_EQ(test, strobe_ring_map_get_reader(t->ring, t->cpu), 0);
+	KUNIT_EXPECT_EQ(test, meta->reader.id, 0);
+
+	for (i = 0; i < 30; i++) {
+		put_many(t, TEST_ODD, value, 4);
+		value += 4;
+		expect_mapped(test, value - 4, 4, test_now, 0);
+		id = meta->reader.id;
+		KUNIT_EXPECT_EQ(test, strobe_ring_map_get_reader(t->ring, t->cpu), 0);
+		KUNIT_EXPECT_EQ(test, meta->reader.id, id);
+	}
+	/* The rest of this one, then those that are left of many. */
+	put_many(t, TEST_ODD, value, 6 * TEST_ODD_NR);
+	expect_mapped(test, 3 * TEST_ODD_NR, TEST_ODD_NR, test_now -
+		      5 * (value + 2 * TEST_ODD_NR), 3 * TEST_ODD_NR - value);
+	expect_mapped(test, 4 * TEST_ODD_NR, TEST_ODD_NR, test_now -
+		      5 * (value + TEST_ODD_NR), 0);
+
+	/* Reading by other means goes on: by copying. */
+	KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
+	expect_page(test, 5 * TEST_ODD_NR, TEST_ODD_NR, test_now - 5 * value, 0);
+	expect_mapped(test, 6 * TEST_ODD_NR, value, test_now, 0);
+
+	KUNIT_EXPECT_EQ(test, strobe_ring_resize(t->ring, 2 * bytes, STROBE_RING_ALL_CPUS),
+			-EBUSY);
+	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, 1), -EBUSY);
+	strobe_ring_reset(t->ring, t->cpu);
+	KUNIT_EXPECT_EQ(test, meta->entries, 0);
+	KUNIT_EXPECT_EQ(test, meta->read, 0);
+	put(t, TEST_ODD, 77);
+	expect_mapped(test, 77, 1, test_now, 0);
+
+	/* The last of two goes; what it has left behind does no harm. */
+	KUNIT_ASSERT_EQ(test, strobe_ring_map(t->ring, t->cpu), 0);
+	strobe_ring_unmap(t->ring, t->cpu);
+	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, 1), -EBUSY);
+	strobe_ring_unmap(t->ring, t->cpu);
+	KUNIT_EXPECT_EQ(test, strobe_ring_map_get_reader(t->ring, t->cpu), -ENODEV);
+	put_many(t, TEST_EVEN, 0, 9 * TEST_EVEN_NR);
+	expect_sound(test);
+	strobe_ring_reset(t->ring, t->cpu);
+	expect_sound(test);
+	put_many(t, TEST_EVEN, 0, 3 * TEST_EVEN_NR);
+	KUNIT_EXPECT_EQ(test, strobe_ring_resize(t->ring, bytes / 2, t->cpu), 0);
+	expect_sound(test);
+	KUNIT_EXPECT_EQ(test, strobe_ring_resize(t->ring, bytes * 2, t->cpu), 0);
+	expect_sound(test);
+}
+
+/* A mapping of larger sub-buffers has as many pages for the description. */
+static void raw_test_map_order(struct kunit *test)
+{
+	struct raw_test *t = test->priv;
+	const struct trace_buffer_meta *meta;
+	u32 max, i;
+
+	KUNIT_ASSERT_EQ(test, strobe_ring_set_order(t->ring, 2), 0);
+	max = strobe_ring_max_payload(t->ring);
+	KUNIT_ASSERT_EQ(test, strobe_ring_map(t->ring, t->cpu), 0);
+	meta = strobe_ring_map_page(t->ring, t->cpu, 0);
+	KUNIT_EXPECT_EQ(test, meta->meta_page_size, 4 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, meta->subbuf_size, 4 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, strobe_ring_map_pages(t->ring, t->cpu),
+			4 * (meta->nr_subbufs + 1));
+	for (i = 1; i < 4; i++)
+		KUNIT_EXPECT_TRUE(test, !strobe_ring_map_page(t->ring, t->cpu, i));
+	for (i = 4; i < strobe_ring_map_pages(t->ring, t->cpu); i++)
+		KUNIT_EXPECT_TRUE(test, strobe_ring_map_page(t->ring, t->cpu, i));
+	for (i = 0; i < 10; i++) {
+		put(t, max, i);
+		KUNIT_ASSERT_EQ(test, strobe_ring_map_get_reader(t->ring, t->cpu), 0);
+		KUNIT_EXPECT_EQ(test, *(u32 *)(mapped_reader(t)->data + 8), i);
+	}
+	strobe_ring_unmap(t->ring, t->cpu);
+	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, 0), 0);
+	expect_sound(test);
+}
+
 static struct kunit_case raw_test_cases[] = {
 	KUNIT_CASE(raw_test_full),
 	KUNIT_CASE(raw_test_partial),
@@ -448,6 +573,8 @@ static struct kunit_case raw_test_cases[] = {
 	KUNIT_CASE(raw_test_dump),
 	KUNIT_CASE(raw_test_order),
 	KUNIT_CASE(raw_test_order_iterate),
+	KUNIT_CASE(raw_test_map),
+	KUNIT_CASE(raw_test_map_order),
 	{}
 };
 

@@ -144,11 +144,14 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 				  struct strobe_ring_find *find)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
+	/* User space may be reading what was in the hand. */
+	bool turn = reader->mapping;
 	struct strobe_ring_walk hand, walk;
 	u64 old = find->word, new;
 	u32 records;
 
-	strobe_ring_copy(&hand, rc->subbufs[reader->hand_id], &find->walk);
+	strobe_ring_copy(&hand, rc->subbufs[turn ? reader->spare_id : reader->hand_id],
+			 &find->walk);
 	walk = hand;
 	records = strobe_walk_count(&walk);
 
@@ -159,6 +162,8 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 	    !STROBE_BUSTED_COPY)
 		return false;
 
+	if (turn)
+		swap(reader->hand_id, reader->spare_id);
 	reader->hand = hand;
 	reader->cursor.off = find->walk.end;
 	reader->cursor.ts = walk.ts;

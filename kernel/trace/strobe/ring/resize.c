@@ -24,7 +24,7 @@
  * @nr_slots: how many; 0: this CPU's ring is not to be changed
  * @nr_new: sub-buffers allocated
  * @slots: the new slots; afterwards the old ones
- * @subbufs: the new table of nr_slots + 1; afterwards the old one
+ * @subbufs: the new table of nr_slots + 2; afterwards the old one
  * @spare: sub-buffers: first those allocated; afterwards those left over
  * @nr_spare: how many
  */
@@ -58,9 +58,9 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 	plan->nr_slots = nr_slots;
 	plan->nr_new = nr_slots > nr_old ? nr_slots - nr_old : 0;
 	plan->slots = strobe_ring_table(nr_slots, sizeof(*plan->slots));
-	plan->subbufs = strobe_ring_table(nr_slots + 1, sizeof(*plan->subbufs));
+	plan->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*plan->subbufs));
 	/* At most all of the old ones are left over, or all new ones used. */
-	plan->spare = strobe_ring_table(max(nr_slots, nr_old) + 1, sizeof(*plan->spare));
+	plan->spare = strobe_ring_table(max(nr_slots, nr_old) + 2, sizeof(*plan->spare));
 	if (!plan->slots || !plan->subbufs || !plan->spare)
 		return -ENOMEM;
 	err = strobe_subbufs_alloc(plan->spare, plan->nr_new, rc->cpu,
@@ -161,7 +161,7 @@ static void strobe_ring_fill_slots(struct strobe_ring_cpu *rc,
 {
 	u32 id;
 
-	for (id = 0; id <= rc->shape.nr_slots; id++) {
+	for (id = 0; id < rc->shape.nr_slots + 2; id++) {
 		if (rc->subbufs[id])
 			plan->spare[plan->nr_spare++] = rc->subbufs[id];
 	}
@@ -191,6 +191,7 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
 	strobe_ring_fill_slots(rc, plan, kept);
 	plan->subbufs[plan->nr_slots] = hand;
 	reader->hand_id = plan->nr_slots;
+	reader->spare_id = STROBE_NO_SUBBUF;
 
 	swap(rc->slots, plan->slots);
 	swap(rc->subbufs, plan->subbufs);
@@ -218,7 +219,8 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
  * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock of
  * each CPU in turn.
  * Return: 0; -ENOMEM: the memory is not to be had, or it would be more
- * sub-buffers than the state word can count: nothing has changed.
+ * sub-buffers than the state word can count; -EBUSY: a ring is mapped to user
+ * space. Nothing has changed then.
  */
 int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
 {
@@ -233,6 +235,8 @@ int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
 	nr_slots = strobe_ring_slots_for(strobe_ring_limit(ring->order), bytes);
 	if (!nr_slots || !strobe_ring_can_grow(ring, nr_slots, cpu))
 		return -ENOMEM;
+	if (strobe_ring_is_mapped(ring, cpu))
+		return -EBUSY;
 	strobe_ring_for_each(ring, cpu, i) {
 		err = strobe_ring_plan_make(&plans[i], strobe_ring_of(ring, i),
 					    nr_slots);

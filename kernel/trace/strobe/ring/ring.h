@@ -140,6 +140,13 @@ unsigned int strobe_ring_page_bytes(const struct strobe_ring_page *page);
 int strobe_ring_read_page(struct strobe_ring *ring, int cpu,
 			  struct strobe_ring_page *page, size_t room, bool whole);
 
+/* map.c: mapped to user space */
+int strobe_ring_map(struct strobe_ring *ring, int cpu);
+void strobe_ring_unmap(struct strobe_ring *ring, int cpu);
+unsigned long strobe_ring_map_pages(struct strobe_ring *ring, int cpu);
+void *strobe_ring_map_page(struct strobe_ring *ring, int cpu, unsigned long nr);
+int strobe_ring_map_get_reader(struct strobe_ring *ring, int cpu);
+
 /* iter.c: a reader that leaves everything in place */
 struct strobe_ring_iter *strobe_ring_iter_open(struct strobe_ring *ring, int cpu);
 void strobe_ring_iter_close(struct strobe_ring_iter *iter);

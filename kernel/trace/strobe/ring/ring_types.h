@@ -78,12 +78,20 @@ struct strobe_ring_cursor {
 	u64	first;
 };
 
+/* In place of the id of a sub-buffer. */
+#define STROBE_NO_SUBBUF	U32_MAX
+
+struct strobe_ring_mapping;
+
 /**
  * struct strobe_ring_reader - the consuming reader of one CPU
  * @lock: all of this, and who may free or renumber what readers look at
  * @cursor: where the hand is filled from next
  * @hand: unread records of the sub-buffer that the reader owns
  * @hand_id: that sub-buffer; always valid, also when @hand is empty
+ * @spare_id: a sub-buffer that takes turns with @hand_id as long as the ring is
+ *	mapped; STROBE_NO_SUBBUF: it was not mapped yet
+ * @mapping: how it is mapped; NULL: it is not; see map.c (and shape_lock)
  * @hand_left: records in @hand
  * @peeked: the first of them was shown
  * @next: index of the record expected after those in @hand
@@ -95,6 +103,8 @@ struct strobe_ring_reader {
 	struct strobe_ring_cursor	cursor;
 	struct strobe_ring_walk		hand;
 	u32				hand_id;
+	u32				spare_id;
+	struct strobe_ring_mapping	*mapping;
 	u32				hand_left;
 	bool				peeked;
 	u64				next;
@@ -146,8 +156,9 @@ struct strobe_ring_dumper {
  * @wait_full: dirty sub-buffers at which to wake somebody; U32_MAX: never
  * @shape: number of slots; like @slots
  * @order: of the sub-buffers, which have 2^@order pages; like @slots
- * @subbufs: nr_slots + 1 sub-buffers by id; like @slots, but for the one in
- *	the reader's hand, which the reader may exchange
+ * @subbufs: nr_slots + 1 sub-buffers by id, and perhaps a spare one (NULL); like
+ *	@slots, but for the one in the reader's hand, which the reader may
+ *	exchange, and the spare
  * @ring, @cpu: where this belongs
  * @generation: goes up when a resize, a change of @order or a reset begins, and
  *	when it ends: odd meanwhile

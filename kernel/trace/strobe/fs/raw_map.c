@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mmap() of per_cpu/cpuN/trace_pipe_raw: the ring's pages, to be read only, as
+ * include/uapi/linux/trace_mmap.h describes. ring/map.c keeps them where they
+ * are as long as they are mapped.
+ *
+ * A mapping is of a whole description, of sub-buffers, or of both; it is neither
+ * split nor grown. Each holds a reference of the ring's mapping, from mmap() or
+ * fork() on until it is closed.
+ *
+ * Contexts: task, with mmap_lock held. Locks: what ring/ takes.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "fs/fs.h"
+
+static void raw_vma_open(struct vm_area_struct *vma)
+{
+	const struct fs_view *view = vma->vm_private_data;
+
+	/* There is one already, so that nothing but the count changes. */
+	WARN_ON_ONCE(strobe_ring_map(view->tr->ring, view->cpu));
+}
+
+static void raw_vma_close(struct vm_area_struct *vma)
+{
+	const struct fs_view *view = vma->vm_private_data;
+
+	strobe_ring_unmap(view->tr->ring, view->cpu);
+}
+
+static int raw_vma_may_split(struct vm_area_struct *vma, unsigned long addr)
+{
+	return -EINVAL;
+}
+
+static const struct vm_operations_struct raw_vma_ops = {
+	.open		= raw_vma_open,
+	.close		= raw_vma_close,
+	.may_split	= raw_vma_may_split,
+};
+
+/* Put the pages of the mapped ring into @vma: 0, -EINVAL, or -ENOMEM. */
+static int raw_vma_insert(struct vm_area_struct *vma, const struct fs_view *view)
+{
+	struct strobe_ring *ring = view->tr->ring;
+	unsigned long all = strobe_ring_map_pages(ring, view->cpu);
+	unsigned long nr = vma_pages(vma), i;
+	struct page **pages;
+	void *addr;
+	int ret;
+
+	if (vma->vm_pgoff % (strobe_ring_subbuf_bytes(ring) / PAGE_SIZE) ||
+	    vma->vm_pgoff >= all || nr > all - vma->vm_pgoff)
+		return -EINVAL;
+	pages = kvmalloc_array(nr, sizeof(*pages), GFP_KERNEL);
+	if (!pages)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		addr = strobe_ring_map_page(ring, view->cpu, vma->vm_pgoff + i);
+		pages[i] = addr ? virt_to_page(addr) :
+				  ZERO_PAGE(vma->vm_start + i * PAGE_SIZE);
+	}
+	ret = vm_insert_pages(vma, vma->vm_start, pages, &nr);
+	kvfree(pages);
+	return ret;
+}
+
+/**
+ * fs_raw_mmap - map the ring of a CPU
+ * @view: which one
+ * @vma: where to
+ *
+ * Context: task, mmap_lock held.
+ * Return: 0; -EPERM: not read-only, or not shared; -EINVAL: not a part of the
+ * ring, or beginning within a sub-buffer; -ENOMEM; -EBUSY: too many mappings.
+ */
+int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma)
+{
+	int ret;
+
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
+		return -EPERM;
+	ret = strobe_ring_map(view->tr->ring, view->cpu);
+	if (ret)
+		return ret;
+	/* It never becomes writable, and the pages are none of the VM's. */
+	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
+	ret = raw_vma_insert(vma, view);
+	if (ret) {
+		strobe_ring_unmap(view->tr->ring, view->cpu);
+		return ret;
+	}
+	vma->vm_private_data = (void *)view;
+	vma->vm_ops = &raw_vma_ops;
+	return 0;
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A CPU's ring mapped to user space, as include/uapi/linux/trace_mmap.h says:
+ * a page that describes it, then all sub-buffers. User space reads the one that
+ * the description calls the reader's, and asks for the next one.
+ *
+ * What is mapped is fixed while it is: no resize, no other size of sub-buffers,
+ * and what is read whole (raw.c) is copied. Sub-buffers still go from slot to
+ * hand and back, by their ids; where in the mapping one lies is found by its id.
+ *
+ *	place	0	    1		2 ...
+ *		the hand    the spare	those of the slots, in order of their ids
+ *		when it was mapped
+ *
+ * User space knows by its place whether it got a new sub-buffer, so that records
+ * of the one being written must not be copied to where the last ones are: there
+ * is one more sub-buffer, reader.spare_id, and it takes turns with the hand. It
+ * is made by the first mapping, and stays until the next resize.
+ *
+ * Locks: the mapping comes and goes under shape_lock and reader.lock; either
+ * keeps it. mmap_lock may be held around both.
+ * Context: task context.
+ */
+#include <linux/cleanup.h>
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/trace_mmap.h>
+
+#include "ring/internal.h"
+#include "ring/walk.h"
+
+/**
+ * struct strobe_ring_mapping - a CPU's ring that is mapped
+ * @meta: what user space sees of it, a page
+ * @users: how many mappings there are
+ * @nr: sub-buffers, nr_slots + 2
+ * @lost: records that are missing before those in the hand
+ * @at: @subbuf: by place; @place: by id
+ */
+struct strobe_ring_mapping {
+	struct trace_buffer_meta	*meta;
+	unsigned int			users;
+	u32				nr;
+	unsigned long			lost;
+	struct {
+		struct strobe_subbuf	*subbuf;
+		u32			place;
+	} at[];
+};
+
+static void strobe_ring_place(struct strobe_ring_cpu *rc,
+			      struct strobe_ring_mapping *map, u32 id, u32 place)
+{
+	map->at[place].subbuf = rc->subbufs[id];
+	map->at[id].place = place;
+}
+
+/* Describe the ring as it is now. reader.lock is held. */
+void strobe_ring_map_update(struct strobe_ring_cpu *rc)
+{
+	const struct strobe_ring_reader *reader = &rc->reader;
+	struct strobe_ring_mapping *map = reader->mapping;
+	struct trace_buffer_meta *meta;
+
+	lockdep_assert_held(&reader->lock);
+	if (!map)
+		return;
+	meta = map->meta;
+	meta->reader.id = map->at[reader->hand_id].place;
+	meta->reader.read = reader->hand.pos * STROBE_RECORD_UNIT;
+	meta->reader.lost_events = reader->hand.end ? map->lost : 0;
+	meta->entries = strobe_ring_newest(rc) - rc->origin;
+	meta->overrun = local_read(&rc->overrun);
+	meta->read = reader->read;
+	flush_kernel_vmap_range(meta, PAGE_SIZE);
+}
+
+static struct strobe_ring_mapping *strobe_ring_map_alloc(struct strobe_ring_cpu *rc)
+{
+	u32 nr = rc->shape.nr_slots + 2;
+	struct strobe_ring_mapping *map;
+
+	map = kvzalloc(struct_size(map, at, nr), GFP_KERNEL);
+	if (!map)
+		return NULL;
+	map->nr = nr;
+	map->meta = (void *)get_zeroed_page(GFP_KERNEL);
+	if (map->meta)
+		return map;
+	kvfree(map);
+	return NULL;
+}
+
+static void strobe_ring_map_free(struct strobe_ring_mapping *map)
+{
+	free_page((unsigned long)map->meta);
+	kvfree(map);
+}
+
+/* The second sub-buffer of the reader's. shape_lock is held. */
+static int strobe_ring_have_spare(struct strobe_ring_cpu *rc)
+{
+	u32 id = rc->shape.nr_slots + 1;
+	struct strobe_subbuf *subbuf;
+
+	if (rc->reader.spare_id != STROBE_NO_SUBBUF)
+		return 0;
+	subbuf = strobe_subbuf_alloc(rc->cpu, rc->order);
+	if (!subbuf)
+		return -ENOMEM;
+	mutex_lock(&rc->reader.lock);
+	rc->subbufs[id] = subbuf;
+	rc->reader.spare_id = id;
+	mutex_unlock(&rc->reader.lock);
+	return 0;
+}
+
+/* The first mapping of a ring: @map is to describe it. */
+static void strobe_ring_map_begin(struct strobe_ring_cpu *rc,
+				  struct strobe_ring_mapping *map)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+	struct trace_buffer_meta *meta = map->meta;
+	u32 id, place = 2;
+
+	mutex_lock(&reader->lock);
+	strobe_ring_place(rc, map, reader->hand_id, 0);
+	strobe_ring_place(rc, map, reader->spare_id, 1);
+	for (id = 0; id < map->nr; id++) {
+		if (id != reader->hand_id && id != reader->spare_id)
+			strobe_ring_place(rc, map, id, place++);
+	}
+	meta->meta_struct_len = sizeof(*meta);
+	meta->nr_subbufs = map->nr;
+	meta->subbuf_size = PAGE_SIZE << rc->order;
+	meta->meta_page_size = meta->subbuf_size;
+	map->users = 1;
+	reader->mapping = map;
+	strobe_ring_map_update(rc);
+	mutex_unlock(&reader->lock);
+}
+
+/**
+ * strobe_ring_map - keep a CPU's ring as it is, for user space to look at
+ * @ring: the ring
+ * @cpu: which CPU's
+ *
+ * strobe_ring_unmap() undoes one call. Until then the ring cannot be resized.
+ *
+ * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock.
+ * Return: 0; -ENOMEM; -EBUSY: too many mappings.
+ */
+int strobe_ring_map(struct strobe_ring *ring, int cpu)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+	struct strobe_ring_mapping *map;
+
+	guard(mutex)(&ring->shape_lock);
+	map = rc->reader.mapping;
+	if (map) {
+		if (map->users == UINT_MAX)
+			return -EBUSY;
+		map->users++;
+		return 0;
+	}
+	if (strobe_ring_have_spare(rc))
+		return -ENOMEM;
+	map = strobe_ring_map_alloc(rc);
+	if (!map)
+		return -ENOMEM;
+	strobe_ring_map_begin(rc, map);
+	return 0;
+}
+
+/**
+ * strobe_ring_unmap - undo strobe_ring_map()
+ * @ring: the ring
+ * @cpu: which CPU's
+ *
+ * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock.
+ */
+void strobe_ring_unmap(struct strobe_ring *ring, int cpu)
+{
+	struct strobe_ring_reader *reader = &strobe_ring_of(ring, cpu)->reader;
+	struct strobe_ring_mapping *map;
+
+	guard(mutex)(&ring->shape_lock);
+	map = reader->mapping;
+	if (WARN_ON_ONCE(!map) || --map->users)
+		return;
+	mutex_lock(&reader->lock);
+	reader->mapping = NULL;
+	mutex_unlock(&reader->lock);
+	strobe_ring_map_free(map);
+}
+
+/**
+ * strobe_ring_map_pages - size of a mapping
+ * @ring: the ring, mapped
+ * @cpu: which CPU's
+ *
+ * Context: Any, with the caller's mapping kept.
+ * Return: pages, the description included.
+ */
+unsigned long strobe_ring_map_pages(struct strobe_ring *ring, int cpu)
+{
+	const struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+
+	return (rc->reader.mapping->nr + 1UL) << rc->order;
+}
+
+/**
+ * strobe_ring_map_page - a page of a mapping
+ * @ring: the ring, mapped
+ * @cpu: which CPU's
+ * @nr: its number, less than strobe_ring_map_pages()
+ *
+ * Context: Any, with the caller's mapping kept.
+ * Return: its address; NULL: one of those behind the description, which has as
+ * many pages as a sub-buffer; they are empty.
+ */
+void *strobe_ring_map_page(struct strobe_ring *ring, int cpu, unsigned long nr)
+{
+	const struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+	const struct strobe_ring_mapping *map = rc->reader.mapping;
+	unsigned long place = nr >> rc->order;
+
+	if (!nr)
+		return map->meta;
+	if (!place)
+		return NULL;
+	nr &= (1UL << rc->order) - 1;
+	return (void *)map->at[place - 1].subbuf + nr * PAGE_SIZE;
+}
+
+/*
+ * Part of the hand's sub-buffer was read when it was still being written, and is
+ * not to be seen again. Put the rest at the start of another one, unless it is
+ * the one that user space knows of: that tells what was read of it.
+ */
+static void strobe_ring_map_rest(struct strobe_ring_cpu *rc)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+	const struct strobe_ring_mapping *map = reader->mapping;
+	struct strobe_ring_walk rest;
+
+	if (!reader->hand.pos || map->at[reader->hand_id].place == map->meta->reader.id)
+		return;
+	strobe_ring_copy(&rest, rc->subbufs[reader->spare_id], &reader->hand);
+	swap(reader->hand_id, reader->spare_id);
+	reader->hand = rest;
+}
+
+/* All of the hand is for user space to read: finish it, and count it as read. */
+static void strobe_ring_map_give(struct strobe_ring_cpu *rc)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+	struct strobe_ring_walk rest;
+	struct strobe_subbuf *subbuf;
+
+	strobe_ring_map_rest(rc);
+	subbuf = rc->subbufs[reader->hand_id];
+	rest = reader->hand;
+	if (!rest.pos) {
+		reader->mapping->lost = reader->lost;
+		strobe_subbuf_finish(subbuf, rc->order,
+				     rest.end * STROBE_RECORD_UNIT, reader->lost);
+	}
+	rest.pos = rest.end;
+	strobe_ring_gave(rc, reader->hand_left, rest);
+	flush_kernel_vmap_range(subbuf, PAGE_SIZE << rc->order);
+}
+
+/**
+ * strobe_ring_map_get_reader - have new records where user space looks for them
+ * @ring: the ring
+ * @cpu: which CPU's
+ *
+ * The records that are in the reader's sub-buffer afterwards count as read. If
+ * there are none but those that were there before, nothing changes.
+ *
+ * Context: Task context, may sleep. Takes reader.lock.
+ * Return: 0; -ENODEV: the ring is not mapped.
+ */
+int strobe_ring_map_get_reader(struct strobe_ring *ring, int cpu)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+	struct strobe_ring_record record;
+	struct strobe_ring_walk after;
+	int ret = -ENODEV;
+
+	mutex_lock(&rc->reader.lock);
+	if (rc->reader.mapping) {
+		if (strobe_ring_look_up(rc, false, &after, &record))
+			strobe_ring_map_give(rc);
+		strobe_ring_map_update(rc);
+		ret = 0;
+	}
+	mutex_unlock(&rc->reader.lock);
+	return ret;
+}
