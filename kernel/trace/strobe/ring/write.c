@@ -14,7 +14,8 @@
  * Structures
  * ----------
  * struct strobe_ring_cpu has nr_slots slots and nr_slots + 1 sub-buffers. Each
- * slot has a sub-buffer; one more is in the hand of the reader.
+ * slot has a sub-buffer; one more is in the hand of the reader. (Once the ring was
+ * mapped to user space, the reader has a second one; see map.c.)
  *
  *	slots	   0	   1	   2	   3		reader's hand
  *		+------++------++------++------+	+------+
