@@ -8,7 +8,7 @@ export ENGINE CONFIG
 
 setup = scripts/setup $(if $(KERNEL),,kernel-source)
 
-.PHONY: help run test tree refresh kernel boot series compat clean
+.PHONY: help run test tree refresh kernel boot series compat bench clean
 
 help: ## this list
 	@echo 'make TARGET [VARIABLE=...]'
@@ -47,6 +47,11 @@ series: tree ## the patch series as mails for git am, in build/series
 
 compat: tree ## hold all formats and texts of both engines side by side
 	@scripts/compare compat
+
+bench: tree ## instructions an event, both engines side by side
+	@scripts/kernel classic
+	@scripts/kernel strobe
+	@scripts/bench
 
 clean: ## remove everything that was made
 	rm -rf $(or $(BUILD),build)

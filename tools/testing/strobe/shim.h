@@ -50,7 +50,7 @@ typedef int64_t s64;
 #define max_t(t, a, b)		max((t)(a), (t)(b))
 #define min_t(t, a, b)		min((t)(a), (t)(b))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
-#define IS_ENABLED(option)	0
+#define IS_ENABLED(CONFIG_X)	0
 #define container_of(p, t, m)	((t *)((char *)(p) - offsetof(t, m)))
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define SZ_1G			0x40000000

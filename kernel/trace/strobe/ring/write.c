@@ -228,8 +228,9 @@
  *	TAKE:A	 smp_load_acquire(committed), pairs with LEAVE:A
  *	CLAIM:A	 the writer's cmpxchg of the slot's word, fully ordered: before
  *		 it the reader's last look at a spare that it left, and that it
- *		 put this one into subbufs[] (pairs with TAKE:B), after it whatever the writer writes to the slot and
- *		 its sub-buffer (pairs with TAKE:B, COPY:A)
+ *		 put this one into subbufs[] (pairs with TAKE:B), after it
+ *		 whatever the writer writes to the slot and its sub-buffer
+ *		 (pairs with TAKE:B, COPY:A)
  *	TAKE:B	 the reader's cmpxchg of the slot's word, fully ordered: if what
  *		 it read from the slot or the sub-buffer before was of the next
  *		 lap already, it fails; pairs with CLAIM:A

@@ -190,7 +190,11 @@ if have_module tp-events; then
 		loop=0 silent=0
 		while [ $loop -lt 30 ]; do
 			modprobe tp-events
+			# They stop when they are done with what they are writing.
 			kill -STOP $racers
+			for racer in $racers; do
+				wait_for grep -q '^State:.*stopped' /proc/"$racer"/status || return
+			done
 			echo >trace
 			echo word >/proc/tracepoint-events
 			[ "$(cat events/tp_events/tp_events_text/enable)" = 0 ] ||
