@@ -50,7 +50,6 @@ typedef int64_t s64;
 #define max_t(t, a, b)		max((t)(a), (t)(b))
 #define min_t(t, a, b)		min((t)(a), (t)(b))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
-#define IS_ENABLED(CONFIG_X)	0
 #define container_of(p, t, m)	((t *)((char *)(p) - offsetof(t, m)))
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define SZ_1G			0x40000000
@@ -128,7 +127,6 @@ extern __thread int shim_cpu;
 
 #define nr_cpu_ids		shim_nr_cpus
 #define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < shim_nr_cpus; (cpu)++)
-#define num_possible_cpus()	((unsigned int)shim_nr_cpus)
 #define per_cpu_ptr(p, cpu)	((p) + (cpu))
 #define this_cpu_ptr(p)		((p) + shim_cpu)
 #define alloc_percpu(type)	((type *)shim_alloc(sizeof(type) * shim_nr_cpus))

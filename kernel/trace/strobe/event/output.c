@@ -13,8 +13,8 @@
  * its struct output_ctx.
  *
  * Contexts: any, under event_read_lock() where events may come and go (an oops
- * dumps without it). Nothing that a record points to is
- * followed here; strobe_printf() guards the strings of events.
+ * dumps without it). Nothing that a record points to is followed here;
+ * strobe_printf() guards the strings of events.
  */
 #include <linux/cpumask.h>
 #include <linux/ctype.h>

@@ -449,8 +449,8 @@ int instance_resize(struct trace_array *tr, size_t bytes, int cpu)
  * What is recorded is dropped.
  *
  * Context: task, may sleep; takes instance_mutex.
- * Return: 0; -EINVAL if there is no such order; -ENOMEM. Nothing has changed
- *	   then.
+ * Return: 0; -EINVAL if there is no such order; -EBUSY if user space has mapped
+ *	   the ring of a CPU; -ENOMEM. Nothing has changed then.
  */
 int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
 {

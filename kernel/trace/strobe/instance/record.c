@@ -147,7 +147,7 @@ notrace void *strobe_event_reserve(struct strobe_sink *sink, unsigned int len,
 
 	if (unlikely(strobe_ring_blocked(rc)))
 		return NULL;
-	if (strobe_ring_clock_is_inline(rc))
+	if (strobe_clock_is_inline(READ_ONCE(rc->clock)))
 		return event_reserve(sink, len, resv, rc, false);
 	return event_reserve_call(sink, len, resv, rc);
 }

@@ -33,16 +33,16 @@ void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order)
 }
 
 /*
- * May @cpus rings of @nr slots each be tried? What the machine obviously does
- * not have is not: it would drive everyone else out of memory.
+ * May memory for @nr slots be asked for? What the machine obviously does not have
+ * may not: it would drive everyone else out of memory. To be called for one CPU
+ * after the other, as each leaves less for the next.
  */
-bool strobe_ring_affordable(u32 nr, unsigned int cpus, unsigned int order)
+bool strobe_ring_affordable(u32 nr, unsigned int order)
 {
-	u64 slots = (u64)nr * cpus;
-	u64 tables = slots * (sizeof(struct strobe_ring_slot) +
-			      2 * sizeof(struct strobe_subbuf *));
+	u64 tables = nr * (sizeof(struct strobe_ring_slot) +
+			   2 * sizeof(struct strobe_subbuf *));
 
-	return (slots << order) + (tables >> PAGE_SHIFT) <= si_mem_available();
+	return ((u64)nr << order) + (tables >> PAGE_SHIFT) <= si_mem_available();
 }
 
 /* A table of one entry a slot, zeroed; NULL rather than somebody's death. */
@@ -173,6 +173,8 @@ static int strobe_ring_cpu_init(struct strobe_ring *ring, int cpu, u32 nr_slots)
 	int err;
 
 	strobe_ring_shape(rc, nr_slots);
+	if (!strobe_ring_affordable(nr_slots, ring->order))
+		return -ENOMEM;
 	rc->slots = strobe_ring_table(nr_slots, sizeof(*rc->slots));
 	rc->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*rc->subbufs));
 	if (!rc->slots || !rc->subbufs)
@@ -225,8 +227,7 @@ struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 		return ERR_PTR(-EINVAL);
 	nr_slots = strobe_ring_slots_for(strobe_ring_limit(params->subbuf_order),
 					 params->bytes);
-	if (!nr_slots ||
-	    !strobe_ring_affordable(nr_slots, num_possible_cpus(), params->subbuf_order))
+	if (!nr_slots)
 		return ERR_PTR(-ENOMEM);
 
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL);

@@ -13,6 +13,12 @@
 #ifdef CONFIG_X86
 #include <asm/timer.h>
 
+/* Is a clock of strobe_ring_cpu.clock for strobe_clock_inline()? */
+static __always_inline bool strobe_clock_is_inline(u64 (*clock)(void))
+{
+	return likely(!clock);
+}
+
 /* Read the local clock without a call. Return: false: not possible, so early. */
 static __always_inline bool strobe_clock_inline(u64 *ts)
 {
@@ -22,13 +28,21 @@ static __always_inline bool strobe_clock_inline(u64 *ts)
 	return true;
 }
 #else
+static __always_inline bool strobe_clock_is_inline(u64 (*clock)(void))
+{
+	return false;
+}
+
 static __always_inline bool strobe_clock_inline(u64 *ts)
 {
 	return false;
 }
 #endif
 
-/* A clock as strobe_ring_cpu.clock has it: NULL for the local clock. */
+/*
+ * A clock as strobe_ring_cpu.clock has it: NULL for the local clock, unless that
+ * is not the one which can be read inline.
+ */
 static inline u64 (*strobe_clock_choose(u64 (*clock)(void)))(void)
 {
 	if (clock && clock != trace_clock_local)
@@ -36,7 +50,7 @@ static inline u64 (*strobe_clock_choose(u64 (*clock)(void)))(void)
 #ifdef CONFIG_X86
 	/* A hypervisor's clock has been chosen, if at all, before there are rings. */
 	if (!using_native_sched_clock())
-		return trace_clock_local;
+		return sched_clock_noinstr;
 #endif
 	return NULL;
 }

@@ -151,7 +151,7 @@ void strobe_ring_start(struct strobe_ring *ring, int cpu);
 /* alloc.c */
 struct strobe_subbuf *strobe_subbuf_alloc(int cpu, unsigned int order);
 void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order);
-bool strobe_ring_affordable(u32 nr, unsigned int cpus, unsigned int order);
+bool strobe_ring_affordable(u32 nr, unsigned int order);
 void *strobe_ring_table(u32 nr, size_t size);
 int strobe_subbufs_alloc(struct strobe_subbuf **subbufs, u32 nr, int cpu,
 			 unsigned int order);

@@ -55,7 +55,7 @@ static int strobe_ring_set_make(struct strobe_ring_set *set, struct strobe_ring 
 	set->order = order;
 	set->nr_slots = strobe_ring_slots_for(strobe_ring_limit(order),
 					      strobe_ring_bytes(ring, cpu));
-	if (!set->nr_slots)
+	if (!set->nr_slots || !strobe_ring_affordable(set->nr_slots, order))
 		return -ENOMEM;
 	set->slots = strobe_ring_table(set->nr_slots, sizeof(*set->slots));
 	subbufs = strobe_ring_table(set->nr_slots + 2, sizeof(*subbufs));

@@ -57,6 +57,8 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 		return 0;
 	plan->nr_slots = nr_slots;
 	plan->nr_new = nr_slots > nr_old ? nr_slots - nr_old : 0;
+	if (!strobe_ring_affordable(plan->nr_new, rc->order))
+		return -ENOMEM;
 	plan->slots = strobe_ring_table(nr_slots, sizeof(*plan->slots));
 	plan->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*plan->subbufs));
 	/* At most all of the old ones are left over, or all new ones used. */
@@ -68,22 +70,6 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 	if (!err)
 		plan->nr_spare = plan->nr_new;
 	return err;
-}
-
-/* Can the sub-buffers be had that are more than there are now? */
-static bool strobe_ring_can_grow(struct strobe_ring *ring, u32 nr_slots, int cpu)
-{
-	u32 most = 0, nr;
-	int i, cpus = 0;
-
-	strobe_ring_for_each(ring, cpu, i) {
-		nr = strobe_ring_of(ring, i)->shape.nr_slots;
-		if (nr >= nr_slots)
-			continue;
-		most = max(most, nr_slots - nr);
-		cpus++;
-	}
-	return strobe_ring_affordable(most, cpus, ring->order);
 }
 
 /* Take the slot of @seq over as the new slot @index. */
@@ -233,7 +219,7 @@ int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
 		return -ENOMEM;
 	guard(mutex)(&ring->shape_lock);
 	nr_slots = strobe_ring_slots_for(strobe_ring_limit(ring->order), bytes);
-	if (!nr_slots || !strobe_ring_can_grow(ring, nr_slots, cpu))
+	if (!nr_slots)
 		return -ENOMEM;
 	if (strobe_ring_is_mapped(ring, cpu))
 		return -EBUSY;

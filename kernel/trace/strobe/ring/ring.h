@@ -27,7 +27,7 @@ struct strobe_ring_iter;
  * @overwrite: when full, the oldest records give way (true), or new ones are
  *	dropped (false)
  * @clock: time of a record in the clock's own unit; callable from any context
- *	including NMI. NULL: the kernel's local clock in ns, called directly.
+ *	including NMI. NULL: the kernel's local clock, in ns.
  */
 struct strobe_ring_params {
 	size_t		bytes;

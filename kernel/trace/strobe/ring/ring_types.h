@@ -139,7 +139,7 @@ struct strobe_ring_dumper {
  * @last_word: @word that @last_ts belongs to, stored after it; writers
  * @committed: a value of @word up to which all is written; the publisher
  * @slots: the slots; replaced by a resize, with the writers stopped
- * @clock: NULL: the local clock, called directly; strobe_ring_set_clock()
+ * @clock: see ring/clock.h; strobe_ring_set_clock()
  * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; like @slots
  * @limit: capacity of a sub-buffer in units; like @slots
  * @blocked: not 0: don't record; STROBE_BLOCKED_OFF, plus the number of

@@ -82,12 +82,6 @@ static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 		strobe_ring_leave_slow(rc);
 }
 
-/* Can the clock be read without a call? */
-static __always_inline bool strobe_ring_clock_is_inline(const struct strobe_ring_cpu *rc)
-{
-	return IS_ENABLED(CONFIG_X86) && likely(!data_race(rc->clock));
-}
-
 /* Recording is off, or the writers are stopped. */
 static __always_inline bool strobe_ring_blocked(const struct strobe_ring_cpu *rc)
 {
