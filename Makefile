@@ -8,7 +8,7 @@ export ENGINE CONFIG
 
 setup = scripts/setup $(if $(KERNEL),,kernel-source)
 
-.PHONY: help run test tree refresh kernel boot series compat bench clean
+.PHONY: help run test tree refresh kernel boot series bisect compat bench clean
 
 help: ## this list
 	@echo 'make TARGET [VARIABLE=...]'
@@ -44,6 +44,10 @@ boot: kernel ## boot it in QEMU: a shell on a terminal, else up and off
 
 series: tree ## the patch series as mails for git am, in build/series
 	@scripts/series
+
+bisect: ## build a kernel after each patch of the series (an hour)
+	@$(setup)
+	@scripts/bisect
 
 compat: tree ## hold all formats and texts of both engines side by side
 	@scripts/compare compat
