@@ -18,7 +18,7 @@ help: ## this list
 
 #@ KERNEL the kernel tree to take, any 6.12.y (default: Debian's linux-source-6.12)
 #@ ENGINE strobe (default) or classic, for kernel, boot and run
-#@ CONFIG small (default), compat, debug, or um (ARCH=um, not to be booted): for kernel and boot
+#@ CONFIG small (default), compat, debug, bisect, or um (ARCH=um, not to be booted): for kernel and boot
 #@ BUILD  where everything is made (default: build)
 #@ INITRD another initramfs to boot     APPEND=... more of the kernel command line
 #@ SMP    number of CPUs (default 2)    MEM=...    memory of the guest (default 512M)
@@ -45,7 +45,7 @@ boot: kernel ## boot it in QEMU: a shell on a terminal, else up and off
 series: tree ## the patch series as mails for git am, in build/series
 	@scripts/series
 
-bisect: ## build a kernel after each patch of the series (an hour)
+bisect: ## build a small kernel after each patch of the series
 	@$(setup)
 	@scripts/bisect
 
