@@ -28,7 +28,7 @@ struct bpf_raw_tp_link;
 struct eventfs_inode;
 struct perf_event;
 struct seq_file;
-struct strobe_ring;
+struct strobe_ring_cpu;
 struct trace_array;
 struct trace_event_call;
 struct trace_event_file;
@@ -238,17 +238,17 @@ static inline const char *trace_event_name(const struct trace_event_call *call)
 
 /**
  * struct strobe_sink - where a probe's record goes; the probe's data pointer
- * @gate:	0: straight into @ring.  Else STROBE_GATE_* bits, each a reason for
+ * @gate:	0: straight into the ring.  Else STROBE_GATE_* bits, each a reason for
  *		strobe_event_reserve() to take its slow path.
- * @ring:	the instance's ring
+ * @rings:	the instance's ring, a part for each CPU
  * @type:	the event's id
  *
  * Written by the instance; read in any context with preemption off.
  */
 struct strobe_sink {
-	unsigned long		gate;
-	struct strobe_ring	*ring;
-	u16			type;
+	unsigned long			gate;
+	struct strobe_ring_cpu __percpu	*rings;
+	u32				type;
 };
 
 #define STROBE_GATE_SOFT_DISABLED	BIT(0)
@@ -260,31 +260,48 @@ struct strobe_sink {
 #define STROBE_GATE_EXPORT		BIT(6)	/* register_ftrace_export(): a copy for others */
 
 /**
- * struct strobe_resv - a record between reserve and commit, on the probe's stack
- * @ring:	the ring's part
- * @gate:	the sink's, when the record was reserved; commit obeys it
- * @sink:	where it goes
- * @entry:	the payload
- * @len:	its length in bytes, as it was asked for
- *
- * Not initialised before strobe_event_reserve(), and not at all if that fails;
- * what stands behind @gate is only set if that is not 0.
+ * struct strobe_room - a record between reserve and commit; in two registers
+ * @entry:	the record; NULL: it is not to be recorded
+ * @handle:	for strobe_event_commit()
  */
-struct strobe_resv {
-	u64			ring[4];
-	unsigned long		gate;
-	struct strobe_sink	*sink;
-	void			*entry;
-	u32			len;
+struct strobe_room {
+	void		*entry;
+	unsigned long	handle;
 };
 
-void *strobe_event_reserve(struct strobe_sink *sink, unsigned int len,
-			   struct strobe_resv *resv);
-void strobe_event_commit(struct strobe_resv *resv);
+/*
+ * A record's size in words of four bytes, as strobe_event_reserve_words() takes it.
+ * One that is too long for the straight path, which has no test for it, has a bit
+ * on top with which it fits nowhere.
+ */
+#define STROBE_WORDS_STRAIGHT	28U
+#define STROBE_WORDS_SLOW	BIT(30)
+
+struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink, unsigned long words);
+struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink, u32 len);
+void strobe_event_commit(unsigned long handle);
+
+/**
+ * strobe_event_reserve - make room for an event's record
+ * @sink: where it goes: what the probe got as its data
+ * @len:  bytes of the record, struct trace_entry included
+ *
+ * Inline, so that nothing is computed at run time from a length that is known.
+ *
+ * Context: any, preemption off until strobe_event_commit().
+ * Return: the record, its struct trace_entry filled in, aligned to 4 bytes.
+ */
+static __always_inline struct strobe_room strobe_event_reserve(struct strobe_sink *sink, u32 len)
+{
+	if (__builtin_constant_p(len) && len <= STROBE_WORDS_STRAIGHT * sizeof(u32))
+		return strobe_event_reserve_words(sink, DIV_ROUND_UP(len, sizeof(u32)));
+	return strobe_event_reserve_len(sink, len);
+}
 
 /* For string fields: EVENT_NULL_STR, a length, and the two halves of __vstring(). */
 extern const char strobe_null_str[];
 u32 strobe_str_bytes(const char *str);
+void strobe_str_assign(char *dst, const char *src, u32 bytes);
 __printf(1, 0)
 u32 strobe_vstr_bytes(const char *fmt, va_list *args);
 __printf(3, 0)

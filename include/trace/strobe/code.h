@@ -32,13 +32,7 @@
 /* Only in the probe, where lengths and offsets are still in variables. */
 #define __STROBE_DST(field) ((void *)__entry + __strobe_off_##field)
 #define __assign_str(field)							\
-do {										\
-	char *__strobe_dst = __STROBE_DST(field);				\
-	const u32 __strobe_nul = __strobe_len_##field - 1;			\
-										\
-	memcpy(__strobe_dst, __strobe_src_##field, __strobe_nul);		\
-	__strobe_dst[__strobe_nul] = '\0';					\
-} while (0)
+	strobe_str_assign(__STROBE_DST(field), __strobe_src_##field, __strobe_len_##field)
 #define __assign_vstr(field, fmt, va)						\
 	strobe_vstr_assign(__STROBE_DST(field), __strobe_len_##field, fmt, va)
 #define __assign_bitmask(field, src, nr_bits)					\
@@ -116,18 +110,18 @@ do {										\
 	static __maybe_unused notrace void strobe_probe_##name(void *__data, proto) \
 	{									\
 		u32 __strobe_end = offsetof(struct raw, __data);		\
-		struct strobe_resv __uninitialized __strobe_resv;		\
+		struct strobe_room __strobe_room;				\
 		struct raw *entry;						\
 										\
 		STROBE_MAP_SIZE(tstruct)					\
-		entry = strobe_event_reserve(__data, __strobe_end +		\
-			sizeof(struct raw) - offsetof(struct raw, __data),	\
-			&__strobe_resv);					\
+		__strobe_room = strobe_event_reserve(__data, __strobe_end +	\
+			sizeof(struct raw) - offsetof(struct raw, __data));	\
+		entry = __strobe_room.entry;					\
 		if (!entry)							\
 			return;							\
 		STROBE_MAP_LOC(tstruct)						\
 		{ assign; }							\
-		strobe_event_commit(&__strobe_resv);				\
+		strobe_event_commit(__strobe_room.handle);			\
 	}
 
 /*

@@ -41,6 +41,7 @@ typedef int64_t s64;
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define data_race(x)		(x)
+#define OPTIMIZER_HIDE_VAR(var)	asm("" : "+r" (var))
 #define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))
 #define swap(a, b) \

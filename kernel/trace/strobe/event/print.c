@@ -51,6 +51,37 @@ notrace u32 strobe_str_bytes(const char *str)
 EXPORT_SYMBOL_GPL(strobe_str_bytes);
 
 /**
+ * strobe_str_assign - copy a string that was measured before
+ * @dst: to here
+ * @src: the string, which may have changed since
+ * @bytes: from strobe_str_bytes(), that is with the terminating byte
+ *
+ * Eight bytes at a time, which the compiler copies by a register, and the last
+ * eight overlap those before: memcpy() of a length that it does not know is a
+ * string instruction, which costs more to start than most names are long.
+ *
+ * Context: any.
+ */
+notrace void strobe_str_assign(char *dst, const char *src, u32 bytes)
+{
+	unsigned long end = bytes - 1, at;
+
+	dst[end] = '\0';
+	if (likely(end >= 8)) {
+		for (at = 0; at < end - 8; at += 8)
+			memcpy(dst + at, src + at, 8);
+		memcpy(dst + end - 8, src + end - 8, 8);
+	} else if (end >= 4) {
+		memcpy(dst, src, 4);
+		memcpy(dst + end - 4, src + end - 4, 4);
+	} else {
+		for (at = 0; at < end; at++)
+			dst[at] = src[at];
+	}
+}
+EXPORT_SYMBOL_GPL(strobe_str_assign);
+
+/**
  * strobe_vstr_bytes - how long a __vstring() field gets
  * @fmt: its format
  * @args: arguments of @fmt, which stay as they are

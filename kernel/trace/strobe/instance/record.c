@@ -26,14 +26,39 @@
 #include "instance/instance.h"
 #include "instance/record.h"
 
-static_assert(sizeof(struct strobe_ring_resv) <=
-	      sizeof_field(struct strobe_resv, ring));
 static_assert(offsetof(struct trace_event_file, sink) == 0);
+static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
+static_assert(STROBE_WORDS_SLOW == STROBE_RING_WORDS_SLOW);
 
-static __always_inline struct strobe_ring_resv *ring_part(struct strobe_resv *resv)
-{
-	return (struct strobe_ring_resv *)resv->ring;
-}
+/* Records between reserve and commit that something has to be done with. */
+#define GATED_MAX	16
+/* In the handle of one: which it is. Else the handle is the ring's part. */
+#define GATED		1UL
+
+/**
+ * struct gated_record - what commit has to know of such a record
+ * @resv:	the ring's part
+ * @gate:	the sink's, when the record was reserved
+ * @sink:	where it goes
+ * @entry:	the payload
+ * @len:	its length in bytes
+ */
+struct gated_record {
+	struct strobe_ring_resv	resv;
+	unsigned long		gate;
+	struct strobe_sink	*sink;
+	void			*entry;
+	u32			len;
+};
+
+/*
+ * The gated records of a CPU, those of the interrupted code first: who interrupts
+ * leaves @nr as it was, and what is below it alone.
+ */
+static DEFINE_PER_CPU(struct gated_stack {
+	unsigned int		nr;
+	struct gated_record	record[GATED_MAX];
+}, gated_stack);
 
 static u32 migrate_depth(void)
 {
@@ -78,113 +103,178 @@ noinline notrace u32 record_context_slow(unsigned long irqflags)
 }
 
 /* The record is there: its header in full generality, and what the gate wants. */
-static noinline notrace void *event_begin(struct strobe_sink *sink, void *entry,
-					  unsigned int len, struct strobe_resv *resv)
+static noinline notrace struct strobe_room
+event_begin(struct strobe_sink *sink, void *entry, struct strobe_ring_cpu *rc,
+	    u64 from, u64 to)
 {
+	struct strobe_room room = { .entry = entry, .handle = (unsigned long)rc };
+	struct strobe_ring_resv resv = { .rc = rc, .from = from, .to = to };
+	unsigned long gate = READ_ONCE(sink->gate);
+	unsigned int nr;
+
 	record_set_header(entry, sink->type, record_context() -
 			  (RECORD_PROBE_DEPTH << RECORD_CTX_PC_SHIFT));
-	resv->gate = READ_ONCE(sink->gate);
-	resv->sink = sink;
-	resv->entry = entry;
-	resv->len = len;
-	return entry;
+	if (likely(!gate))
+		return room;
+
+	nr = this_cpu_read(gated_stack.nr);
+	if (unlikely(nr == GATED_MAX)) {
+		strobe_ring_discard(&resv);
+		return (struct strobe_room) { };
+	}
+	this_cpu_write(gated_stack.nr, nr + 1);
+	barrier();	/* The place is ours before it is written. */
+	*this_cpu_ptr(&gated_stack.record[nr]) = (struct gated_record) {
+		.resv	= resv,
+		.gate	= gate,
+		.sink	= sink,
+		.entry	= entry,
+		.len	= strobe_ring_payload_len(from, to),
+	};
+	room.handle = nr << 1 | GATED;
+	return room;
 }
 
-static noinline notrace void *event_reserve_slow(struct strobe_sink *sink, unsigned int len,
-						 struct strobe_resv *resv,
-						 struct strobe_ring_cpu *rc)
+static noinline notrace struct strobe_room
+event_reserve_slow(struct strobe_sink *sink, unsigned long words,
+		   struct strobe_ring_cpu *rc)
 {
-	void *entry = strobe_ring_reserve_slow(rc, len, ring_part(resv));
+	u32 len = (words & ~STROBE_WORDS_SLOW) * sizeof(u32);
+	struct strobe_ring_resv resv;
+	void *entry;
 
-	return entry ? event_begin(sink, entry, len, resv) : NULL;
+	entry = strobe_ring_reserve_slow(rc, len, &resv);
+	if (!entry)
+		return (struct strobe_room) { };
+	return event_begin(sink, entry, rc, resv.from, resv.to);
 }
 
-static __always_inline void *event_reserve(struct strobe_sink *sink, unsigned int len,
-					   struct strobe_resv *resv,
-					   struct strobe_ring_cpu *rc, const bool call)
+enum event_path { EVENT_DONE, EVENT_BEGIN, EVENT_SLOW };
+
+/* The straight path. What else there is to do is for the caller to do last. */
+static __always_inline enum event_path
+event_straight(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc,
+	       u64 ts, void **entry, u64 *from, u64 *to)
 {
 	unsigned long irqflags;
-	void *entry;
-	u32 word;
+	u32 preempt;
 
-	if (unlikely(!strobe_ring_reserve_fast(rc, len, ring_part(resv), &entry, call)))
-		return event_reserve_slow(sink, len, resv, rc);
-
-	word = record_preempt_word() - RECORD_PROBE_DEPTH;
+	if (unlikely(!strobe_ring_reserve_fast(rc, words, ts, from, to, entry)))
+		return EVENT_SLOW;
+	preempt = record_preempt_word() - RECORD_PROBE_DEPTH;
 	/* event_begin() reads the gate again, and obeys what it finds then. */
-	if (unlikely(record_context_special(word) || data_race(sink->gate)))
-		return event_begin(sink, entry, len, resv);
-	resv->gate = 0;
+	if (unlikely(record_context_special(preempt) || data_race(sink->gate)))
+		return EVENT_BEGIN;
 	local_save_flags(irqflags);
-	record_set_header(entry, sink->type, record_context_plain(irqflags, word));
-	return entry;
+	record_set_header(*entry, sink->type, record_context_plain(irqflags, preempt));
+	return EVENT_DONE;
 }
 
-/* With a clock that has to be called. */
-static noinline notrace void *event_reserve_call(struct strobe_sink *sink, unsigned int len,
-						 struct strobe_resv *resv,
-						 struct strobe_ring_cpu *rc)
+/* Recording is off, or there is a clock that has to be called. */
+static noinline notrace struct strobe_room
+event_reserve_special(struct strobe_sink *sink, unsigned long words,
+		      struct strobe_ring_cpu *rc)
 {
-	return event_reserve(sink, len, resv, rc, true);
+	void *entry;
+	u64 from, to;
+
+	if (strobe_ring_blocked(rc))
+		return (struct strobe_room) { };
+	switch (event_straight(sink, words, rc, strobe_ring_clock(rc), &entry, &from, &to)) {
+	case EVENT_SLOW:
+		return event_reserve_slow(sink, words, rc);
+	case EVENT_BEGIN:
+		return event_begin(sink, entry, rc, from, to);
+	case EVENT_DONE:
+		break;
+	}
+	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)rc };
 }
 
 /**
- * strobe_event_reserve - make room for an event's record
+ * strobe_event_reserve_words - make room for an event's record
  * @sink: where it goes: what the probe got as its data
- * @len:  bytes of the record, struct trace_entry included
- * @resv: set for strobe_event_commit()
+ * @words: bytes of the record in words of four; see STROBE_WORDS_STRAIGHT
  *
  * What it calls, it calls last: the straight path has no registers to save.
  *
- * Context: any, preemption off.
- * Return: the record, its struct trace_entry filled in, aligned to 4 bytes;
- *	   NULL if it is not to be recorded, @resv being void then.
+ * Context: any, preemption off until strobe_event_commit().
+ * Return: as strobe_event_reserve()
  */
-notrace void *strobe_event_reserve(struct strobe_sink *sink, unsigned int len,
-				   struct strobe_resv *resv)
+notrace struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink,
+						      unsigned long words)
 {
-	struct strobe_ring_cpu *rc = this_cpu_ptr(sink->ring->percpu);
+	struct strobe_ring_cpu *rc = this_cpu_ptr(sink->rings);
+	void *entry;
+	u64 ts, from, to;
 
-	if (unlikely(strobe_ring_blocked(rc)))
-		return NULL;
-	if (strobe_clock_is_inline(READ_ONCE(rc->clock)))
-		return event_reserve(sink, len, resv, rc, false);
-	return event_reserve_call(sink, len, resv, rc);
+	if (!STROBE_CLOCK_INLINE || unlikely(strobe_ring_special(rc)) ||
+	    !strobe_clock_inline(&ts))
+		return event_reserve_special(sink, words, rc);
+	switch (event_straight(sink, words, rc, ts, &entry, &from, &to)) {
+	case EVENT_SLOW:
+		return event_reserve_slow(sink, words, rc);
+	case EVENT_BEGIN:
+		return event_begin(sink, entry, rc, from, to);
+	case EVENT_DONE:
+		break;
+	}
+	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)rc };
 }
-EXPORT_SYMBOL_GPL(strobe_event_reserve);
+EXPORT_SYMBOL_GPL(strobe_event_reserve_words);
+
+/**
+ * strobe_event_reserve_len - make room for a record of any length
+ * @sink: where it goes
+ * @len:  bytes of the record
+ *
+ * Context: any, preemption off until strobe_event_commit().
+ * Return: as strobe_event_reserve()
+ */
+notrace struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink, u32 len)
+{
+	u32 words = DIV_ROUND_UP(len, sizeof(u32));
+
+	if (likely(words <= STROBE_WORDS_STRAIGHT))
+		return strobe_event_reserve_words(sink, words);
+	return strobe_event_reserve_words(sink, words | STROBE_WORDS_SLOW);
+}
+EXPORT_SYMBOL_GPL(strobe_event_reserve_len);
 
 /*
  * Everything that may have to be done with a record beside keeping it. @from is
- * where the probe goes on: stacks begin with the probe.
+ * where who fired the event goes on: stacks begin there.
  */
-static noinline notrace void commit_gated(struct strobe_resv *resv,
-					  unsigned long from)
+static noinline notrace void commit_gated(unsigned long handle, unsigned long from)
 {
-	struct trace_event_file *file = (struct trace_event_file *)resv->sink;
-	u32 ctx = record_header_ctx(resv->entry);
+	struct gated_record record = *this_cpu_ptr(&gated_stack.record[handle >> 1]);
+	struct trace_event_file *file = (struct trace_event_file *)record.sink;
+	u32 ctx = record_header_ctx(record.entry);
 
-	if (resv->gate & STROBE_GATE_PRINTK)
-		console_print_record(file->call, resv->entry, resv->len);
-	if (resv->gate & STROBE_GATE_EXPORT)
-		export_record(resv->entry, resv->len, TRACE_EXPORT_EVENT);
-	strobe_ring_commit(ring_part(resv));
+	if (record.gate & STROBE_GATE_PRINTK)
+		console_print_record(file->call, record.entry, record.len);
+	if (record.gate & STROBE_GATE_EXPORT)
+		export_record(record.entry, record.len, TRACE_EXPORT_EVENT);
+	strobe_ring_commit(&record.resv);
 	/* From here on the record belongs to the readers. */
-	if (resv->gate & STROBE_GATE_STACKTRACE)
+	barrier();	/* What is read from the place has been. */
+	this_cpu_write(gated_stack.nr, handle >> 1);
+	if (record.gate & STROBE_GATE_STACKTRACE)
 		record_stacks(file->tr, ctx, from);
 }
 
 /**
  * strobe_event_commit - let readers have an event's record
- * @resv: from strobe_event_reserve()
+ * @handle: from strobe_event_reserve()
  *
  * Context: any, preemption off since strobe_event_reserve().
  */
-notrace void strobe_event_commit(struct strobe_resv *resv)
+notrace void strobe_event_commit(unsigned long handle)
 {
-	if (unlikely(resv->gate))
-		commit_gated(resv, _RET_IP_);
+	if (unlikely(handle & GATED))
+		commit_gated(handle, _RET_IP_);
 	else
-		strobe_ring_commit(ring_part(resv));
+		strobe_ring_leave((struct strobe_ring_cpu *)handle);
 }
 EXPORT_SYMBOL_GPL(strobe_event_commit);
 

@@ -14,7 +14,6 @@
 #include <linux/sched.h>
 #include <linux/thread_info.h>
 #include <linux/types.h>
-#include <linux/unaligned.h>
 
 #include <linux/strobe/event.h>
 
@@ -109,8 +108,8 @@ static __always_inline u32 record_context(void)
 	return record_context_plain(irqflags, word);
 }
 
-/* One store; the members are in this order on every little-endian machine. */
-static __always_inline void record_set_header(void *entry, u16 type, u32 ctx)
+/* Two stores; the members are in this order on every little-endian machine. */
+static __always_inline void record_set_header(void *entry, u32 type, u32 ctx)
 {
 #ifdef CONFIG_CPU_BIG_ENDIAN
 	struct trace_entry *ent = entry;
@@ -120,12 +119,13 @@ static __always_inline void record_set_header(void *entry, u16 type, u32 ctx)
 	ent->preempt_count = ctx >> RECORD_CTX_PC_SHIFT;
 	ent->pid = current->pid;
 #else
-	u64 header = (type | ctx) | (u64)(u32)current->pid << 32;
+	u32 *header = entry;
 
 	static_assert(offsetof(struct trace_entry, flags) == 2);
 	static_assert(offsetof(struct trace_entry, preempt_count) == 3);
 	static_assert(offsetof(struct trace_entry, pid) == 4);
-	put_unaligned(header, (u64 *)entry);
+	header[0] = type | ctx;
+	header[1] = current->pid;
 #endif
 }
 

@@ -202,7 +202,7 @@ static void strobe_ring_cpu_prepare(struct strobe_ring *ring, int cpu,
 	rc->cpu = cpu;
 	rc->order = ring->order;
 	rc->limit = strobe_ring_limit(ring->order);
-	rc->clock = strobe_clock_choose(params->clock);
+	strobe_ring_cpu_clock(rc, params->clock);
 	mutex_init(&rc->reader.lock);
 	strobe_ring_wait_init(rc);
 }

@@ -13,11 +13,8 @@
 #ifdef CONFIG_X86
 #include <asm/timer.h>
 
-/* Is a clock of strobe_ring_cpu.clock for strobe_clock_inline()? */
-static __always_inline bool strobe_clock_is_inline(u64 (*clock)(void))
-{
-	return likely(!clock);
-}
+/* Is strobe_ring_cpu.clock of NULL one that strobe_clock_inline() reads? */
+#define STROBE_CLOCK_INLINE 1
 
 /* Read the local clock without a call. Return: false: not possible, so early. */
 static __always_inline bool strobe_clock_inline(u64 *ts)
@@ -28,10 +25,7 @@ static __always_inline bool strobe_clock_inline(u64 *ts)
 	return true;
 }
 #else
-static __always_inline bool strobe_clock_is_inline(u64 (*clock)(void))
-{
-	return false;
-}
+#define STROBE_CLOCK_INLINE 0
 
 static __always_inline bool strobe_clock_inline(u64 *ts)
 {

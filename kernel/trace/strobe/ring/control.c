@@ -136,6 +136,29 @@ void strobe_ring_reset(struct strobe_ring *ring, int cpu)
 	strobe_ring_start(ring, cpu);
 }
 
+/* Whoever finds the bit and the clock of different times reads one of the two. */
+void strobe_ring_cpu_clock(struct strobe_ring_cpu *rc, u64 (*clock)(void))
+{
+	clock = strobe_clock_choose(clock);
+	WRITE_ONCE(rc->clock, clock);
+	if (STROBE_CLOCK_INLINE && !clock)
+		atomic_andnot(STROBE_BLOCKED_CLOCK, &rc->blocked);
+	else
+		atomic_or(STROBE_BLOCKED_CLOCK, &rc->blocked);
+}
+
+/**
+ * strobe_ring_percpu - where a probe finds its CPU's part of a ring
+ * @ring: the ring
+ *
+ * Context: Any.
+ * Return: it, for strobe_sink.rings
+ */
+struct strobe_ring_cpu __percpu *strobe_ring_percpu(const struct strobe_ring *ring)
+{
+	return ring->percpu;
+}
+
 /**
  * strobe_ring_set_clock - take the time from another clock
  * @ring: the ring
@@ -150,9 +173,8 @@ void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void))
 {
 	int cpu;
 
-	clock = strobe_clock_choose(clock);
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(strobe_ring_of(ring, cpu)->clock, clock);
+		strobe_ring_cpu_clock(strobe_ring_of(ring, cpu), clock);
 }
 
 /**

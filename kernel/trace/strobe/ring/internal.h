@@ -147,6 +147,7 @@ bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
 /* control.c */
 void strobe_ring_stop(struct strobe_ring *ring, int cpu);
 void strobe_ring_start(struct strobe_ring *ring, int cpu);
+void strobe_ring_cpu_clock(struct strobe_ring_cpu *rc, u64 (*clock)(void));
 
 /* alloc.c */
 struct strobe_subbuf *strobe_subbuf_alloc(int cpu, unsigned int order);

@@ -142,8 +142,9 @@ struct strobe_ring_dumper {
  * @clock: see ring/clock.h; strobe_ring_set_clock()
  * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; like @slots
  * @limit: capacity of a sub-buffer in units; like @slots
- * @blocked: not 0: don't record; STROBE_BLOCKED_OFF, plus the number of
- *	strobe_ring_record_disable() and stops; anyone, atomically
+ * @blocked: not 0: don't record, unless it is just STROBE_BLOCKED_CLOCK;
+ *	STROBE_BLOCKED_OFF, plus the number of strobe_ring_record_disable() and
+ *	stops; anyone, atomically
  * @nest: writers inside, nested in each other; each restores it
  * @work: @crossed and @waiters in one word, for commit to test at once
  * @crossed: slots were entered that are not published; writers
@@ -219,8 +220,13 @@ struct strobe_ring_cpu {
 	struct timer_list		poll_timer;
 } ____cacheline_aligned;
 
-/* In strobe_ring_cpu.blocked: tracing is switched off for the whole ring. */
+/*
+ * In strobe_ring_cpu.blocked: tracing is switched off for the whole ring; and,
+ * no reason not to record, but none for the straight path either: @clock has to
+ * be called.
+ */
 #define STROBE_BLOCKED_OFF	(1 << 30)
+#define STROBE_BLOCKED_CLOCK	(1 << 29)
 
 /**
  * struct strobe_ring - a ring for each possible CPU

@@ -57,6 +57,13 @@
  * this one is the one that W speaks of, the difference of the times is exact,
  * and as time was read after W, it is no earlier. If R4 fails, start at R2.
  *
+ * The fast path (strobe_ring_reserve_fast()) reads the clock before R1, while
+ * there is nothing yet that would have to be kept meanwhile. If somebody has
+ * recorded between the clock and R2, W may be later than that time. But then so
+ * is last_ts, or it is 0: who stores it interrupts us, and is done before we go
+ * on; and who sets it back (see below) sets it to the time of the word, or to 0.
+ * Either way the gap is none of a record's delta, and R2 follows, then R3.
+ *
  * Time
  * ----
  * The word has 28 bits of the time, a record's delta 27. That the gap is not
@@ -191,7 +198,8 @@
  * last_ts has to go back too, before the word does, lest it be ahead of it. But
  * in between an interrupt may reserve, which makes it later, and give up, which
  * leaves the word as it was: only the outermost writer can tell what last_ts
- * was before; a nested one sets it to 0, which is never ahead. (The interrupted
+ * was before, and a cmpxchg keeps it from undoing what an interrupt has stored
+ * since; a nested one sets it to 0, which is never ahead. (The interrupted
  * one may then be about to store last_word, for the last_ts that it stored
  * before. Hence last_ts of 0 is not the word's time, whatever last_word is.)
  *
@@ -576,6 +584,20 @@ static notrace void strobe_ring_pad(struct strobe_ring_slot *slot,
 	record->array[0] = (units - 1) * STROBE_RECORD_UNIT;
 }
 
+/* last_ts as it was before the newest record, if that can be told; see above. */
+static notrace void strobe_ring_time_back(struct strobe_ring_cpu *rc, u64 delta)
+{
+	u64 last_ts = READ_ONCE(rc->last_ts);
+
+	if (rc->nest == 1)
+		try_cmpxchg_local(&rc->last_ts, &last_ts, last_ts - min(last_ts, delta));
+	else
+		WRITE_ONCE(rc->last_ts, 0);
+	barrier();
+	WRITE_ONCE(rc->last_word, STROBE_WORD_NONE);
+	barrier();
+}
+
 /**
  * strobe_ring_discard - give up a record in place of committing it
  * @resv: from strobe_ring_reserve()
@@ -589,19 +611,13 @@ notrace void strobe_ring_discard(struct strobe_ring_resv *resv)
 {
 	struct strobe_ring_cpu *rc = resv->rc;
 	struct strobe_ring_slot *slot = strobe_ring_slot_at(rc, resv->from);
-	u64 word = resv->to, delta, last_ts = 0;
+	u64 word = resv->to;
 
 	local_inc(&rc->discarded);
 	local_dec(&slot->count);
 	if (READ_ONCE(rc->word) == word) {
 		/* Time first: last_ts must not be ahead of the word. */
-		if (rc->nest == 1) {
-			delta = strobe_word_delta(word, resv->from);
-			last_ts = READ_ONCE(rc->last_ts);
-			last_ts -= min(last_ts, delta);
-		}
-		strobe_ring_keep_time(rc, last_ts, STROBE_WORD_NONE);
-		barrier();
+		strobe_ring_time_back(rc, strobe_word_delta(word, resv->from));
 		if (try_cmpxchg_local(&rc->word, &word, resv->from))
 			goto leave;
 	}

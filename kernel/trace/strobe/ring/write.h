@@ -63,8 +63,9 @@ static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 	u64 word;
 
 	barrier();	/* The records are written before the count goes down. */
-	if (unlikely(rc->nest != 1)) {
-		rc->nest--;
+	if (unlikely(data_race(rc->nest) != 1)) {
+		barrier();	/* Compared in place. */
+		data_race(rc->nest--);
 		return;
 	}
 	word = READ_ONCE(rc->word);
@@ -82,66 +83,78 @@ static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 		strobe_ring_leave_slow(rc);
 }
 
-/* Recording is off, or the writers are stopped. */
-static __always_inline bool strobe_ring_blocked(const struct strobe_ring_cpu *rc)
+/* Not straight ahead: recording is off, writers are stopped, or a clock is called. */
+static __always_inline bool strobe_ring_special(const struct strobe_ring_cpu *rc)
 {
 	return data_race(rc->blocked.counter);
 }
 
+/* Recording is off, or the writers are stopped. */
+static __always_inline bool strobe_ring_blocked(const struct strobe_ring_cpu *rc)
+{
+	return data_race(rc->blocked.counter) & ~STROBE_BLOCKED_CLOCK;
+}
+
+/*
+ * The size of a record, in words of payload. One that the fast path is not for -
+ * without payload, or with a length in a word of its own - has a bit on top, with
+ * which it fits nowhere.
+ */
+#define STROBE_RING_WORDS_SLOW	(1U << 30)
+
+static __always_inline u32 strobe_ring_words(u32 len)
+{
+	u32 words = (len + STROBE_RECORD_UNIT - 1) / STROBE_RECORD_UNIT;
+
+	if (words - 1 < STROBE_RECORD_DATA_MAX)
+		return words;
+	return words | STROBE_RING_WORDS_SLOW;
+}
+
 /*
  * R1 to R6 in the ordinary case: a small record that fits behind the one before
- * it. With @call the clock is called; without, it is the local clock read inline:
- * nothing is called then, so that the function it is inlined to has no registers
- * to save.
- * Return: the payload's place goes to @data; false: it is another case, for
- * strobe_ring_reserve_slow().
+ * it. What it finds are single words, for the caller to have them in registers.
+ * @words: from strobe_ring_words()
+ * @ts: the time, taken before; see "Time" in write.c
+ * @from, @to: as in struct strobe_ring_resv
+ * @data: its payload
+ * Return: false: it is another case, for strobe_ring_reserve_slow().
  */
-static __always_inline bool strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, u32 len,
-						     struct strobe_ring_resv *resv,
-						     void **data, const bool call)
+static __always_inline bool strobe_ring_reserve_fast(struct strobe_ring_cpu *rc,
+						     unsigned long words, u64 ts,
+						     u64 *from, u64 *to, void **data)
 {
-	u32 units = (len + 2 * STROBE_RECORD_UNIT - 1) / STROBE_RECORD_UNIT;
 	struct strobe_ring_slot *slot;
-	struct strobe_record *record;
-	u64 word, ts, to, step;
-	u32 off;
+	unsigned long off;
+	u64 word, step;
+	u32 *payload;
 
-	rc->nest++;
+	barrier();	/* Whoever comes from here on records a later time. */
+	data_race(rc->nest++);
 	barrier();	/* Inside before the word is loaded. */
 	word = READ_ONCE(rc->word);
-	barrier();	/* Time is taken after the word: whoever comes between
-			 * and records makes the cmpxchg fail.
-			 */
-	if (call)
-		ts = strobe_ring_clock(rc);
-	else if (!strobe_clock_inline(&ts))
-		return false;
+	barrier();
 	step = strobe_word_step(word, ts);
-
 	if (unlikely((s64)step < 0))
 		return false;
 	/* A longer gap shows in last_ts, which may be old but never is ahead. */
-	if (unlikely(ts - rc->last_ts > STROBE_RECORD_DELTA_MAX))
-		return false;
-	/* No payload, or one whose length has a word of its own. */
-	if (unlikely(units - 2 >= STROBE_RECORD_DATA_MAX))
+	if (unlikely(ts - data_race(rc->last_ts) > STROBE_RECORD_DELTA_MAX))
 		return false;
 	off = strobe_word_off(word);
-	if (unlikely(off + units > rc->limit))
+	if (unlikely(off + words >= rc->limit))
 		return false;
-	to = word + step + units;
-	resv->rc = rc;
-	resv->from = word;
-	resv->to = to;
-	if (unlikely(!try_cmpxchg_local(&rc->word, &word, to)))
+	*from = word;
+	*to = word + step + words + 1;
+	if (unlikely(!try_cmpxchg_local(&rc->word, &word, *to)))
 		return false;
 
-	strobe_ring_keep_time(rc, ts, to);
+	strobe_ring_keep_time(rc, ts, *to);
 	slot = strobe_ring_slot_at(rc, word);
 	local_inc(&slot->count);
-	record = strobe_ring_record_at(slot, off);
-	*(u32 *)record = strobe_word_record(units - 1, step);
-	*data = record->array;
+	payload = strobe_ring_record_at(slot, off)->array;
+	OPTIMIZER_HIDE_VAR(payload);	/* One register for it and its header. */
+	payload[-1] = strobe_word_record(words, step);
+	*data = payload;
 	return true;
 }
 
@@ -162,10 +175,14 @@ static __always_inline void *strobe_ring_reserve(struct strobe_ring *ring, u32 l
 {
 	struct strobe_ring_cpu *rc = this_cpu_ptr(ring->percpu);
 	void *data;
+	u64 ts;
 
 	if (unlikely(strobe_ring_blocked(rc)))
 		return NULL;
-	if (likely(strobe_ring_reserve_fast(rc, len, resv, &data, true)))
+	ts = strobe_ring_clock(rc);
+	resv->rc = rc;
+	if (likely(strobe_ring_reserve_fast(rc, strobe_ring_words(len), ts,
+					    &resv->from, &resv->to, &data)))
 		return data;
 	return strobe_ring_reserve_slow(rc, len, resv);
 }
@@ -181,6 +198,14 @@ static __always_inline void *strobe_ring_reserve(struct strobe_ring *ring, u32 l
 static __always_inline void strobe_ring_commit(struct strobe_ring_resv *resv)
 {
 	strobe_ring_leave(resv->rc);
+}
+
+/* Bytes of payload of the record that lies between these two state words. */
+static __always_inline u32 strobe_ring_payload_len(u64 from, u64 to)
+{
+	u32 words = strobe_word_off(to) - strobe_word_off(from) - 1;
+
+	return (words <= STROBE_RECORD_DATA_MAX ? words : words - 1) * STROBE_RECORD_UNIT;
 }
 
 /**

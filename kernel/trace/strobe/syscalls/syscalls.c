@@ -103,7 +103,7 @@ static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 	unsigned long args[SYSCALL_ARGS_MAX];
 	struct syscall_enter_entry *entry;
 	struct trace_event_file *file;
-	struct strobe_resv resv;
+	struct strobe_room room;
 	size_t size;
 	int nr;
 
@@ -112,13 +112,14 @@ static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 	if (!file)
 		return;
 	size = syscall_of_enter(file->call)->nr_args * sizeof(args[0]);
-	entry = strobe_event_reserve(&file->sink, sizeof(*entry) + size, &resv);
+	room = strobe_event_reserve(&file->sink, sizeof(*entry) + size);
+	entry = room.entry;
 	if (!entry)
 		return;
 	entry->nr = nr;
 	syscall_get_arguments(current, regs, args);
 	memcpy(entry->args, args, size);
-	strobe_event_commit(&resv);
+	strobe_event_commit(room.handle);
 }
 
 static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
@@ -126,19 +127,20 @@ static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
 	struct syscall_table *table = data;
 	struct syscall_exit_entry *entry;
 	struct trace_event_file *file;
-	struct strobe_resv resv;
+	struct strobe_room room;
 	int nr;
 
 	guard(preempt_notrace)();
 	file = table_lookup(table, regs, &nr);
 	if (!file)
 		return;
-	entry = strobe_event_reserve(&file->sink, sizeof(*entry), &resv);
+	room = strobe_event_reserve(&file->sink, sizeof(*entry));
+	entry = room.entry;
 	if (!entry)
 		return;
 	entry->nr = nr;
 	entry->ret = syscall_get_return_value(current, regs);
-	strobe_event_commit(&resv);
+	strobe_event_commit(room.handle);
 }
 
 /* Enabling; event_mutex held. */

@@ -87,8 +87,9 @@
  *			apart for the reasons given at ABA in write.c.
  *	Time		The clock is the number of reservations so far: all that
  *			matters here is whether somebody reserved between two
- *			looks at it. Long gaps, last_ts and clocks that go back
- *			decide which records tell the time, not where they are.
+ *			looks at it. Long gaps, last_ts, clocks that go back and
+ *			one that was read before R1 decide which records tell the
+ *			time, or which path is taken, not where they are.
  *	Records		are of one or two units. The algorithm asks of a length
  *			only whether it fits.
  *	Waiters		make a writer leave by strobe_ring_leave_slow() though no
