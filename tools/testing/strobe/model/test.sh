@@ -9,22 +9,8 @@
 # step, each has one.
 
 model=$(cd "$(dirname "$0")" && pwd)/ring.pml
+. "${model%/*}/../ktap.sh"
 out=${1:-${BUILD:-build}/model}
-n=0
-failed=0
-
-# result NAME STATUS
-result()
-{
-	n=$((n + 1))
-	if [ "$2" = 0 ]; then
-		echo "ok $n $1"
-	else
-		echo "not ok $n $1"
-		failed=$((failed + 1))
-	fi
-}
-
 # search NAME OPTIMIZE -D...: leaves what was found in $out/NAME/log
 search()
 {
@@ -113,5 +99,4 @@ for variant in WRAP COPY EARLY PUBLISH NEST RAISE CROSSED CLAIM TAKE SWAP MARK; 
 done
 breaks REWIND -DTASK=2 -DIRQ=2 -DNMI=0 -DGIVE_UP -DBUSTED_REWIND
 
-echo "1..$n"
-exit $((failed != 0))
+finish
