@@ -11,6 +11,10 @@ __thread int shim_cpu;
 __thread struct shim_thread shim_self;
 struct shim_section shim_sections[SHIM_MAX_CPUS];
 long shim_fail_at;
+#ifdef __SANITIZE_THREAD__
+bool shim_strict;
+char shim_fence;
+#endif
 
 static bool shim_alloc_fails(void)
 {
@@ -67,13 +71,14 @@ u32 shim_random(void)
 }
 
 /* A reader may be delayed anywhere in a copy. */
-void shim_copy(void *to, const void *from, size_t size)
+void *shim_copy(void *to, const void *from, size_t size)
 {
 	size_t half = shim_self.inject ? size / 2 : 0;
 
 	memmove(to, from, half);
 	shim_interrupt();
 	memmove((char *)to + half, (const char *)from + half, size - half);
+	return to;
 }
 
 /* A writer is interrupted, or a reader delayed, if it has asked for that. */

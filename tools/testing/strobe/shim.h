@@ -40,10 +40,7 @@ typedef int64_t s64;
 #define fallthrough		__attribute__((__fallthrough__))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
-#define data_race(x)		(x)
 #define OPTIMIZER_HIDE_VAR(var)	asm("" : "+r" (var))
-#define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
-#define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))
 #define swap(a, b) \
 	do { typeof(a) __t = (a); (a) = (b); (b) = __t; } while (0)
 #define min(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a < _b ? _a : _b; })
@@ -57,70 +54,7 @@ typedef int64_t s64;
 #define U32_MAX			UINT32_MAX
 #define static_assert		_Static_assert
 
-/* Called where an interrupt may make a difference; the harness defines it. */
-void shim_interrupt(void);
-
-#define compiler_barrier()	__asm__ __volatile__("" ::: "memory")
-#define barrier() \
-	do { compiler_barrier(); shim_interrupt(); compiler_barrier(); } while (0)
-
-/* memory order, as on x86 where that makes a difference in cost */
-#define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
-#define smp_rmb() \
-	do { __atomic_thread_fence(__ATOMIC_ACQUIRE); shim_interrupt(); } while (0)
-#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
-#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
-
-/* Not atomic but against what interrupts this thread. */
-#define try_cmpxchg_local(ptr, old, new) ({				\
-	typeof(*(ptr)) __old = *(old);					\
-	bool __ok;							\
-	__asm__ __volatile__("cmpxchgq %3, %1"				\
-		: "=@ccz" (__ok), "+m" (*(ptr)), "+a" (__old)		\
-		: "r" (new) : "memory");				\
-	if (!__ok)							\
-		*(old) = __old;						\
-	__ok; })
-
-typedef struct { long counter; } local_t;
-#define local_read(l)		READ_ONCE((l)->counter)
-#define local_set(l, v)		WRITE_ONCE((l)->counter, v)
-static inline void local_inc(local_t *l)
-{
-	__asm__ __volatile__("incq %0" : "+m" (l->counter));
-}
-static inline void local_dec(local_t *l)
-{
-	__asm__ __volatile__("decq %0" : "+m" (l->counter));
-}
-static inline void local_add(long v, local_t *l)
-{
-	__asm__ __volatile__("addq %1, %0" : "+m" (l->counter) : "er" (v));
-}
-
-typedef struct { s64 counter; } atomic64_t;
-typedef struct { int counter; } atomic_t;
-#define atomic_read(a)		__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
-#define atomic_set(a, v)	__atomic_store_n(&(a)->counter, v, __ATOMIC_RELAXED)
-#define atomic_set_release(a, v) __atomic_store_n(&(a)->counter, v, __ATOMIC_RELEASE)
-#define atomic_inc(a)		__atomic_fetch_add(&(a)->counter, 1, __ATOMIC_SEQ_CST)
-#define atomic_dec(a)		__atomic_fetch_sub(&(a)->counter, 1, __ATOMIC_SEQ_CST)
-#define atomic_or(v, a)		__atomic_fetch_or(&(a)->counter, v, __ATOMIC_SEQ_CST)
-#define atomic_andnot(v, a)	__atomic_fetch_and(&(a)->counter, ~(v), __ATOMIC_SEQ_CST)
-#define atomic_xchg(a, v)	__atomic_exchange_n(&(a)->counter, v, __ATOMIC_SEQ_CST)
-#define atomic64_read(a)	__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
-#define atomic64_read_acquire(a) __atomic_load_n(&(a)->counter, __ATOMIC_ACQUIRE)
-#define atomic64_set(a, v)	__atomic_store_n(&(a)->counter, v, __ATOMIC_RELAXED)
-static inline bool atomic64_try_cmpxchg(atomic64_t *a, u64 *old, u64 new)
-{
-	bool ok;
-
-	shim_interrupt();
-	ok = __atomic_compare_exchange_n((u64 *)&a->counter, old, new, false,
-					 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-	shim_interrupt();
-	return ok;
-}
+#include "shim_atomic.h"
 
 /* CPUs */
 extern int shim_nr_cpus;
@@ -146,7 +80,7 @@ u64 sched_clock_noinstr(void);
 u64 trace_clock_local(void);
 
 /* memory */
-void shim_copy(void *to, const void *from, size_t size);
+void *shim_copy(void *to, const void *from, size_t size);
 #define memcpy(to, from, size)	shim_copy(to, from, size)
 #define PAGE_SIZE		4096UL
 #define PAGE_SHIFT	12

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel's atomics and memory barriers in user space. Two kinds:
+ *
+ * As the kernel has them on x86, for torture and benchmark: instructions without a
+ * lock prefix where only interrupts of the same CPU matter.
+ *
+ * With -fsanitize=thread, the compiler's atomics, each with the order that the
+ * kernel promises on every architecture and no more: atomic_inc() and a cmpxchg
+ * that fails order nothing. ThreadSanitizer reports what is not ordered by that,
+ * whether or not an x86 would have done it in the right order anyway.
+ */
+#ifndef _STROBE_SHIM_ATOMIC_H
+#define _STROBE_SHIM_ATOMIC_H
+
+/* Called where an interrupt may make a difference; the harness defines it. */
+void shim_interrupt(void);
+
+#define compiler_barrier()	__asm__ __volatile__("" ::: "memory")
+#define barrier() \
+	do { compiler_barrier(); shim_interrupt(); compiler_barrier(); } while (0)
+
+typedef struct { long counter; } local_t;
+typedef struct { s64 counter; } atomic64_t;
+typedef struct { int counter; } atomic_t;
+
+/* What the tests of ThreadSanitizer leave out: each must be noticed. */
+#ifdef SHIM_BUSTED_RELEASE
+#define SHIM_RELEASE		__ATOMIC_RELAXED
+#else
+#define SHIM_RELEASE		__ATOMIC_RELEASE
+#endif
+#ifdef SHIM_BUSTED_ACQUIRE
+#define SHIM_ACQUIRE		__ATOMIC_RELAXED
+#else
+#define SHIM_ACQUIRE		__ATOMIC_ACQUIRE
+#endif
+#ifdef SHIM_BUSTED_CLAIM
+#define SHIM_CMPXCHG		__ATOMIC_RELAXED
+#else
+#define SHIM_CMPXCHG		__ATOMIC_SEQ_CST
+#endif
+
+#define smp_load_acquire(p)	__atomic_load_n(p, SHIM_ACQUIRE)
+#define smp_store_release(p, v)	__atomic_store_n(p, v, SHIM_RELEASE)
+
+#ifdef __SANITIZE_THREAD__
+
+#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+
+/*
+ * As in the kernel, where KCSAN looks away: the reads of @x may race. A strict
+ * test has no races but those of its own making, and does not look away.
+ */
+void AnnotateIgnoreReadsBegin(const char *file, int line);
+void AnnotateIgnoreReadsEnd(const char *file, int line);
+extern bool shim_strict;
+#define data_race(x) ({							\
+	bool __ignore = !shim_strict;					\
+									\
+	if (__ignore)							\
+		AnnotateIgnoreReadsBegin(__FILE__, __LINE__);		\
+	typeof(x) __race = (x);						\
+	if (__ignore)							\
+		AnnotateIgnoreReadsEnd(__FILE__, __LINE__);		\
+	__race; })
+
+/*
+ * ThreadSanitizer knows no fences. Full ones are real here, but give no order to
+ * what it sees: for that, the ring must not depend on them. What smp_rmb() stands
+ * between are reads marked as races, and an atomic one that tells whether to
+ * forget them.
+ */
+#define smp_mb() ({							\
+	int __dummy = 0;						\
+									\
+	__atomic_fetch_add(&__dummy, 1, __ATOMIC_SEQ_CST);		\
+	compiler_barrier(); })
+#define smp_rmb()		barrier()
+
+/*
+ * The fence after a branch on a value that was stored with release: it orders what
+ * follows behind whatever was released before.
+ */
+void __tsan_acquire(void *addr);
+void __tsan_release(void *addr);
+extern char shim_fence;
+#ifdef SHIM_BUSTED_START
+#define smp_acquire__after_ctrl_dep()	barrier()
+#else
+#define smp_acquire__after_ctrl_dep()	__tsan_acquire(&shim_fence)
+#endif
+#define atomic_dec_return_release(a) ({					\
+	__tsan_release(&shim_fence);					\
+	__atomic_sub_fetch(&(a)->counter, 1, SHIM_RELEASE); })
+
+#define try_cmpxchg_local(ptr, old, new)				\
+	__atomic_compare_exchange_n(ptr, old, new, false,		\
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+
+#define local_inc(l)		local_add(1, l)
+#define local_dec(l)		local_add(-1L, l)
+static inline void local_add(long v, local_t *l)
+{
+	__atomic_fetch_add(&l->counter, v, __ATOMIC_RELAXED);
+}
+
+#else /* !__SANITIZE_THREAD__ */
+
+#define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
+#define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))
+#define data_race(x)		(x)
+
+#define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_rmb() \
+	do { __atomic_thread_fence(__ATOMIC_ACQUIRE); shim_interrupt(); } while (0)
+#define smp_acquire__after_ctrl_dep()	__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define atomic_dec_return_release(a) \
+	__atomic_sub_fetch(&(a)->counter, 1, __ATOMIC_RELEASE)
+
+/* Not atomic but against what interrupts this thread. */
+#define try_cmpxchg_local(ptr, old, new) ({				\
+	typeof(*(ptr)) __old = *(old);					\
+	bool __ok;							\
+	__asm__ __volatile__("cmpxchgq %3, %1"				\
+		: "=@ccz" (__ok), "+m" (*(ptr)), "+a" (__old)		\
+		: "r" (new) : "memory");				\
+	if (!__ok)							\
+		*(old) = __old;						\
+	__ok; })
+
+static inline void local_inc(local_t *l)
+{
+	__asm__ __volatile__("incq %0" : "+m" (l->counter));
+}
+
+static inline void local_dec(local_t *l)
+{
+	__asm__ __volatile__("decq %0" : "+m" (l->counter));
+}
+
+static inline void local_add(long v, local_t *l)
+{
+	__asm__ __volatile__("addq %1, %0" : "+m" (l->counter) : "er" (v));
+}
+
+#endif /* !__SANITIZE_THREAD__ */
+
+#define local_read(l)		READ_ONCE((l)->counter)
+#define local_set(l, v)		WRITE_ONCE((l)->counter, v)
+
+#define atomic_read(a)		__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
+#define atomic_set(a, v)	__atomic_store_n(&(a)->counter, v, __ATOMIC_RELAXED)
+#define atomic_set_release(a, v) __atomic_store_n(&(a)->counter, v, SHIM_RELEASE)
+#define atomic_inc(a)		__atomic_fetch_add(&(a)->counter, 1, __ATOMIC_RELAXED)
+#define atomic_dec(a)		__atomic_fetch_sub(&(a)->counter, 1, __ATOMIC_RELAXED)
+#define atomic_or(v, a)		__atomic_fetch_or(&(a)->counter, v, __ATOMIC_RELAXED)
+#define atomic_andnot(v, a)	__atomic_fetch_and(&(a)->counter, ~(v), __ATOMIC_RELAXED)
+#define atomic_xchg(a, v)	__atomic_exchange_n(&(a)->counter, v, __ATOMIC_SEQ_CST)
+#define atomic64_read(a)	__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
+#define atomic64_read_acquire(a) __atomic_load_n(&(a)->counter, SHIM_ACQUIRE)
+#define atomic64_set(a, v)	__atomic_store_n(&(a)->counter, v, __ATOMIC_RELAXED)
+static inline bool atomic64_try_cmpxchg(atomic64_t *a, u64 *old, u64 new)
+{
+	bool ok;
+
+	shim_interrupt();
+	ok = __atomic_compare_exchange_n((u64 *)&a->counter, old, new, false,
+					 SHIM_CMPXCHG, __ATOMIC_RELAXED);
+	shim_interrupt();
+	return ok;
+}
+
+#endif /* _STROBE_SHIM_ATOMIC_H */
