@@ -98,12 +98,17 @@ static inline bool strobe_ring_pending(const struct strobe_ring_cpu *rc)
 	       strobe_word_place(READ_ONCE(rc->committed)) != READ_ONCE(rc->place);
 }
 
-/* Sub-buffers with something to consume, the one being written included. */
+/*
+ * Sub-buffers with something to consume, the one being written included. A
+ * snapshot: nonsense during a resize, which wakes those who ask for it behind it.
+ */
 static inline u32 strobe_ring_dirty(const struct strobe_ring_cpu *rc)
 {
+	const struct strobe_seq_shape shape = data_race(rc->shape);
+
 	if (!strobe_ring_pending(rc))
 		return 0;
-	return 1 + strobe_seq_distance(&rc->shape,
+	return 1 + strobe_seq_distance(&shape,
 				       strobe_word_seq(READ_ONCE(rc->place)),
 				       strobe_word_seq(READ_ONCE(rc->committed)));
 }

@@ -56,14 +56,18 @@ bool strobe_ring_cursor_next(const struct strobe_ring_cpu *rc,
 	return true;
 }
 
-/* Copy the records of @from to the start of @subbuf; @to walks them there. */
+/*
+ * Copy the records of @from to the start of @subbuf; @to walks them there. A writer
+ * may overwrite them meanwhile; the caller finds out, and forgets the copy.
+ */
 void strobe_ring_copy(struct strobe_ring_walk *to, struct strobe_subbuf *subbuf,
 		      const struct strobe_ring_walk *from)
 {
 	u32 units = from->end - from->pos;
 
-	memcpy(subbuf->data, from->subbuf->data + from->pos * STROBE_RECORD_UNIT,
-	       units * STROBE_RECORD_UNIT);
+	data_race(memcpy(subbuf->data,
+			 from->subbuf->data + from->pos * STROBE_RECORD_UNIT,
+			 units * STROBE_RECORD_UNIT));
 	subbuf->time_stamp = from->ts;
 	local_set(&subbuf->commit, units * STROBE_RECORD_UNIT);
 	to->subbuf = subbuf;
@@ -98,7 +102,8 @@ bool strobe_ring_find(const struct strobe_ring_cpu *rc,
 
 	find->walk.subbuf = rc->subbufs[strobe_slot_id(find->word)];
 	find->walk.pos = cursor->off;
-	find->walk.ts = cursor->off ? cursor->ts : find->walk.subbuf->time_stamp;
+	find->walk.ts = cursor->off ? cursor->ts :
+				      READ_ONCE(find->walk.subbuf->time_stamp);
 	if (cursor->seq == strobe_word_seq(committed))
 		find->walk.end = strobe_word_off(committed);
 	else

@@ -20,7 +20,7 @@ size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu)
 {
 	const struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 
-	return (size_t)READ_ONCE(rc->shape.nr_slots) * rc->limit *
+	return (size_t)data_race(rc->shape.nr_slots) * data_race(rc->limit) *
 	       STROBE_RECORD_UNIT;
 }
 
@@ -99,7 +99,7 @@ static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 commit
 		units = strobe_word_off(committed);
 	if (seq == cursor->seq)
 		units -= min(units, cursor->off);
-	ts = rc->subbufs[strobe_slot_id(word)]->time_stamp;
+	ts = READ_ONCE(rc->subbufs[strobe_slot_id(word)]->time_stamp);
 	/* COPY:A pairs with CLAIM:A */
 	smp_rmb();
 	if (!strobe_slot_holds(atomic64_read(&slot->word), seq))

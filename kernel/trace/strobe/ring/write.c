@@ -436,15 +436,15 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 		return READ_ONCE(rc->word) == word ? ERR_PTR(err) : NULL;
 	barrier();	/* slot->subbuf is set before anybody is inside. */
 	if (STROBE_BUSTED_EARLY) {
-		strobe_ring_slot_at(rc, word)->end = strobe_word_off(word);
-		slot->subbuf->time_stamp = at->ts;
+		WRITE_ONCE(strobe_ring_slot_at(rc, word)->end, strobe_word_off(word));
+		WRITE_ONCE(slot->subbuf->time_stamp, at->ts);
 	}
 	if (!try_cmpxchg_local(&rc->word, &word, resv->to))
 		return NULL;
 
 	if (!STROBE_BUSTED_EARLY) {
-		strobe_ring_slot_at(rc, word)->end = strobe_word_off(word);
-		slot->subbuf->time_stamp = at->ts;
+		WRITE_ONCE(strobe_ring_slot_at(rc, word)->end, strobe_word_off(word));
+		WRITE_ONCE(slot->subbuf->time_stamp, at->ts);
 	}
 	WRITE_ONCE(rc->crossed, 1);
 	strobe_ring_keep_time(rc, at->ts, resv->to);
@@ -513,7 +513,7 @@ static notrace void strobe_ring_publish(struct strobe_ring_cpu *rc, u64 word)
 		seq = strobe_seq_next(&rc->shape, seq);
 		slot = strobe_ring_slot(rc, seq);
 		/* No reader has been here yet: the mark is as it was claimed. */
-		slot->base = strobe_slot_mark(atomic64_read(&slot->word));
+		WRITE_ONCE(slot->base, strobe_slot_mark(atomic64_read(&slot->word)));
 		WRITE_ONCE(slot->first, first);
 	}
 	/* LEAVE:A pairs with TAKE:A */
@@ -569,7 +569,7 @@ static notrace void strobe_ring_pad(struct strobe_ring_slot *slot,
 	u32 delta = record->time_delta;
 
 	if (!delta && !off && slot->subbuf->time_stamp) {
-		slot->subbuf->time_stamp--;
+		WRITE_ONCE(slot->subbuf->time_stamp, slot->subbuf->time_stamp - 1);
 		delta = 1;
 	}
 	if (!delta && units % STROBE_STAMP_UNITS == 0) {
