@@ -102,8 +102,10 @@ void strobe_ring_record_enable(struct strobe_ring *ring, int cpu)
 {
 	int i;
 
-	strobe_ring_for_each(ring, cpu, i)
-		atomic_dec(&strobe_ring_of(ring, i)->blocked);
+	strobe_ring_for_each(ring, cpu, i) {
+		/* START:A: what was changed while it was stopped comes before. */
+		atomic_dec_return_release(&strobe_ring_of(ring, i)->blocked);
+	}
 }
 
 /* All writers are stopped: the state word is what is committed. */

@@ -247,6 +247,11 @@
  *	STOP:A	 blocked raised, then synchronize_rcu(): whoever did not see it
  *		 has left, and what he wrote is seen; pairs with preemption off
  *		 in the writer
+ *	START:A	 blocked lowered with release; a writer that finds it 0 looks at
+ *		 nothing else of the ring before: slots, sub-buffers, words and
+ *		 counts may all be others than they were before the stop. (A
+ *		 grace period does not see to that: the writer may have begun
+ *		 in it, and been let in behind it.)
  *	SET_ON:A blocked changed on each CPU, smp_mb(), look at ring->on again,
  *		 pairs with itself: of two that switch, the later sees the other
  *	WAIT:A	 waiters set, smp_mb(), look for records; then once more after

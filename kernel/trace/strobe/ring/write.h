@@ -86,7 +86,11 @@ static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 /* Not straight ahead: recording is off, writers are stopped, or a clock is called. */
 static __always_inline bool strobe_ring_special(const struct strobe_ring_cpu *rc)
 {
-	return data_race(rc->blocked.counter);
+	if (unlikely(data_race(rc->blocked.counter)))
+		return true;
+	/* START:A (write.c) pairs with strobe_ring_record_enable() */
+	smp_acquire__after_ctrl_dep();
+	return false;
 }
 
 /* Recording is off, or the writers are stopped. */
