@@ -2,80 +2,30 @@
 /*
  * Torture of the ring: threads are CPUs, each interrupted up to four deep, by
  * signals (anywhere) and by calls from within barrier() (often, where it
- * matters). Readers consume and iterate, and one thread resizes, switches modes
- * and checks. Each record says who it is; in the end each one must be
- * accounted for, to the event.
+ * matters). Readers take and iterate (torture_read.c), and one thread changes all
+ * that can be changed (torture_control.c). Each record says who it is; in the end
+ * each one must be accounted for, to the event.
  */
 #include <signal.h>
 #include <sys/syscall.h>
-#include <time.h>
 
-#include "harness.h"
+#include "torture.h"
 #include "ring/write.h"
-#include "ring/internal.h"
-#include "ring/walk.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-#define LEVELS	(SHIM_MAX_DEPTH + 1)
-
-/* A record's payload. The fill depends on all the rest. */
-struct payload {
-	u64	before;		/* the clock before the reservation */
-	u64	after;		/* and after it */
-	u32	serial;
-	u16	len;
-	u8	cpu;
-	u8	level;
-	u32	fill[];
-} __attribute__((__packed__)) __aligned(4);
-
-static struct {
-	int		cpus;
-	int		seconds;
-	u32		slots;
-	u32		inject;
-	u32		signal_us;
-	bool		overwrite;
-	bool		control;
-	bool		quiet;
-} opt = { .cpus = 2, .seconds = 2, .slots = 4, .inject = 40, .signal_us = 150,
-	  .overwrite = true };
-
-/* What a CPU did; each level has its own counts: nothing needs to be atomic. */
-static struct writer {
-	pthread_t	thread;
-	u64		clock;
-	u32		serial[LEVELS];
-	u64		fired[LEVELS];
-	u64		discarded[LEVELS];
-	u64		refused[LEVELS];
-	timer_t		timers[SHIM_MAX_DEPTH];
-	struct strobe_ring_stats stats;
-} ____cacheline_aligned writers[SHIM_MAX_CPUS];
-
-/* What a reader saw of a CPU. */
-struct sight {
-	bool		iterates;
-	u64		read;
-	u64		lost;
-	u64		missing;	/* by the serials */
-	u64		ts;
-	s64		serial[LEVELS];
+struct options opt = {
+	.cpus = 2, .seconds = 2, .slots = 4, .inject = 40, .signal_us = 150,
+	.overwrite = true, .iterate = true,
 };
 
-static struct strobe_ring *ring;
-static bool stop_writers, stop_readers;
-static int failures;
-
-#define FAIL(...) do {							\
-	if (__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED) < 10) {	\
-		fprintf(stderr, "# " __VA_ARGS__);			\
-		fputc('\n', stderr);					\
-	}								\
-} while (0)
+struct strobe_ring *ring;
+struct writer writers[SHIM_MAX_CPUS];
+bool stop_readers;
+int failures;
+static bool stop_writers;
 
 /* Strictly increasing, with gaps of all sizes. */
 u64 sched_clock_noinstr(void)
@@ -95,12 +45,19 @@ u64 trace_clock_local(void)
 	return sched_clock_noinstr();
 }
 
-static u32 fill_word(const struct payload *p, u32 i)
+/* Another one, of the same time. */
+u64 other_clock(void)
 {
-	return (p->serial * 2654435761U + p->level * 40503U + p->cpu * 97U) ^ (i * 2246822519U);
+	return sched_clock_noinstr();
 }
 
-static u32 fill_words(u32 len)
+u32 fill_word(const struct payload *p, u32 i)
+{
+	return ((u32)p->serial * 2654435761U + p->level * 40503U + p->cpu * 97U) ^
+	       (i * 2246822519U);
+}
+
+u32 fill_words(u32 len)
 {
 	return (len - sizeof(struct payload)) / 4;
 }
@@ -116,6 +73,45 @@ static u32 random_len(void)
 	return len + (r >> 10) % 90;
 }
 
+/*
+ * Refusals of this CPU since the last reset that the ring has counted, and who was
+ * refused has not yet. An interrupt leaves this as it was. At a reset it is 0: who
+ * was refused and counted was inside, and has been waited for.
+ * Return: the epoch; odd: @pending says nothing.
+ */
+static u64 refusals(const struct writer *me, u64 *pending)
+{
+	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, shim_cpu);
+	u64 epoch, counted;
+
+	do {
+		epoch = smp_load_acquire(&me->epoch);
+		counted = local_read(&me->counted);
+		*pending = local_read(&rc->dropped) + local_read(&rc->commit_overrun) -
+			   (counted - READ_ONCE(me->counted_then));
+		smp_rmb();
+	} while (counted != local_read(&me->counted) || epoch != READ_ONCE(me->epoch));
+	return epoch;
+}
+
+/*
+ * An attempt has failed; refusals() before it said @epoch, @before. Has the ring counted
+ * it, or was recording off? It was if a reset is going on: otherwise that would be
+ * waiting for us.
+ */
+static bool was_counted(const struct writer *me, u64 epoch, u64 before)
+{
+	u64 now, pending;
+
+	now = refusals(me, &pending);
+	if (now & 1)
+		return false;
+	pending -= now == epoch ? before : 0;
+	if (pending > 1)
+		FAIL("cpu %d: refused once, counted %lu", shim_cpu, pending);
+	return pending;
+}
+
 static void fire(void)
 {
 	struct writer *me = &writers[shim_cpu];
@@ -123,14 +119,20 @@ static void fire(void)
 	u32 len = random_len(), i;
 	struct strobe_ring_resv resv;
 	struct payload *p;
-	u64 before;
+	u64 before, pending, epoch;
 
 	shim_section_enter();
 	me->fired[level]++;
+	epoch = refusals(me, &pending);
 	before = __atomic_load_n(&me->clock, __ATOMIC_RELAXED);
 	p = strobe_ring_reserve(ring, len, &resv);
 	if (!p) {
-		me->refused[level]++;
+		if (was_counted(me, epoch, pending)) {
+			local_inc(&me->counted);
+			me->refused[level]++;
+		} else {
+			me->off[level]++;
+		}
 		goto out;
 	}
 	p->before = before;
@@ -227,6 +229,24 @@ static void check_quiet(void)
 		FAIL("cpu %d: nest %u", shim_cpu, rc->nest);
 }
 
+/* Events of a CPU so far: what was attempted while recording was on. */
+static u64 events(const struct writer *me)
+{
+	u64 sum = 0;
+	int level;
+
+	for (level = 0; level < LEVELS; level++)
+		sum += me->fired[level] - me->off[level];
+	return sum;
+}
+
+static bool goes_on(const struct writer *me)
+{
+	if (READ_ONCE(stop_writers) || READ_ONCE(failures))
+		return false;
+	return !opt.events || events(me) < opt.events / opt.cpus;
+}
+
 static void *writer(void *arg)
 {
 	struct writer *me = arg;
@@ -238,7 +258,7 @@ static void *writer(void *arg)
 	shim_self.inject = opt.inject;
 	if (opt.signal_us)
 		start_timers(me);
-	while (!READ_ONCE(stop_writers)) {
+	while (goes_on(me)) {
 		fire();
 		check_quiet();
 		shim_section_quiet();
@@ -249,286 +269,80 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-/* Is it what one of the writers wrote, and after what was seen before? */
-static void check_record(struct sight *sight, const struct strobe_ring_record *record)
-{
-	const struct payload *p = record->data;
-	s64 *serial;
-	u64 gap;
-	u32 i;
-
-	sight->lost += record->lost;
-	if (record->len < sizeof(*p) || record->len != (p->len + 3U) / 4 * 4) {
-		FAIL("length %u, payload %u", record->len, p->len);
-		return;
-	}
-	if (p->cpu != record->cpu || p->level >= LEVELS) {
-		FAIL("cpu %d: of cpu %u, level %u", record->cpu, p->cpu, p->level);
-		return;
-	}
-	for (i = 0; i < fill_words(p->len); i++) {
-		if (p->fill[i] != fill_word(p, i)) {
-			FAIL("cpu %d: torn at %u of %u", p->cpu, i, fill_words(p->len));
-			return;
-		}
-	}
-	if (record->ts < p->before || record->ts > p->after)
-		FAIL("cpu %d: time %lu not in %lu..%lu", p->cpu, record->ts,
-		     p->before, p->after);
-	if (record->ts < sight->ts)
-		FAIL("cpu %d: time goes back", p->cpu);
-	sight->ts = record->ts;
-
-	serial = &sight->serial[p->level];
-	if ((s64)p->serial <= *serial)
-		FAIL("cpu %d level %u: serial %u after %ld", p->cpu, p->level,
-		     p->serial, (long)*serial);
-	gap = p->serial - *serial - 1;
-	*serial = p->serial;
-	sight->missing += gap;
-	sight->read++;
-	/*
-	 * With one level, the place of the loss is known too. An iterator does
-	 * not call lost what the consumer took before it came there.
-	 */
-	if (!opt.inject && !opt.signal_us &&
-	    (sight->iterates ? gap < record->lost : gap != record->lost))
-		FAIL("cpu %d: %lu lost here, said %lu", p->cpu, gap, record->lost);
-}
-
-static void sight_init(struct sight *sight)
-{
-	*sight = (struct sight) {};
-	memset(sight->serial, 0xff, sizeof(sight->serial));
-}
-
-static struct sight consumed[SHIM_MAX_CPUS];
-
-/* A reader is delayed where a writer may overtake it. */
-static void dawdle(void)
-{
-	usleep(shim_random() % 300);
-}
-
-static void be_reader(u64 seed)
-{
-	shim_self.random = seed;
-	shim_self.handler = dawdle;
-	shim_self.inject = 200;
-}
-
-/* Consume up to @max records. Return: whether there were fewer. */
-static bool consume(int cpu, u32 max)
-{
-	struct strobe_ring_record record;
-
-	while (max--) {
-		if (!strobe_ring_peek(ring, cpu, &record))
-			return true;
-		check_record(&consumed[cpu], &record);
-		strobe_ring_consume(ring, cpu);
-	}
-	return false;
-}
-
 /*
- * Who shows a record before he consumes it keeps the ring from being emptied in
- * between.
+ * All writers have stopped. Account for each event, those that a reset has made
+ * forgotten included.
  */
-static pthread_mutex_t access_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* As consume(), up to @max pages of records at once. */
-static void consume_pages(int cpu, struct strobe_ring_page *page, u32 max)
+static void account(int cpu, struct strobe_ring_stats *stats)
 {
-	struct strobe_ring_record record;
-	const struct strobe_subbuf *subbuf;
-	struct strobe_ring_walk walk;
-	unsigned long lost;
-	size_t room;
-
-	if (strobe_ring_page_bytes(page) != strobe_ring_subbuf_bytes(ring)) {
-		strobe_ring_page_free(page);
-		if (strobe_ring_page_alloc(ring, cpu, page))
-			return;
-	}
-	while (max--) {
-		/* The page does not always have room for the number. */
-		if (!strobe_ring_peek(ring, cpu, &record))
-			return;
-		lost = record.lost;
-		room = shim_random() % 2 ? SIZE_MAX : shim_random() % PAGE_SIZE;
-		if (strobe_ring_read_page(ring, cpu, page, room, shim_random() % 2))
-			continue;
-		subbuf = page->data;
-		walk = (struct strobe_ring_walk) {
-			.subbuf = subbuf,
-			.end = (local_read(&subbuf->commit) & ~STROBE_SUBBUF_MISSED_MASK) /
-			       STROBE_RECORD_UNIT,
-			.ts = subbuf->time_stamp,
-		};
-		record.cpu = cpu;
-		record.lost = lost;
-		while (strobe_walk_next(&walk, &record) == STROBE_WALK_DATA) {
-			check_record(&consumed[cpu], &record);
-			record.lost = 0;
-		}
-	}
-}
-
-static void *consumer(void *arg)
-{
-	struct strobe_ring_page page = {};
-	int cpu;
-
-	(void)arg;
-	be_reader(777);
-	while (!READ_ONCE(stop_readers)) {
-		for (cpu = 0; cpu < opt.cpus; cpu++) {
-			pthread_mutex_lock(&access_lock);
-			consume(cpu, shim_random() % 500);
-			consume_pages(cpu, &page, shim_random() % 5);
-			pthread_mutex_unlock(&access_lock);
-		}
-		if (!(shim_random() % 4))
-			usleep(shim_random() % 2000);
-	}
-	strobe_ring_page_free(&page);
-	return NULL;
-}
-
-static u64 iterated;
-
-static void *iterator(void *arg)
-{
-	struct strobe_ring_iter *iters[SHIM_MAX_CPUS];
-	struct strobe_ring_record record;
-	struct sight sight;
-	int cpu;
-
-	(void)arg;
-	be_reader(888);
-	for (cpu = 0; cpu < opt.cpus; cpu++)
-		iters[cpu] = strobe_ring_iter_open(ring, cpu);
-	while (!READ_ONCE(stop_readers)) {
-		for (cpu = 0; cpu < opt.cpus; cpu++) {
-			sight_init(&sight);
-			sight.iterates = true;
-			strobe_ring_iter_reset(iters[cpu]);
-			while (strobe_ring_iter_peek(iters[cpu], &record)) {
-				check_record(&sight, &record);
-				strobe_ring_iter_advance(iters[cpu]);
-				iterated++;
-			}
-		}
-		usleep(shim_random() % 1000);
-	}
-	for (cpu = 0; cpu < opt.cpus; cpu++)
-		strobe_ring_iter_close(iters[cpu]);
-	return NULL;
-}
-
-static void *controller(void *arg)
-{
-	size_t subbuf = PAGE_SIZE - STROBE_SUBBUF_HEADER;
-	u32 turns = 0;
-
-	(void)arg;
-	shim_self.random = 999;
-	while (!READ_ONCE(stop_readers)) {
-		int cpu = (int)(shim_random() % (opt.cpus + 1)) - 1;
-
-		switch (shim_random() % 5) {
-		case 0:
-			strobe_ring_resize(ring, (2 + shim_random() % 9) * subbuf, cpu);
-			break;
-		case 1:
-			strobe_ring_set_overwrite(ring, shim_random() % 2);
-			break;
-		case 2:
-			if (strobe_ring_check(ring, cpu))
-				FAIL("check of cpu %d", cpu);
-			break;
-		case 3:
-			strobe_ring_record_disable(ring, cpu);
-			usleep(shim_random() % 100);
-			strobe_ring_record_enable(ring, cpu);
-			break;
-		case 4:
-			pthread_mutex_lock(&access_lock);
-			strobe_ring_set_order(ring, shim_random() % 3);
-			pthread_mutex_unlock(&access_lock);
-			break;
-		}
-		turns++;
-		usleep(shim_random() % 3000);
-	}
-	if (!opt.quiet)
-		printf("# controller: %u turns\n", turns);
-	return NULL;
-}
-
-#define EXPECT_EQ(cpu, a, b) do {					\
-	u64 _a = (a), _b = (b);						\
-	if (_a != _b)							\
-		FAIL("cpu %d: %s is %lu, %s is %lu", cpu, #a, _a, #b, _b);\
-} while (0)
-
-/* All writers have stopped. Account for each event. Return: how many. */
-static u64 account(int cpu)
-{
-	u64 fired = 0, refused = 0, discarded = 0, written = 0, missing;
-	struct strobe_ring_stats *stats = &writers[cpu].stats;
+	const struct strobe_ring_stats *before = &before_reset[cpu];
+	u64 fired = 0, refused = 0, off = 0, discarded = 0, written = 0, missing;
+	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, cpu);
 	struct sight *sight = &consumed[cpu];
 	int level;
 
 	/* Before the rest is read: what is still held counts too. */
 	strobe_ring_stats(ring, cpu, stats);
+	EXPECT_EQ(cpu, stats->reserved, stats->read + stats->entries +
+		  stats->overrun + stats->discarded);
 	for (level = 0; level < LEVELS; level++) {
 		fired += writers[cpu].fired[level];
 		refused += writers[cpu].refused[level];
+		off += writers[cpu].off[level];
 		discarded += writers[cpu].discarded[level];
 		written += writers[cpu].serial[level];
 	}
-	EXPECT_EQ(cpu, stats->reserved, written + discarded);
-	EXPECT_EQ(cpu, stats->discarded, discarded);
-	EXPECT_EQ(cpu, stats->read, sight->read);
-	EXPECT_EQ(cpu, stats->reserved, stats->read + stats->entries +
-		  stats->overrun + stats->discarded);
-	EXPECT_EQ(cpu, fired, written + discarded + refused);
+	EXPECT_EQ(cpu, stats->read + before->read, sight->read);
+	EXPECT_EQ(cpu, fired, written + discarded + refused + off);
 	if (!opt.control)
-		EXPECT_EQ(cpu, refused, stats->dropped + stats->commit_overrun);
+		EXPECT_EQ(cpu, off, 0);
 
 	while (!consume(cpu, 1000))
 		;
-	EXPECT_EQ(cpu, written, sight->read + stats->overrun);
 	strobe_ring_stats(ring, cpu, stats);
 	EXPECT_EQ(cpu, stats->entries, 0);
 	EXPECT_EQ(cpu, stats->bytes, 0);
+	stats_add(stats, before);
+	EXPECT_EQ(cpu, stats->reserved, written + discarded);
+	EXPECT_EQ(cpu, stats->discarded, discarded);
+	EXPECT_EQ(cpu, stats->dropped + stats->commit_overrun, refused);
 	EXPECT_EQ(cpu, stats->read, sight->read);
+	/* What was held at a reset is in entries. */
+	EXPECT_EQ(cpu, written, stats->read + stats->overrun + stats->entries);
+	EXPECT_EQ(cpu, strobe_ring_newest(rc), written);
 	missing = sight->missing;
 	for (level = 0; level < LEVELS; level++)
 		missing += (s64)writers[cpu].serial[level] - 1 - sight->serial[level];
-	EXPECT_EQ(cpu, missing, stats->overrun);
+	EXPECT_EQ(cpu, missing, stats->overrun + stats->entries);
 	/* The loss behind the last record is not told until the next one. */
 	if (sight->lost > stats->overrun)
 		FAIL("cpu %d: %lu lost, %lu overwritten", cpu, sight->lost, stats->overrun);
-	if (per_cpu_ptr(ring->percpu, cpu)->reader.next == missing + sight->read)
-		EXPECT_EQ(cpu, sight->lost + per_cpu_ptr(ring->percpu, cpu)->reader.lost,
-			  stats->overrun);
-	return fired;
+	if (!resets[cpu] && rc->reader.next == written)
+		EXPECT_EQ(cpu, sight->lost + rc->reader.lost, stats->overrun);
+}
+
+static void usage(void)
+{
+	fprintf(stderr, "torture [-c CPUs] [-t seconds | -n events] [-s slots] [-q]\n"
+		"	[-i one barrier in so many interrupts] [-u microseconds between signals]\n"
+		"	[-d: discard mode] [-w: no iterator] [-x: resize, reset and more]\n");
+	exit(2);
 }
 
 static void parse(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "c:t:s:i:u:dxq")) != -1) {
+	while ((c = getopt(argc, argv, "c:t:n:s:i:u:dwxq")) != -1) {
 		switch (c) {
 		case 'c':
 			opt.cpus = atoi(optarg);
 			break;
 		case 't':
 			opt.seconds = atoi(optarg);
+			break;
+		case 'n':
+			opt.events = strtoull(optarg, NULL, 0);
 			break;
 		case 's':
 			opt.slots = atoi(optarg);
@@ -542,6 +356,9 @@ static void parse(int argc, char **argv)
 		case 'd':
 			opt.overwrite = false;
 			break;
+		case 'w':
+			opt.iterate = false;
+			break;
 		case 'x':
 			opt.control = true;
 			break;
@@ -549,23 +366,67 @@ static void parse(int argc, char **argv)
 			opt.quiet = true;
 			break;
 		default:
-			fprintf(stderr, "torture [-c CPUs] [-t seconds] [-s slots] [-i one barrier in n interrupts]\n"
-				"	[-u microseconds between signals] [-d: discard mode] [-x: resize and more]\n"
-				"	[-q]\n");
-			exit(2);
+			usage();
 		}
 	}
+	if (opt.cpus < 1 || opt.cpus > SHIM_MAX_CPUS)
+		usage();
+}
+
+/* All of it runs, and ends. */
+static void run(void)
+{
+	pthread_t readers[4];
+	int cpu, n = 0;
+
+	pthread_create(&readers[n++], NULL, consumer, NULL);
+	if (opt.iterate)
+		pthread_create(&readers[n++], NULL, iterator, NULL);
+	if (opt.control) {
+		pthread_create(&readers[n++], NULL, controller, NULL);
+		pthread_create(&readers[n++], NULL, sleeper, NULL);
+	}
+	for (cpu = 0; cpu < opt.cpus; cpu++)
+		pthread_create(&writers[cpu].thread, NULL, writer, &writers[cpu]);
+
+	if (!opt.events) {
+		sleep(opt.seconds);
+		WRITE_ONCE(stop_writers, true);
+	}
+	for (cpu = 0; cpu < opt.cpus; cpu++)
+		pthread_join(writers[cpu].thread, NULL);
+	WRITE_ONCE(stop_readers, true);
+	while (n)
+		pthread_join(readers[--n], NULL);
+}
+
+/* The sum of @stats, and what the readers did. */
+static void report(const struct strobe_ring_stats *stats, double seconds)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for (cpu = 0; cpu < opt.cpus; cpu++)
+		sum += events(&writers[cpu]);
+	printf("# %lu events in %.1f s: reserved %lu = read %lu + overrun %lu + discarded %lu + reset %lu\n",
+	       sum, seconds, stats->reserved, stats->read, stats->overrun,
+	       stats->discarded, stats->entries);
+	printf("# dropped %lu, commit overrun %lu; by pages %lu, mapped %lu; iterated %lu; %d failures\n",
+	       stats->dropped, stats->commit_overrun, paged, mapped, iterated, failures);
 }
 
 int main(int argc, char **argv)
 {
 	struct strobe_ring_params params = {};
-	pthread_t readers[3];
-	struct strobe_ring_stats *st;
-	u64 fired = 0;
+	struct strobe_ring_stats sum = {}, stats;
+	struct timespec from, to;
 	int cpu;
 
 	parse(argc, argv);
+#ifdef __SANITIZE_THREAD__
+	/* Nobody looks at what may be overwritten meanwhile. */
+	shim_strict = !opt.overwrite && !opt.iterate && !opt.control;
+#endif
 	shim_nr_cpus = opt.cpus;
 	params.bytes = opt.slots * (PAGE_SIZE - STROBE_SUBBUF_HEADER);
 	params.overwrite = opt.overwrite;
@@ -575,37 +436,20 @@ int main(int argc, char **argv)
 	catch_signals();
 	for (cpu = 0; cpu < opt.cpus; cpu++)
 		sight_init(&consumed[cpu]);
-	pthread_create(&readers[0], NULL, consumer, NULL);
-	pthread_create(&readers[1], NULL, iterator, NULL);
-	if (opt.control)
-		pthread_create(&readers[2], NULL, controller, NULL);
-	for (cpu = 0; cpu < opt.cpus; cpu++)
-		pthread_create(&writers[cpu].thread, NULL, writer, &writers[cpu]);
-
-	sleep(opt.seconds);
-	WRITE_ONCE(stop_writers, true);
-	for (cpu = 0; cpu < opt.cpus; cpu++)
-		pthread_join(writers[cpu].thread, NULL);
-	WRITE_ONCE(stop_readers, true);
-	pthread_join(readers[0], NULL);
-	pthread_join(readers[1], NULL);
-	if (opt.control)
-		pthread_join(readers[2], NULL);
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	run();
+	clock_gettime(CLOCK_MONOTONIC, &to);
 
 	if (strobe_ring_check(ring, STROBE_RING_ALL_CPUS))
 		FAIL("final check");
 	for (cpu = 0; cpu < opt.cpus; cpu++) {
-		fired += account(cpu);
-		st = &writers[cpu].stats;
-		if (!opt.quiet)
-			printf("# cpu %d: reserved %lu read %lu overrun %lu discarded %lu dropped %lu commit_overrun %lu\n",
-			       cpu, st->reserved, st->read, st->overrun,
-			       st->discarded, st->dropped, st->commit_overrun);
+		account(cpu, &stats);
+		stats_add(&sum, &stats);
 	}
 	if (strobe_ring_check(ring, STROBE_RING_ALL_CPUS))
 		FAIL("check of the empty ring");
 	strobe_ring_destroy(ring);
 	if (!opt.quiet)
-		printf("# %lu events, %lu iterated, %d failures\n", fired, iterated, failures);
+		report(&sum, to.tv_sec - from.tv_sec + (to.tv_nsec - from.tv_nsec) / 1e9);
 	return !!failures;
 }
