@@ -154,6 +154,7 @@ void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
 	reader->next = origin;
 	reader->lost = 0;
 	reader->read = 0;
+	reader->damaged = 0;
 }
 
 static void strobe_ring_cpu_exit(struct strobe_ring_cpu *rc)

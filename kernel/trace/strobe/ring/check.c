@@ -128,7 +128,7 @@ static int strobe_ring_check_cpu(struct strobe_ring_cpu *rc)
 	/* reserved - discarded = held + in hand + read + overwritten */
 	CHECK(&check, nr, check.next - rc->origin ==
 	      check.held + reader->hand_left + reader->read +
-	      local_read(&rc->overrun));
+	      strobe_ring_overrun(rc));
 	bitmap_free(check.ids);
 	return check.err;
 }

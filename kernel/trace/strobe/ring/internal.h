@@ -31,6 +31,12 @@
 #ifndef STROBE_BUSTED_PUBLISH	/* leaves out L5 */
 #define STROBE_BUSTED_PUBLISH	0
 #endif
+#ifndef STROBE_BUSTED_BOUND	/* believes the length of a record */
+#define STROBE_BUSTED_BOUND	0
+#endif
+#ifndef STROBE_BUSTED_LEFT	/* believes the number of records found */
+#define STROBE_BUSTED_LEFT	0
+#endif
 
 /* Each possible CPU's ring of @ring, or just @which's. */
 #define strobe_ring_for_each(ring, which, cpu)				\
@@ -74,6 +80,12 @@ static inline u32 strobe_ring_limit_payload(u32 limit)
 static inline u32 strobe_ring_limit(unsigned int order)
 {
 	return ((PAGE_SIZE << order) - STROBE_SUBBUF_HEADER) / STROBE_RECORD_UNIT;
+}
+
+/* See struct strobe_ring_stats; reader.lock is held. */
+static inline unsigned long strobe_ring_overrun(const struct strobe_ring_cpu *rc)
+{
+	return local_read(&rc->overrun) + rc->reader.damaged;
 }
 
 /* Index of the record that will be written next; the writers are stopped. */

@@ -253,7 +253,8 @@ bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
 
 		after = iter->walk;
 		record->index = iter->next - iter->left;
-		if (!stale && strobe_walk_next(&after, record) == STROBE_WALK_DATA) {
+		if (!stale && (iter->left || STROBE_BUSTED_LEFT) &&
+		    strobe_walk_next(&after, record) == STROBE_WALK_DATA) {
 			if (record->index >= iter->from)
 				break;
 			iter->walk = after;
@@ -261,7 +262,9 @@ bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
 			continue;
 		}
 		if (!stale) {
+			/* Nothing but padding left; or damage: skip it. */
 			iter->walk.pos = iter->walk.end;
+			iter->lost += iter->left;
 			iter->left = 0;
 		}
 		if (!strobe_ring_iter_renew(iter))

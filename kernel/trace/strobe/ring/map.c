@@ -71,7 +71,7 @@ void strobe_ring_map_update(struct strobe_ring_cpu *rc)
 	meta->reader.read = reader->hand.pos * STROBE_RECORD_UNIT;
 	meta->reader.lost_events = reader->hand.end ? map->lost : 0;
 	meta->entries = strobe_ring_newest(rc) - rc->origin;
-	meta->overrun = local_read(&rc->overrun);
+	meta->overrun = strobe_ring_overrun(rc);
 	meta->read = reader->read;
 	flush_kernel_vmap_range(meta, PAGE_SIZE);
 }

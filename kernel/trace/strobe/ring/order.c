@@ -80,7 +80,7 @@ static void strobe_ring_set_apply(struct strobe_ring_cpu *rc,
 	mutex_lock(&reader->lock);
 	WRITE_ONCE(rc->generation, rc->generation + 1);
 	index = strobe_ring_next_index(rc);
-	gone = rc->origin + reader->read + local_read(&rc->overrun);
+	gone = rc->origin + reader->read + strobe_ring_overrun(rc);
 
 	old = (struct strobe_ring_set) {
 		.nr_slots = rc->shape.nr_slots,

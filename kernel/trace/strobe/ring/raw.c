@@ -21,6 +21,9 @@
  * from the one being written: it belongs to the reader. Who wants full ones only
  * says so, and the latter is not done for it.
  *
+ * What stands in the sub-buffer is not looked at when it is exchanged: whoever
+ * parses pages has to keep to their bounds.
+ *
  * A page tells in the upper bits of its commit word that records were lost
  * before its first one. How many, stands behind the last one if there is room.
  *
@@ -178,7 +181,8 @@ static int strobe_ring_copy_out(struct strobe_ring_cpu *rc,
 			break;
 		walk = next;
 		n++;
-	} while (strobe_walk_next(&next, &dummy) == STROBE_WALK_DATA);
+	} while (n < rc->reader.hand_left &&
+		 strobe_walk_next(&next, &dummy) == STROBE_WALK_DATA);
 	if (!n)
 		return -EINVAL;
 

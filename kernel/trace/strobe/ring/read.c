@@ -23,6 +23,10 @@
  * What is in the hand is the reader's alone, so that a whole hand may be given
  * away: see raw.c.
  *
+ * What stands in a sub-buffer is not believed: a record ends where the records
+ * do, and there are as many as were counted. What damage makes unreadable counts
+ * as overwritten. Whole sub-buffers go to user space as they are.
+ *
  * Lost records: slot->first numbers the records of the ring. The reader knows
  * which number it expects (reader.next), and finds which one it gets.
  *
@@ -159,6 +163,9 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 			 &find->walk);
 	walk = hand;
 	records = strobe_walk_count(&walk);
+	/* No more than were reserved, whatever stands there. */
+	if (!STROBE_BUSTED_LEFT)
+		records = min(records, find->unread);
 
 	new = strobe_slot_make(true, strobe_slot_mark(old) + records,
 			       strobe_slot_id(old), reader->cursor.seq);
@@ -227,10 +234,12 @@ bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
 	lockdep_assert_held(&reader->lock);
 	for (;;) {
 		*after = reader->hand;
-		if (after->pos < after->end &&
+		if ((reader->hand_left || STROBE_BUSTED_LEFT) &&
 		    strobe_walk_next(after, record) == STROBE_WALK_DATA)
 			return true;
-		/* Nothing but padding left (or damage: skip it). */
+		/* Nothing but padding left; or damage: skip it. */
+		reader->damaged += reader->hand_left;
+		reader->lost += reader->hand_left;
 		reader->hand.pos = reader->hand.end;
 		reader->hand_left = 0;
 		if (!strobe_ring_fill(rc, whole)) {

@@ -39,7 +39,7 @@ struct strobe_ring_params {
 /**
  * struct strobe_ring_stats - what became of the events of one CPU
  * @entries: records held, not yet consumed
- * @overrun: records overwritten before anybody consumed them
+ * @overrun: records overwritten before anybody consumed them, or found damaged
  * @commit_overrun: not recorded: the ring was full of records that the
  *	interrupted writers below had not committed
  * @dropped: not recorded: the ring was full and may not overwrite, or the

@@ -97,6 +97,7 @@ struct strobe_ring_mapping;
  * @next: index of the record expected after those in @hand
  * @lost: records lost just before the next one
  * @read: records consumed
+ * @damaged: records that were not found where they had been written
  */
 struct strobe_ring_reader {
 	struct mutex			lock;
@@ -110,6 +111,7 @@ struct strobe_ring_reader {
 	u64				next;
 	unsigned long			lost;
 	unsigned long			read;
+	unsigned long			damaged;
 };
 
 /**

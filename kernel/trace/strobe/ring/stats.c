@@ -147,7 +147,7 @@ void strobe_ring_stats(struct strobe_ring *ring, int cpu,
 	strobe_ring_add_slot(rc, last, committed, stats);
 
 	stats->read = reader->read;
-	stats->overrun = local_read(&rc->overrun);
+	stats->overrun = strobe_ring_overrun(rc);
 	stats->commit_overrun = local_read(&rc->commit_overrun);
 	stats->dropped = local_read(&rc->dropped);
 	stats->discarded = local_read(&rc->discarded);

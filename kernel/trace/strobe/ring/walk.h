@@ -6,6 +6,7 @@
 #ifndef _STROBE_RING_WALK_H
 #define _STROBE_RING_WALK_H
 
+#include "ring/internal.h"
 #include "ring/ring.h"
 #include "ring/ring_types.h"
 
@@ -72,10 +73,11 @@ strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *recor
 			fallthrough;
 		case STROBE_RECORD_LARGE:
 			words = rec->array[0] / STROBE_RECORD_UNIT;
-			if (!words)
+			/* What is small has its length in the header. */
+			if (words <= (rec->type_len ? 0 : STROBE_RECORD_DATA_MAX + 1))
 				return STROBE_WALK_BAD;
 		}
-		if (words >= left)
+		if (words >= left && !STROBE_BUSTED_BOUND)
 			return STROBE_WALK_BAD;
 		walk->pos += words + 1;
 		walk->ts += delta;
