@@ -11,6 +11,7 @@ __thread int shim_cpu;
 __thread struct shim_thread shim_self;
 struct shim_section shim_sections[SHIM_MAX_CPUS];
 long shim_fail_at;
+bool shim_silent;
 #ifdef __SANITIZE_THREAD__
 bool shim_strict;
 char shim_fence;

@@ -132,7 +132,8 @@ static inline bool test_and_set_bit(u32 nr, unsigned long *map)
 #define EUCLEAN			117
 #endif
 #define ERESTARTSYS		512
-#define pr_err(...)		fprintf(stderr, __VA_ARGS__)
+extern bool shim_silent;
+#define pr_err(...)		(shim_silent ? 0 : fprintf(stderr, __VA_ARGS__))
 #define WARN_ON_ONCE(cond)	(cond)
 
 /* locks and RCU */

@@ -57,6 +57,13 @@ else
 	result "read by libtraceevent # SKIP libtraceevent-dev is not installed" 0
 fi
 
+passes "damaged sub-buffers" "$out/plain/fuzz" -s 1 -n 200000
+passes "damaged sub-buffers, sanitizers" "$out/asan/fuzz" -s 200001 -n 200000
+for variant in bound left; do
+	fails "damaged sub-buffers: STROBE_BUSTED_$variant is noticed" \
+		"$out/$variant/fuzz" -n 200000
+done
+
 for args in "-i 0 -u 0" "-i 0 -u 0 -d" "-i 0" "-u 0" "-i 10 -s 2" "-i 40 -s 7" \
 	    "-i 40 -d" "-i 40 -x" "-i 40 -x -d -c 3" "-i 0 -u 0 -x -s 9"; do
 	passes "torture $args" "$out/plain/torture" $limit $args

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Damaged sub-buffers: whatever stands there, no reader looks beyond the end, goes
+ * on for ever, or shows a record that is longer than the rest; and all events are
+ * accounted for afterwards. The sanitizer's build of this is the better one: each
+ * sub-buffer is a piece of memory of its own.
+ *
+ * Each run has a seed. Most walk one sub-buffer, of noise or of records that were
+ * changed a little, and compare with another parser of record.h's format. The
+ * others damage the sub-buffers of a whole ring (ring_fuzz() below), and read them
+ * by all means that there are.
+ */
+#include "harness.h"
+#include "ring/internal.h"
+#include "ring/walk.h"
+#include "ring/write.h"
+
+#define RING_RUNS	16	/* one run in so many has a whole ring */
+
+static u64 seed = 1, runs = 100000, now;
+static unsigned long walked, shown, damaged;
+
+#define EXPECT(cond) do {						\
+	if (!(cond)) {							\
+		fprintf(stderr, "# %s:%d: not so: %s\n# fuzz -s %lu -n 1\n",\
+			__FILE__, __LINE__, #cond, seed);		\
+		exit(1);						\
+	}								\
+} while (0)
+
+u64 sched_clock_noinstr(void)
+{
+	u32 r = shim_random();
+
+	now += r % 50 ? r % 1000 : 1ULL << (20 + r % 25);
+	return now;
+}
+
+u64 trace_clock_local(void)
+{
+	return now;
+}
+
+static u32 below(u32 n)
+{
+	return n ? shim_random() % n : 0;
+}
+
+/* A record of any type at @data, which has @left units; perhaps a wrong one. */
+static u32 make_record(u32 *data, u32 left)
+{
+	u32 type = below(3) ? 1 + below(28) : below(32), words = type;
+	u32 delta = below(2) ? below(1000) : shim_random();
+
+	if (type == STROBE_RECORD_LARGE)
+		words = 30 + below(100);
+	else if (type == STROBE_RECORD_PADDING)
+		words = 1 + below(50);
+	else if (type > STROBE_RECORD_PADDING)
+		words = 1;
+	if (words >= left)
+		return 0;
+	data[0] = strobe_record_word(type, delta);
+	if (left > 1)
+		data[1] = below(8) ? words * STROBE_RECORD_UNIT : shim_random();
+	return words + 1;
+}
+
+/* Change one thing about @units of records. */
+static void mutate(u32 *data, u32 units)
+{
+	static const u32 lengths[] = { 0, 1, 3, 4, 5, 115, 116, 119, 120, 4076, 4080,
+				       4084, 65535, 65536, 0x7fffffff, 0x80000000,
+				       0xfffffffc, 0xffffffff };
+	u32 at = below(units), i;
+
+	if (!units)
+		return;
+	switch (below(6)) {
+	case 0:
+		data[at] ^= 1U << below(32);
+		break;
+	case 1:
+		data[at] = (data[at] & ~31U) | below(32);
+		break;
+	case 2:
+		data[at] = lengths[below(ARRAY_SIZE(lengths))];
+		break;
+	case 3:
+		/* About as much as there is. */
+		data[at] = (units - at + below(5) - 2) * STROBE_RECORD_UNIT;
+		break;
+	case 4:
+		data[at] = shim_random();
+		break;
+	case 5:
+		for (i = at; i < units && i < at + 16; i++)
+			data[i] = shim_random();
+		break;
+	}
+}
+
+/*
+ * The format once more, read from record.h's comment: step over what is at @pos.
+ * Return: where the next one is; 0: @pos is damaged, or nothing is left.
+ */
+static u32 parse_one(const u32 *data, u32 pos, u32 end, u32 *payload, u32 *len, u64 *ts)
+{
+	u32 type = data[pos] & 31, delta = data[pos] >> 5, next = pos + 2;
+	u64 stamp;
+
+	*payload = 0;
+	if (type >= 1 && type <= 28) {
+		next = pos + 1 + type;
+		*payload = pos + 1;
+		*len = type * 4;
+	} else if (next > end) {
+		return 0;
+	} else if (type == 30) {
+		*ts += ((u64)data[pos + 1] << 27) + delta;
+		return next;
+	} else if (type == 31) {
+		stamp = (((u64)data[pos + 1] << 27) + delta) & STROBE_RECORD_STAMP_MASK;
+		*ts = strobe_stamp_complete(stamp, *ts);
+		return next;
+	} else if (type == 29) {
+		if (!delta)
+			return 0;
+		next = pos + 1 + data[pos + 1] / 4;
+		if (data[pos + 1] < 4)
+			return 0;
+	} else {
+		next = pos + 1 + data[pos + 1] / 4;
+		*payload = pos + 2;
+		*len = data[pos + 1] / 4 * 4 - 4;
+		if (data[pos + 1] / 4 < 30)
+			return 0;
+	}
+	if (next > end || next <= pos)
+		return 0;
+	*ts += delta;
+	return next;
+}
+
+/* Walk @units of @subbuf, and compare. */
+static void check_walk(struct strobe_subbuf *subbuf, u32 units)
+{
+	struct strobe_ring_walk walk = {
+		.subbuf = subbuf, .end = units, .ts = subbuf->time_stamp,
+	};
+	struct strobe_ring_walk all = walk;
+	const u32 *data = (const void *)subbuf->data;
+	u32 pos = 0, next, payload = 0, len = 0, n = 0;
+	struct strobe_ring_record record;
+	u64 ts = subbuf->time_stamp;
+
+	for (;;) {
+		enum strobe_walk_step step = strobe_walk_next(&walk, &record);
+
+		do {
+			next = pos < units ? parse_one(data, pos, units, &payload, &len, &ts) : 0;
+			pos = next ?: pos;
+		} while (next && !payload);
+		EXPECT(walk.pos <= units);
+		EXPECT(!!next == (step == STROBE_WALK_DATA));
+		if (step != STROBE_WALK_DATA)
+			break;
+		EXPECT(record.data == data + payload && record.len == len);
+		EXPECT(record.ts == ts && walk.pos == pos);
+		EXPECT(payload + len / 4 <= units);
+		n++;
+	}
+	EXPECT(strobe_walk_count(&all) == n);
+	walked += n;
+}
+
+static void page_fuzz(void)
+{
+	u32 units = below(3) ? below(64) : below(1021), at, n;
+	/* Exactly as much as it has: what is behind is out of bounds. */
+	struct strobe_subbuf *subbuf = malloc(STROBE_SUBBUF_HEADER +
+					      units * STROBE_RECORD_UNIT);
+	u32 *data = (void *)subbuf->data;
+
+	subbuf->time_stamp = below(2) ? now : (u64)shim_random() << 32 | shim_random();
+	for (at = 0; at < units; at++)
+		data[at] = shim_random();
+	if (below(8)) {
+		for (at = 0; at < units; at += n) {
+			n = make_record(data + at, units - at);
+			if (!n)
+				break;
+		}
+		for (n = below(6); n; n--)
+			mutate(data, units);
+	}
+	check_walk(subbuf, units);
+	free(subbuf);
+}
+
+static struct strobe_ring *ring;
+
+static void write_some(u32 n, int depth)
+{
+	struct strobe_ring_resv resv;
+	u32 len;
+	void *data;
+
+	while (n--) {
+		len = below(20) ? below(120) : below(strobe_ring_max_payload(ring) + 2);
+		data = strobe_ring_reserve(ring, len, &resv);
+		if (!data)
+			continue;
+		memset(data, shim_random(), len);
+		if (depth < 3 && !below(4))
+			write_some(below(3), depth + 1);
+		if (below(6))
+			strobe_ring_commit(&resv);
+		else
+			strobe_ring_discard(&resv);
+	}
+}
+
+/* Damage one of the sub-buffers, the reader's included; header and all. */
+static void damage(void)
+{
+	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, 0);
+	struct strobe_subbuf *subbuf = rc->subbufs[below(rc->shape.nr_slots + 2)];
+	u32 units = rc->limit, at;
+
+	if (!subbuf)
+		return;
+	if (!below(4)) {
+		mutate((void *)subbuf, STROBE_SUBBUF_HEADER / STROBE_RECORD_UNIT);
+	} else if (!below(16)) {
+		for (at = below(units); at < units; at++)
+			((u32 *)subbuf->data)[at] = shim_random();
+	} else {
+		for (at = 1 + below(20); at; at--)
+			mutate((void *)subbuf->data, units);
+	}
+}
+
+/* A word of each byte that a reader may look at. */
+static void touch(const struct strobe_ring_record *record)
+{
+	static volatile u32 sum;
+	u32 i;
+
+	EXPECT(record->len <= strobe_ring_max_payload(ring));
+	for (i = 0; i < record->len / 4; i++)
+		sum += ((const u32 *)record->data)[i];
+	shown++;
+}
+
+/* No ring has more records; who shows more than some rings of them never ends. */
+static u32 patience(void)
+{
+	return 4 * strobe_ring_bytes(ring, 0) / STROBE_RECORD_UNIT;
+}
+
+static void read_records(u32 n)
+{
+	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, 0);
+	struct strobe_ring_record record;
+	u32 left = patience();
+	const void *end;
+
+	while (n-- && strobe_ring_peek(ring, 0, &record)) {
+		end = rc->reader.hand.subbuf->data + rc->reader.hand.end * STROBE_RECORD_UNIT;
+		EXPECT(record.data + record.len <= end);
+		touch(&record);
+		strobe_ring_consume(ring, 0);
+		EXPECT(left--);
+	}
+}
+
+static void read_dump(void)
+{
+	struct strobe_ring_record record;
+	u32 left = patience();
+
+	while (strobe_ring_dump_peek(ring, 0, &record)) {
+		touch(&record);
+		strobe_ring_dump_consume(ring, 0);
+		EXPECT(left--);
+	}
+}
+
+static void read_iterator(struct strobe_ring_iter *iter)
+{
+	struct strobe_ring_record record;
+	u32 left = patience(), n = below(3) ? U32_MAX : below(100);
+
+	if (below(2))
+		strobe_ring_iter_reset(iter);
+	while (n-- && strobe_ring_iter_peek(iter, &record)) {
+		touch(&record);
+		strobe_ring_iter_advance(iter);
+		EXPECT(left--);
+	}
+}
+
+static void read_pages(u32 n)
+{
+	struct strobe_ring_page page;
+	struct strobe_subbuf *subbuf;
+	unsigned long size;
+
+	EXPECT(!strobe_ring_page_alloc(ring, 0, &page));
+	while (n--) {
+		if (strobe_ring_read_page(ring, 0, &page, below(2) ? SIZE_MAX : below(5000),
+					  below(2)))
+			continue;
+		subbuf = page.data;
+		size = local_read(&subbuf->commit) & ~STROBE_SUBBUF_MISSED_MASK;
+		if (local_read(&subbuf->commit) & STROBE_SUBBUF_MISSED_STORED)
+			size += sizeof(long);
+		EXPECT(size + STROBE_SUBBUF_HEADER <= strobe_ring_page_bytes(&page));
+		check_walk(subbuf, size / STROBE_RECORD_UNIT);
+	}
+	strobe_ring_page_free(&page);
+}
+
+static void read_mapped(u32 n)
+{
+	const struct trace_buffer_meta *meta;
+
+	EXPECT(!strobe_ring_map(ring, 0));
+	meta = strobe_ring_map_page(ring, 0, 0);
+	while (n--) {
+		strobe_ring_map_get_reader(ring, 0);
+		EXPECT(meta->reader.read <= meta->subbuf_size);
+	}
+	strobe_ring_unmap(ring, 0);
+}
+
+/* Nobody writes: nothing is missing, whatever was damaged. */
+static void check_counts(void)
+{
+	struct strobe_ring_stats stats;
+
+	strobe_ring_stats(ring, 0, &stats);
+	EXPECT(stats.reserved == stats.read + stats.entries + stats.overrun + stats.discarded);
+	EXPECT(stats.entries <= patience());
+}
+
+static void read_some(struct strobe_ring_iter *iter)
+{
+	switch (below(7)) {
+	case 0:
+		read_records(below(200));
+		break;
+	case 1:
+		read_iterator(iter);
+		break;
+	case 2:
+		read_pages(below(8));
+		break;
+	case 3:
+		read_mapped(below(4));
+		break;
+	case 4:
+		read_dump();
+		break;
+	case 5:
+		damaged += strobe_ring_check(ring, 0) == -EUCLEAN;
+		break;
+	case 6:
+		if (!below(4))
+			strobe_ring_resize(ring, (2 + below(6)) * PAGE_SIZE, 0);
+		break;
+	}
+}
+
+static void ring_fuzz(void)
+{
+	struct strobe_ring_params params = {
+		.bytes = (2 + below(4)) * PAGE_SIZE,
+		.subbuf_order = !below(4),
+		.overwrite = below(4),
+	};
+	struct strobe_ring_iter *iter;
+	u32 n = 1 + below(12);
+
+	ring = strobe_ring_create(&params);
+	iter = strobe_ring_iter_open(ring, 0);
+	EXPECT(!IS_ERR(ring) && !IS_ERR(iter));
+	while (n--) {
+		write_some(below(below(2) ? 20 : 400), 0);
+		if (below(4))
+			damage();
+		read_some(iter);
+		check_counts();
+	}
+	read_records(U32_MAX);
+	check_counts();
+	EXPECT(!strobe_ring_peek(ring, 0, &(struct strobe_ring_record) {}));
+	strobe_ring_reset(ring, 0);
+	EXPECT(!strobe_ring_check(ring, 0));
+	strobe_ring_iter_close(iter);
+	strobe_ring_destroy(ring);
+}
+
+int main(int argc, char **argv)
+{
+	u64 last;
+	int c;
+
+	while ((c = getopt(argc, argv, "s:n:")) != -1) {
+		if (c != 's' && c != 'n') {
+			fprintf(stderr, "fuzz [-s seed of the first run] [-n runs]\n");
+			return 2;
+		}
+		*(c == 's' ? &seed : &runs) = strtoull(optarg, NULL, 0);
+	}
+	shim_silent = true;
+	alarm(60);	/* A loop without an end ends here. */
+	for (last = seed + runs; seed < last; seed++) {
+		if (!(seed % 1024))
+			alarm(60);
+		shim_self.random = seed * 0x9e3779b97f4a7c15ULL + 1;
+		now = 1000;
+		if (seed % RING_RUNS)
+			page_fuzz();
+		else
+			ring_fuzz();
+	}
+	printf("# %lu runs: %lu records walked, %lu shown; %lu times a ring was found damaged\n",
+	       runs, walked, shown, damaged);
+	return 0;
+}
