@@ -4,19 +4,10 @@
  * is mapped to user space: one CPU, a clock that the test sets. Also built in
  * user space, by tools/testing/strobe.
  */
-#include <kunit/test.h>
-#include <linux/cpumask.h>
-#include <linux/sched.h>
-#include <linux/sizes.h>
-#include <linux/smp.h>
-#include <linux/string.h>
 #include <linux/trace_mmap.h>
 
-#include "ring/internal.h"
-#include "ring/walk.h"
-#include "ring/write.h"
+#include "ring/ring_test.h"
 
-#define TEST_SLOTS	4
 /* Records of this payload fill a sub-buffer of one page to the last byte; */
 #define TEST_EVEN	8
 #define TEST_EVEN_NR	(1020 / 3)
@@ -24,36 +15,12 @@
 #define TEST_ODD	24
 #define TEST_ODD_NR	(1020 / 7)
 
-static u64 test_now;
-
-static u64 test_clock(void)
-{
-	return test_now;
-}
-
-struct raw_test {
-	struct strobe_ring	*ring;
-	struct strobe_ring_page	page;
-	int			cpu;
-};
-
 static int raw_test_init(struct kunit *test)
 {
-	struct strobe_ring_params params = {
-		.bytes = TEST_SLOTS * strobe_ring_limit(0) * STROBE_RECORD_UNIT,
-		.overwrite = true,
-		.clock = test_clock,
-	};
-	struct raw_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	struct ring_test *t;
 
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	/* The thread of this test ends with it. */
-	t->cpu = raw_smp_processor_id();
-	set_cpus_allowed_ptr(current, cpumask_of(t->cpu));
-	test_now = SZ_1G;
-	t->ring = strobe_ring_create(&params);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ring));
-	test->priv = t;
+	ring_test_init(test);
+	t = test->priv;
 	KUNIT_ASSERT_EQ(test, strobe_ring_page_alloc(t->ring, t->cpu, &t->page), 0);
 	KUNIT_ASSERT_EQ(test, strobe_ring_page_bytes(&t->page), PAGE_SIZE);
 	return 0;
@@ -61,49 +28,48 @@ static int raw_test_init(struct kunit *test)
 
 static void raw_test_exit(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 
+	/* A page outlives the ring. */
+	ring_test_exit(test);
 	if (!t)
 		return;
-	/* A page outlives the ring. */
-	strobe_ring_destroy(t->ring);
 	strobe_ring_page_free(&t->page);
 	strobe_ring_page_free(&t->page);
 }
 
-/* A record at a time of its own; its first word is @value, if it has one. */
-static bool put(struct raw_test *t, u32 len, u32 value)
+/* A record at a time of its own; its first word is @value, the rest looks used. */
+static bool put_later(struct ring_test *t, u32 len, u32 value)
 {
 	struct strobe_ring_resv resv;
 	u32 *data;
 
 	test_now += 5;
 	preempt_disable();
-	data = strobe_ring_reserve(t->ring, len, &resv);
+	data = begin(t, len, value, &resv);
 	if (data) {
-		memset(data, value, len);
-		data[0] = value;
+		memset(data + 1, value, len - sizeof(*data));
 		strobe_ring_commit(&resv);
 	}
 	preempt_enable();
 	return data;
 }
 
-static void put_many(struct raw_test *t, u32 len, u32 first, u32 nr)
+static void put_many(struct ring_test *t, u32 len, u32 first, u32 nr)
 {
 	u32 i;
 
 	for (i = 0; i < nr; i++)
-		put(t, len, first + i);
+		put_later(t, len, first + i);
 }
 
-static int read_page(struct raw_test *t, size_t room, bool whole)
+static int read_page(struct ring_test *t, size_t room, bool whole)
 {
 	return strobe_ring_read_page(t->ring, t->cpu, &t->page, room, whole);
 }
 
 /* Missing records that the page tells of; U32_MAX: it does not know how many. */
-static unsigned long page_lost(const struct raw_test *t)
+static unsigned long page_lost(const struct ring_test *t)
 {
 	const struct strobe_subbuf *subbuf = t->page.data;
 	unsigned long commit = local_read(&subbuf->commit), lost;
@@ -123,7 +89,7 @@ static unsigned long page_lost(const struct raw_test *t)
 static void expect_page(struct kunit *test, u32 first, u32 nr, u64 ts,
 			unsigned long lost)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	const struct strobe_subbuf *subbuf = t->page.data;
 	unsigned long commit = local_read(&subbuf->commit) & ~STROBE_SUBBUF_MISSED_MASK;
 	struct strobe_ring_walk walk = {
@@ -149,40 +115,22 @@ static void expect_page(struct kunit *test, u32 first, u32 nr, u64 ts,
 	KUNIT_EXPECT_EQ(test, commit, capacity);
 }
 
-static struct strobe_ring_stats get_stats(struct raw_test *t)
-{
-	struct strobe_ring_stats stats;
-
-	strobe_ring_stats(t->ring, t->cpu, &stats);
-	return stats;
-}
-
-static void expect_sound(struct kunit *test)
-{
-	struct raw_test *t = test->priv;
-	struct strobe_ring_stats stats = get_stats(t);
-
-	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, STROBE_RING_ALL_CPUS), 0);
-	KUNIT_EXPECT_EQ(test, stats.reserved, stats.read + stats.entries +
-			stats.overrun + stats.discarded);
-}
-
 /* A full sub-buffer changes hands as it is; all of them can. */
 static void raw_test_full(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	struct strobe_ring_cpu *rc = strobe_ring_of(t->ring, t->cpu);
 	struct strobe_ring_slot *slot;
 	void *full, *mine;
 	u32 i;
 
-	put(t, TEST_EVEN, 0);
+	put_later(t, TEST_EVEN, 0);
 	for (i = 0; i < 3 * TEST_SLOTS; i++) {
 		slot = &rc->slots[i % TEST_SLOTS];
 		put_many(t, TEST_EVEN, i * TEST_EVEN_NR + 1, TEST_EVEN_NR - 1);
 		/* It is full, but still the one that is being written. */
 		KUNIT_EXPECT_EQ(test, read_page(t, PAGE_SIZE, true), -EAGAIN);
-		put(t, TEST_EVEN, (i + 1) * TEST_EVEN_NR);
+		put_later(t, TEST_EVEN, (i + 1) * TEST_EVEN_NR);
 
 		full = rc->subbufs[strobe_slot_id(atomic64_read(&slot->word))];
 		mine = t->page.data;
@@ -199,7 +147,7 @@ static void raw_test_full(struct kunit *test)
 /* Of the sub-buffer that is being written: what is new each time. */
 static void raw_test_partial(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	u32 value = 0, i;
 
 	for (i = 1; i < 200; i++) {
@@ -228,7 +176,7 @@ static void raw_test_partial(struct kunit *test)
 /* How many are missing is told, with the number if there is room. */
 static void raw_test_lost(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	struct strobe_ring_record record;
 
 	/* Six sub-buffers into four. */
@@ -262,7 +210,7 @@ static void raw_test_lost(struct kunit *test)
 /* Less room: whole records, as many as fit; none: nothing happens. */
 static void raw_test_room(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	const u32 size = strobe_record_size(TEST_ODD);
 	u64 ts = test_now;
 	u32 done, n;
@@ -295,13 +243,13 @@ static void raw_test_room(struct kunit *test)
 /* Time records and padding: the times stay right, the first record is small. */
 static void raw_test_gaps(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	struct strobe_ring_resv outer, inner;
 	u32 i;
 
 	for (i = 0; i < 20; i++) {
 		test_now += 1ULL << (27 + i);
-		put(t, 8, 2 * i);
+		put_later(t, 8, 2 * i);
 		/* Padding of 204 bytes. */
 		preempt_disable();
 		test_now += 100;
@@ -328,7 +276,7 @@ static void raw_test_gaps(struct kunit *test)
 /* The dump shows nothing of a sub-buffer that was given away. */
 static void raw_test_dump(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	struct strobe_ring_record record;
 
 	put_many(t, TEST_EVEN, 0, 2 * TEST_EVEN_NR);
@@ -348,7 +296,7 @@ static void raw_test_dump(struct kunit *test)
 /* Each order: sizes, the longest record, what was held is counted. */
 static void raw_test_order(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	size_t bytes = strobe_ring_bytes(t->ring, t->cpu);
 	struct strobe_ring_record record;
 	unsigned int order;
@@ -367,9 +315,9 @@ static void raw_test_order(struct kunit *test)
 
 		max = strobe_ring_max_payload(t->ring);
 		KUNIT_EXPECT_EQ(test, max, (PAGE_SIZE << order) - STROBE_SUBBUF_HEADER - 8);
-		KUNIT_EXPECT_FALSE(test, put(t, max + 1, 0));
-		KUNIT_EXPECT_TRUE(test, put(t, max, 1));
-		KUNIT_EXPECT_TRUE(test, put(t, max, 2));
+		KUNIT_EXPECT_FALSE(test, put_later(t, max + 1, 0));
+		KUNIT_EXPECT_TRUE(test, put_later(t, max, 1));
+		KUNIT_EXPECT_TRUE(test, put_later(t, max, 2));
 		/* A page of the old size has no room for it. */
 		KUNIT_EXPECT_EQ(test, read_page(t, SIZE_MAX, true), -EINVAL);
 		strobe_ring_page_free(&t->page);
@@ -385,7 +333,7 @@ static void raw_test_order(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, order), -EINVAL);
 	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, UINT_MAX), -EINVAL);
-	put(t, 8, 7);
+	put_later(t, 8, 7);
 	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, order - 1), 0);
 	KUNIT_EXPECT_EQ(test, get_stats(t).entries, 1);
 	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, 0), 0);
@@ -399,7 +347,7 @@ static void raw_test_order(struct kunit *test)
 /* An iterator of smaller sub-buffers goes on with larger ones, and back. */
 static void raw_test_order_iterate(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	struct strobe_ring_iter *iter;
 	struct strobe_ring_record record;
 	unsigned int order;
@@ -417,7 +365,7 @@ static void raw_test_order_iterate(struct kunit *test)
 		}
 		KUNIT_ASSERT_TRUE(test, strobe_ring_iter_peek(iter, &record));
 		KUNIT_ASSERT_EQ(test, strobe_ring_set_order(t->ring, 3 - order % 4), 0);
-		put(t, strobe_ring_max_payload(t->ring), ~0U);
+		put_later(t, strobe_ring_max_payload(t->ring), ~0U);
 		/* What the change dropped is lost to it, too, copy or not. */
 		for (large = 0; strobe_ring_iter_peek(iter, &record); large++) {
 			KUNIT_EXPECT_EQ(test, record.len, strobe_ring_max_payload(t->ring));
@@ -432,7 +380,7 @@ static void raw_test_order_iterate(struct kunit *test)
 }
 
 /* The reader's sub-buffer, as user space finds it in a mapping. */
-static const struct strobe_subbuf *mapped_reader(struct raw_test *t)
+static const struct strobe_subbuf *mapped_reader(struct ring_test *t)
 {
 	const struct trace_buffer_meta *meta = strobe_ring_map_page(t->ring, t->cpu, 0);
 	unsigned long pages = meta->subbuf_size / PAGE_SIZE;
@@ -444,7 +392,7 @@ static const struct strobe_subbuf *mapped_reader(struct raw_test *t)
 static void expect_mapped(struct kunit *test, u32 first, u32 nr, u64 ts,
 			  unsigned long lost)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	const struct trace_buffer_meta *meta = strobe_ring_map_page(t->ring, t->cpu, 0);
 	u64 read = get_stats(t).read;
 	u32 id = meta->reader.id;
@@ -465,7 +413,7 @@ static void expect_mapped(struct kunit *test, u32 first, u32 nr, u64 ts,
 /* While mapped, each sub-buffer keeps its place; the reader's is another one. */
 static void raw_test_map(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	const struct trace_buffer_meta *meta;
 	size_t bytes = strobe_ring_bytes(t->ring, t->cpu);
 	u32 i, value = 0, id;
@@ -506,7 +454,7 @@ static void raw_test_map(struct kunit *test)
 	strobe_ring_reset(t->ring, t->cpu);
 	KUNIT_EXPECT_EQ(test, meta->entries, 0);
 	KUNIT_EXPECT_EQ(test, meta->read, 0);
-	put(t, TEST_ODD, 77);
+	put_later(t, TEST_ODD, 77);
 	expect_mapped(test, 77, 1, test_now, 0);
 
 	/* The last of two goes; what it has left behind does no harm. */
@@ -529,7 +477,7 @@ static void raw_test_map(struct kunit *test)
 /* A mapping of larger sub-buffers has as many pages for the description. */
 static void raw_test_map_order(struct kunit *test)
 {
-	struct raw_test *t = test->priv;
+	struct ring_test *t = test->priv;
 	const struct trace_buffer_meta *meta;
 	u32 max, i;
 
@@ -546,7 +494,7 @@ static void raw_test_map_order(struct kunit *test)
 	for (i = 4; i < strobe_ring_map_pages(t->ring, t->cpu); i++)
 		KUNIT_EXPECT_TRUE(test, strobe_ring_map_page(t->ring, t->cpu, i));
 	for (i = 0; i < 10; i++) {
-		put(t, max, i);
+		put_later(t, max, i);
 		KUNIT_ASSERT_EQ(test, strobe_ring_map_get_reader(t->ring, t->cpu), 0);
 		KUNIT_EXPECT_EQ(test, *(u32 *)(mapped_reader(t)->data + 8), i);
 	}

@@ -5,84 +5,7 @@
  * which is all that an interrupt does. Also built in user space, by
  * tools/testing/strobe, where the races are tortured.
  */
-#include <kunit/test.h>
-#include <linux/cpumask.h>
-#include <linux/sched.h>
-#include <linux/sizes.h>
-#include <linux/smp.h>
-#include <linux/string.h>
-
-#include "ring/internal.h"
-#include "ring/walk.h"
-#include "ring/write.h"
-
-#define TEST_SLOTS	4
-
-static u64 test_now;
-
-static u64 test_clock(void)
-{
-	return test_now;
-}
-
-struct ring_test {
-	struct strobe_ring	*ring;
-	int			cpu;
-};
-
-static int ring_test_init(struct kunit *test)
-{
-	struct strobe_ring_params params = {
-		.bytes = TEST_SLOTS * strobe_ring_limit(0) * STROBE_RECORD_UNIT,
-		.overwrite = true,
-		.clock = test_clock,
-	};
-	struct ring_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	/* The thread of this test ends with it. */
-	t->cpu = raw_smp_processor_id();
-	set_cpus_allowed_ptr(current, cpumask_of(t->cpu));
-	test_now = SZ_1G;
-	t->ring = strobe_ring_create(&params);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ring));
-	test->priv = t;
-	return 0;
-}
-
-static void ring_test_exit(struct kunit *test)
-{
-	struct ring_test *t = test->priv;
-
-	if (t)
-		strobe_ring_destroy(t->ring);
-}
-
-/* Reserve, and write @value and its complement into the first two words. */
-static u32 *begin(struct ring_test *t, u32 len, u32 value,
-		  struct strobe_ring_resv *resv)
-{
-	u32 *data = strobe_ring_reserve(t->ring, len, resv);
-
-	if (data && len >= 4)
-		data[0] = value;
-	if (data && len >= 8)
-		data[1] = ~value;
-	return data;
-}
-
-static bool put(struct ring_test *t, u32 len, u32 value)
-{
-	struct strobe_ring_resv resv;
-	bool done;
-
-	preempt_disable();
-	done = begin(t, len, value, &resv);
-	if (done)
-		strobe_ring_commit(&resv);
-	preempt_enable();
-	return done;
-}
+#include "ring/ring_test.h"
 
 /* Consume a record that is to have @value, time @ts and @lost before it. */
 static void expect(struct kunit *test, u32 value, u64 ts, unsigned long lost)
@@ -105,21 +28,6 @@ static void expect_nothing(struct kunit *test)
 
 	KUNIT_EXPECT_FALSE(test, strobe_ring_peek(t->ring, t->cpu, &record));
 	KUNIT_EXPECT_TRUE(test, strobe_ring_empty(t->ring, t->cpu));
-}
-
-static struct strobe_ring_stats get_stats(struct ring_test *t)
-{
-	struct strobe_ring_stats stats;
-
-	strobe_ring_stats(t->ring, t->cpu, &stats);
-	return stats;
-}
-
-static void expect_sound(struct kunit *test)
-{
-	struct ring_test *t = test->priv;
-
-	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, STROBE_RING_ALL_CPUS), 0);
 }
 
 /* next, back, distance and linear agree, for each shape, around the wrap. */
@@ -381,6 +289,27 @@ static void ring_test_discard_time(struct kunit *test)
 	test_now += 1ULL << 28;
 	put(t, 8, 2);
 	expect(test, 2, test_now, 0);
+	expect_sound(test);
+}
+
+/* A time record with nothing behind it counts for who has read up to there. */
+static void ring_test_discard_last(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record record;
+	struct strobe_ring_resv resv;
+
+	put(t, 8, 1);
+	expect(test, 1, test_now, 0);
+	preempt_disable();
+	test_now += 1ULL << 33;
+	begin(t, 8, 2, &resv);
+	strobe_ring_discard(&resv);
+	preempt_enable();
+	KUNIT_EXPECT_FALSE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+	test_now += 5;
+	put(t, 8, 3);
+	expect(test, 3, test_now, 0);
 	expect_sound(test);
 }
 
@@ -705,6 +634,40 @@ static void ring_test_checker(struct kunit *test)
 	expect_sound(test);
 }
 
+/* What damage makes unreadable is lost, and accounted for; nothing is shown twice. */
+static void ring_test_damage(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record record;
+	struct strobe_ring_iter *iter;
+	u32 *data, i;
+
+	fill(t, 2 * PER_SUBBUF);
+	expect(test, 0, SZ_1G + 1, 0);
+	/* The third record of those in the hand becomes many, then none. */
+	data = (u32 *)strobe_ring_of(t->ring, t->cpu)->reader.hand.subbuf->data + 2 * 25;
+	for (i = 0; i < 22; i += 2)
+		data[i] = strobe_record_word(1, 0);
+	data[22] = strobe_record_word(2, 0);
+	iter = strobe_ring_iter_open(t->ring, t->cpu);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(iter));
+	for (i = 0; i < 3 * PER_SUBBUF && strobe_ring_iter_peek(iter, &record); i++)
+		strobe_ring_iter_advance(iter);
+	KUNIT_EXPECT_EQ(test, i, 2 * PER_SUBBUF - 1);
+	strobe_ring_iter_close(iter);
+
+	data[0] = strobe_record_word(STROBE_RECORD_LARGE, 0);
+	data[1] = U32_MAX;
+	expect(test, 1, SZ_1G + 2, 0);
+	expect(test, PER_SUBBUF, SZ_1G + PER_SUBBUF + 1, PER_SUBBUF - 2);
+	KUNIT_EXPECT_EQ(test, get_stats(t).overrun, PER_SUBBUF - 2);
+	expect_sound(test);
+	for (i = PER_SUBBUF + 1; i < 2 * PER_SUBBUF; i++)
+		expect(test, i, SZ_1G + i + 1, 0);
+	expect_nothing(test);
+	expect_sound(test);
+}
+
 /* What a reader was shown and a reset has removed is neither consumed nor shown. */
 static void ring_test_reset_shown(struct kunit *test)
 {
@@ -782,6 +745,7 @@ static struct kunit_case ring_test_cases[] = {
 	KUNIT_CASE(ring_test_nested),
 	KUNIT_CASE(ring_test_discard),
 	KUNIT_CASE(ring_test_discard_time),
+	KUNIT_CASE(ring_test_discard_last),
 	KUNIT_CASE(ring_test_overwrite),
 	KUNIT_CASE(ring_test_overtaken),
 	KUNIT_CASE(ring_test_full),
@@ -796,6 +760,7 @@ static struct kunit_case ring_test_cases[] = {
 	KUNIT_CASE(ring_test_dump),
 	KUNIT_CASE(ring_test_walk),
 	KUNIT_CASE(ring_test_checker),
+	KUNIT_CASE(ring_test_damage),
 	{}
 };
 
