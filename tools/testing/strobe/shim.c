@@ -71,6 +71,7 @@ u32 shim_random(void)
 	return x >> 16;
 }
 
+#ifndef SHIM_NATIVE
 /* A reader may be delayed anywhere in a copy. */
 void *shim_copy(void *to, const void *from, size_t size)
 {
@@ -92,3 +93,4 @@ void shim_interrupt(void)
 	shim_self.handler();
 	shim_self.depth--;
 }
+#endif

@@ -81,7 +81,9 @@ u64 trace_clock_local(void);
 
 /* memory */
 void *shim_copy(void *to, const void *from, size_t size);
+#ifndef SHIM_NATIVE
 #define memcpy(to, from, size)	shim_copy(to, from, size)
+#endif
 #define PAGE_SIZE		4096UL
 #define PAGE_SHIFT	12
 #define GFP_KERNEL		0

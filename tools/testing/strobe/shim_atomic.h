@@ -14,7 +14,11 @@
 #define _STROBE_SHIM_ATOMIC_H
 
 /* Called where an interrupt may make a difference; the harness defines it. */
+#ifdef SHIM_NATIVE
+#define shim_interrupt()	do { } while (0)
+#else
 void shim_interrupt(void);
+#endif
 
 #define compiler_barrier()	__asm__ __volatile__("" ::: "memory")
 #define barrier() \
