@@ -37,6 +37,8 @@ struct shim_section {
 extern __thread struct shim_thread shim_self;
 extern struct shim_section shim_sections[SHIM_MAX_CPUS];
 extern long shim_fail_at;	/* the n-th allocation from now on fails */
+extern char *shim_arena;	/* zeroed, to allocate from, never to be freed */
+extern size_t shim_arena_align;
 
 u32 shim_random(void);
 

@@ -11,6 +11,8 @@ __thread int shim_cpu;
 __thread struct shim_thread shim_self;
 struct shim_section shim_sections[SHIM_MAX_CPUS];
 long shim_fail_at;
+char *shim_arena;
+size_t shim_arena_align = 64;
 bool shim_silent;
 #ifdef __SANITIZE_THREAD__
 bool shim_strict;
@@ -28,6 +30,11 @@ void *shim_alloc(size_t size)
 
 	if (shim_alloc_fails())
 		return NULL;
+	if (shim_arena) {
+		p = shim_arena;
+		shim_arena += (size + shim_arena_align - 1) & -shim_arena_align;
+		return p;
+	}
 	if (posix_memalign(&p, 64, size))
 		return NULL;
 	memset(p, 0, size);

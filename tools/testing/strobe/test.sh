@@ -64,6 +64,9 @@ for variant in bound left; do
 		"$out/$variant/fuzz" -n 200000
 done
 
+passes "no line of the cache is written by two CPUs" "$out/lines/lines"
+fails "lines that CPUs share are noticed" "$out/lines/lines" -b
+
 for args in "-i 0 -u 0" "-i 0 -u 0 -d" "-i 0" "-u 0" "-i 10 -s 2" "-i 40 -s 7" \
 	    "-i 40 -d" "-i 40 -x" "-i 40 -x -d -c 3" "-i 0 -u 0 -x -s 9"; do
 	passes "torture $args" "$out/plain/torture" $limit $args

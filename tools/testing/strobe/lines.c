@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * No line of the cache is written by two CPUs on the write path, and none that one
+ * of them writes is read by another: each store and load is looked at.
+ *
+ * The ring is compiled with -fsanitize=thread, so that the compiler calls a
+ * function at each access to memory; here these are our own, and mark the lines.
+ * All memory of the ring comes from one arena. Each CPU in turn writes records of
+ * all kinds, with nested ones, crossing, overwriting, dropping, discarding. That
+ * no store escapes is made sure of by comparing the arena with what it was before:
+ * what has changed must have been marked.
+ *
+ * Waking somebody who waits for records is not part of it: he wants to share.
+ */
+#include <sys/mman.h>
+
+#include "harness.h"
+#include "ring/internal.h"
+#include "ring/write.h"
+
+#define LINE		64
+#define ARENA		(4 << 20)
+#define CPUS		4
+#define UNSEEN		__attribute__((__no_sanitize_thread__))
+
+static char *arena;
+static u8 wrote[ARENA / LINE], looked[ARENA / LINE];	/* bits: CPUs */
+static bool watching;
+static int failures;
+
+UNSEEN static void mark(u8 *lines, const volatile void *addr, size_t size)
+{
+	size_t at = (const volatile char *)addr - arena, line;
+
+	if (!watching || at >= ARENA)
+		return;
+	for (line = at / LINE; line <= (at + size - 1) / LINE; line++)
+		lines[line] |= 1 << shim_cpu;
+}
+
+/* What the compiler calls; it knows their types. */
+#define ACCESS(bytes)							\
+UNSEEN void __tsan_read##bytes(void *p) { mark(looked, p, bytes); }	\
+UNSEEN void __tsan_write##bytes(void *p) { mark(wrote, p, bytes); }
+
+#define CHANGE(bits, name)						\
+UNSEEN u##bits								\
+__tsan_atomic##bits##_##name(volatile void *p, u##bits v, int order)	\
+{									\
+	mark(wrote, p, bits / 8);					\
+	return __atomic_##name((u##bits *)p, v, __ATOMIC_SEQ_CST);	\
+}
+
+#define ATOMIC(bits)							\
+CHANGE(bits, fetch_add)							\
+CHANGE(bits, fetch_sub)							\
+CHANGE(bits, fetch_and)							\
+CHANGE(bits, fetch_or)							\
+UNSEEN u##bits								\
+__tsan_atomic##bits##_load(const volatile void *p, int order)		\
+{									\
+	mark(looked, p, bits / 8);					\
+	return __atomic_load_n((const u##bits *)p, __ATOMIC_SEQ_CST);	\
+}									\
+UNSEEN void								\
+__tsan_atomic##bits##_store(volatile void *p, u##bits v, int order)	\
+{									\
+	mark(wrote, p, bits / 8);					\
+	__atomic_store_n((u##bits *)p, v, __ATOMIC_SEQ_CST);		\
+}									\
+UNSEEN u##bits								\
+__tsan_atomic##bits##_exchange(volatile void *p, u##bits v, int order)	\
+{									\
+	mark(wrote, p, bits / 8);					\
+	return __atomic_exchange_n((u##bits *)p, v, __ATOMIC_SEQ_CST);	\
+}									\
+UNSEEN bool								\
+__tsan_atomic##bits##_compare_exchange_strong(volatile void *p, void *old, \
+					      u##bits v, int order, int other) \
+{									\
+	mark(wrote, p, bits / 8);					\
+	return __atomic_compare_exchange_n((u##bits *)p, (u##bits *)old, v, false, \
+					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+}
+
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+ACCESS(16)
+ATOMIC(8)
+ATOMIC(16)
+ATOMIC(32)
+ATOMIC(64)
+
+UNSEEN void __tsan_read_range(void *p, long size)
+{
+	mark(looked, p, size);
+}
+
+UNSEEN void __tsan_write_range(void *p, long size)
+{
+	mark(wrote, p, size);
+}
+
+UNSEEN void __tsan_init(void)
+{
+}
+
+UNSEEN void __tsan_func_entry(void *p)
+{
+}
+
+UNSEEN void __tsan_func_exit(void *p)
+{
+}
+
+UNSEEN void __tsan_acquire(void *p)
+{
+}
+
+UNSEEN void __tsan_release(void *p)
+{
+}
+
+UNSEEN void AnnotateIgnoreReadsBegin(const char *file, int line)
+{
+}
+
+UNSEEN void AnnotateIgnoreReadsEnd(const char *file, int line)
+{
+}
+
+static u64 now[CPUS];
+
+u64 sched_clock_noinstr(void)
+{
+	u32 r = shim_random();
+
+	return now[shim_cpu] += r % 64 ? r % 100 : 1ULL << (20 + r % 20);
+}
+
+u64 trace_clock_local(void)
+{
+	return sched_clock_noinstr();
+}
+
+static struct strobe_ring *ring;
+
+static void write_one(void)
+{
+	u32 r = shim_random(), len = r % 50 ? r % 120 : r % 5000;
+	struct strobe_ring_resv resv;
+	u8 *data = strobe_ring_reserve(ring, len, &resv);
+	u32 i;
+
+	if (!data)
+		return;
+	for (i = 0; i < len; i++)
+		data[i] = r;
+	barrier();
+	if (r >> 20 & 7)
+		strobe_ring_commit(&resv);
+	else
+		strobe_ring_discard(&resv);
+}
+
+static void nested(void)
+{
+	u32 n = shim_random() % 64 ? 1 : 300;
+
+	while (n--)
+		write_one();
+}
+
+/* What has changed since @before, and was not seen to be written? */
+static void check_escaped(const char *before, int cpu)
+{
+	size_t line;
+
+	for (line = 0; line < ARENA / LINE; line++) {
+		if (memcmp(before + line * LINE, arena + line * LINE, LINE) &&
+		    !(wrote[line] & 1 << cpu) && failures++ < 10)
+			fprintf(stderr, "# line %zu: written unseen\n", line);
+	}
+}
+
+static void write_many(int cpu, bool overwrite)
+{
+	static char before[ARENA];
+	u32 n;
+
+	strobe_ring_set_overwrite(ring, overwrite);
+	shim_cpu = cpu;
+	shim_self.handler = nested;
+	shim_self.inject = 20;
+	memcpy(before, arena, ARENA);
+	watching = true;
+	for (n = 0; n < 20000; n++)
+		write_one();
+	watching = false;
+	shim_self.inject = 0;
+	check_escaped(before, cpu);
+}
+
+static void check_shared(size_t *nr_wrote, size_t *nr_looked)
+{
+	size_t ring_line = ((char *)ring - arena) / LINE, line;
+
+	for (line = 0; line < ARENA / LINE; line++) {
+		int writers = __builtin_popcount(wrote[line]);
+		bool alone = !(looked[line] & ~wrote[line]);
+
+		if ((writers > 1 || (writers && !alone)) && failures++ < 10)
+			fprintf(stderr, "# line %zu: written by CPUs %#x, read by %#x\n",
+				line, wrote[line], looked[line]);
+		*nr_wrote += !!writers;
+		*nr_looked += !writers && looked[line];
+	}
+	for (line = 0; line <= (sizeof(*ring) - 1) / LINE; line++) {
+		if (wrote[ring_line + line]) {
+			fprintf(stderr, "# struct strobe_ring is written\n");
+			failures++;
+		}
+	}
+}
+
+/* Lines that a plain record writes, its own included. */
+static size_t lines_of_record(void)
+{
+	struct strobe_ring_resv resv;
+	size_t line, n = 0;
+	u64 *data;
+
+	strobe_ring_reset(ring, STROBE_RING_ALL_CPUS);
+	write_one();
+	memset(wrote, 0, sizeof(wrote));
+	watching = true;
+	data = strobe_ring_reserve(ring, sizeof(*data), &resv);
+	*data = 1;
+	strobe_ring_commit(&resv);
+	watching = false;
+	for (line = 0; line < ARENA / LINE; line++)
+		n += !!wrote[line];
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
+	size_t nr_wrote = 0, nr_looked = 0, used;
+	struct strobe_ring_record record;
+	struct strobe_ring_stats stats;
+	int cpu;
+
+	arena = mmap(NULL, ARENA, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (arena == MAP_FAILED)
+		return 1;
+	shim_arena = arena;
+	/* Broken on purpose: neighbours share lines. */
+	if (argc > 1 && !strcmp(argv[1], "-b"))
+		shim_arena_align = 8;
+	shim_nr_cpus = CPUS;
+	ring = strobe_ring_create(&params);
+	used = shim_arena - arena;
+	if (used > ARENA)
+		return 1;
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		write_many(cpu, true);
+		/* The reader's sub-buffer goes to the writer. */
+		while (strobe_ring_peek(ring, cpu, &record))
+			strobe_ring_consume(ring, cpu);
+		write_many(cpu, false);
+		strobe_ring_stats(ring, cpu, &stats);
+		/* It came everywhere. */
+		if (!stats.overrun || !stats.commit_overrun || !stats.dropped ||
+		    !stats.discarded)
+			failures++;
+	}
+	check_shared(&nr_wrote, &nr_looked);
+	printf("# %zu lines written by one CPU each, %zu only read; a plain record writes %zu\n",
+	       nr_wrote, nr_looked, lines_of_record());
+	return !!failures;
+}
