@@ -85,11 +85,12 @@ static u64 refusals(const struct writer *me, u64 *pending)
 	u64 epoch, counted;
 
 	do {
+		/* Pairs with the release in reset(): the counts are of it. */
 		epoch = smp_load_acquire(&me->epoch);
 		counted = local_read(&me->counted);
 		*pending = local_read(&rc->dropped) + local_read(&rc->commit_overrun) -
 			   (counted - READ_ONCE(me->counted_then));
-		smp_rmb();
+		smp_rmb();	/* A reset that begins changes the epoch first. */
 	} while (counted != local_read(&me->counted) || epoch != READ_ONCE(me->epoch));
 	return epoch;
 }

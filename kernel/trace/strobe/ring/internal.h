@@ -116,6 +116,7 @@ static inline bool strobe_ring_pending(const struct strobe_ring_cpu *rc)
  */
 static inline u32 strobe_ring_dirty(const struct strobe_ring_cpu *rc)
 {
+	/* A resize may be changing it. */
 	const struct strobe_seq_shape shape = data_race(rc->shape);
 
 	if (!strobe_ring_pending(rc))

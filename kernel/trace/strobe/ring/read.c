@@ -69,6 +69,7 @@ void strobe_ring_copy(struct strobe_ring_walk *to, struct strobe_subbuf *subbuf,
 {
 	u32 units = from->end - from->pos;
 
+	/* The caller looks at the slot's word again. */
 	data_race(memcpy(subbuf->data,
 			 from->subbuf->data + from->pos * STROBE_RECORD_UNIT,
 			 units * STROBE_RECORD_UNIT));

@@ -20,6 +20,7 @@ size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu)
 {
 	const struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 
+	/* A snapshot, of which each is sound. */
 	return (size_t)data_race(rc->shape.nr_slots) * data_race(rc->limit) *
 	       STROBE_RECORD_UNIT;
 }

@@ -110,6 +110,7 @@ static void strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
  */
 static u32 strobe_ring_watermark(const struct strobe_ring_cpu *rc, int percent)
 {
+	/* Who changes it wakes those who ask for a part of it. */
 	u32 nr_slots = data_race(rc->shape.nr_slots);
 	u32 dirty = DIV_ROUND_UP((u64)nr_slots * percent, 100);
 
