@@ -15,7 +15,9 @@
  * User space knows by its place whether it got a new sub-buffer, so that records
  * of the one being written must not be copied to where the last ones are: there
  * is one more sub-buffer, reader.spare_id, and it takes turns with the hand. It
- * is made by the first mapping, and stays until the next resize.
+ * is made by the first mapping, and stays until the next resize. The hand may be
+ * filled more than once before user space is told of it (reader.told): what it
+ * holds may turn out to be no record, or somebody else reads.
  *
  * Locks: the mapping comes and goes under shape_lock and reader.lock; either
  * keeps it. mmap_lock may be held around both.
@@ -59,7 +61,7 @@ static void strobe_ring_place(struct strobe_ring_cpu *rc,
 /* Describe the ring as it is now. reader.lock is held. */
 void strobe_ring_map_update(struct strobe_ring_cpu *rc)
 {
-	const struct strobe_ring_reader *reader = &rc->reader;
+	struct strobe_ring_reader *reader = &rc->reader;
 	struct strobe_ring_mapping *map = reader->mapping;
 	struct trace_buffer_meta *meta;
 
@@ -67,6 +69,7 @@ void strobe_ring_map_update(struct strobe_ring_cpu *rc)
 	if (!map)
 		return;
 	meta = map->meta;
+	reader->told = true;
 	meta->reader.id = map->at[reader->hand_id].place;
 	meta->reader.read = reader->hand.pos * STROBE_RECORD_UNIT;
 	meta->reader.lost_events = reader->hand.end ? map->lost : 0;
@@ -235,9 +238,9 @@ void *strobe_ring_map_page(struct strobe_ring *ring, int cpu, unsigned long nr)
 }
 
 /*
- * Part of the hand's sub-buffer was read when it was still being written, and is
- * not to be seen again. Put the rest at the start of another one, unless it is
- * the one that user space knows of: that tells what was read of it.
+ * What user space has not been told of must be at the start of another sub-buffer
+ * than the last it was told of. If part of the hand was read when it was still
+ * being written, or if that last one has come back from the ring, copy the rest.
  */
 static void strobe_ring_map_rest(struct strobe_ring_cpu *rc)
 {
@@ -245,7 +248,8 @@ static void strobe_ring_map_rest(struct strobe_ring_cpu *rc)
 	const struct strobe_ring_mapping *map = reader->mapping;
 	struct strobe_ring_walk rest;
 
-	if (!reader->hand.pos || map->at[reader->hand_id].place == map->meta->reader.id)
+	if (reader->told ||
+	    (!reader->hand.pos && map->at[reader->hand_id].place != map->meta->reader.id))
 		return;
 	strobe_ring_copy(&rest, rc->subbufs[reader->spare_id], &reader->hand);
 	swap(reader->hand_id, reader->spare_id);

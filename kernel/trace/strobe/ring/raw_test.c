@@ -402,7 +402,8 @@ static void expect_mapped(struct kunit *test, u32 first, u32 nr, u64 ts,
 	KUNIT_EXPECT_TRUE(test, meta->reader.id != id);
 	KUNIT_EXPECT_EQ(test, meta->read, read + nr);
 	KUNIT_EXPECT_EQ(test, meta->reader.lost_events, lost);
-	KUNIT_EXPECT_EQ(test, meta->entries, get_stats(t).reserved);
+	KUNIT_EXPECT_EQ(test, meta->entries,
+			get_stats(t).reserved - get_stats(t).discarded);
 	KUNIT_EXPECT_EQ(test, meta->overrun, get_stats(t).overrun);
 	t->page.data = (void *)mapped_reader(t);
 	expect_page(test, first, nr, ts, lost);
@@ -474,6 +475,46 @@ static void raw_test_map(struct kunit *test)
 	expect_sound(test);
 }
 
+/* User space finds a new place, however often the hand was filled meanwhile. */
+static void raw_test_map_again(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record record;
+	struct strobe_ring_resv resv;
+	u32 fills, i;
+
+	KUNIT_ASSERT_EQ(test, strobe_ring_map(t->ring, t->cpu), 0);
+	put_many(t, TEST_ODD, 0, 3);
+	expect_mapped(test, 0, 3, test_now, 0);
+	for (fills = 1; fills < 5; fills++) {
+		for (i = 0; i < fills; i++) {
+			/* All that is new is a time record. */
+			preempt_disable();
+			test_now += 1ULL << 33;
+			begin(t, TEST_ODD, 0, &resv);
+			strobe_ring_discard(&resv);
+			preempt_enable();
+			KUNIT_EXPECT_FALSE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+		}
+		put_many(t, TEST_ODD, 10 * fills, 2);
+		KUNIT_EXPECT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+		expect_mapped(test, 10 * fills, 2, test_now, 0);
+	}
+	/* Somebody else reads until the known sub-buffer is in the hand again. */
+	for (i = 0; i < 3 * TEST_SLOTS; i++) {
+		put_many(t, TEST_ODD, 100, TEST_ODD_NR);
+		while (strobe_ring_peek(t->ring, t->cpu, &record))
+			strobe_ring_consume(t->ring, t->cpu);
+		put_later(t, TEST_ODD, 200 + i);
+		KUNIT_EXPECT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+		if (i % 3 == 2)
+			expect_mapped(test, 200 + i, 1, test_now, 0);
+		else
+			strobe_ring_consume(t->ring, t->cpu);
+	}
+	strobe_ring_unmap(t->ring, t->cpu);
+}
+
 /* A mapping of larger sub-buffers has as many pages for the description. */
 static void raw_test_map_order(struct kunit *test)
 {
@@ -513,6 +554,7 @@ static struct kunit_case raw_test_cases[] = {
 	KUNIT_CASE(raw_test_order),
 	KUNIT_CASE(raw_test_order_iterate),
 	KUNIT_CASE(raw_test_map),
+	KUNIT_CASE(raw_test_map_again),
 	KUNIT_CASE(raw_test_map_order),
 	{}
 };

@@ -127,6 +127,7 @@ static void strobe_ring_took(struct strobe_ring_reader *reader, u64 index,
 	reader->lost += index - reader->next;
 	reader->next = index + records;
 	reader->hand_left = records;
+	reader->told = false;
 }
 
 /* Exchange the hand's sub-buffer for the full one of @find. */
@@ -154,8 +155,8 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 				  struct strobe_ring_find *find)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
-	/* User space may be reading what was in the hand. */
-	bool turn = reader->mapping;
+	/* User space may be reading what was in the hand, but not the spare one. */
+	bool turn = reader->mapping && reader->told;
 	struct strobe_ring_walk hand, walk;
 	u64 old = find->word, new;
 	u32 records;

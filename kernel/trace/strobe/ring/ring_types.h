@@ -94,6 +94,7 @@ struct strobe_ring_mapping;
  * @mapping: how it is mapped; NULL: it is not; see map.c (and shape_lock)
  * @hand_left: records in @hand
  * @peeked: the first of them was shown
+ * @told: what is in @hand is what user space was told of last, in a mapping
  * @next: index of the record expected after those in @hand
  * @lost: records lost just before the next one
  * @read: records consumed
@@ -108,6 +109,7 @@ struct strobe_ring_reader {
 	struct strobe_ring_mapping	*mapping;
 	u32				hand_left;
 	bool				peeked;
+	bool				told;
 	u64				next;
 	unsigned long			lost;
 	unsigned long			read;
