@@ -39,9 +39,10 @@ static void reset(int which)
 		WRITE_ONCE(writers[cpu].counted_then, local_read(&writers[cpu].counted));
 	}
 	strobe_ring_reset(ring, which);
-	/* Pairs with refusals(): the counts begin at 0. */
-	strobe_ring_for_each(ring, which, cpu)
+	strobe_ring_for_each(ring, which, cpu) {
+		/* Pairs with refusals(): the counts begin at 0. */
 		smp_store_release(&writers[cpu].epoch, writers[cpu].epoch + 1);
+	}
 	strobe_ring_start(ring, which);
 	pthread_mutex_unlock(&access_lock);
 }
