@@ -17,6 +17,7 @@ bool shim_silent;
 #ifdef __SANITIZE_THREAD__
 bool shim_strict;
 char shim_fence;
+enum shim_lack shim_lack;
 #endif
 
 static bool shim_alloc_fails(void)

@@ -28,25 +28,31 @@ typedef struct { long counter; } local_t;
 typedef struct { s64 counter; } atomic64_t;
 typedef struct { int counter; } atomic_t;
 
-/* What the tests of ThreadSanitizer leave out: each must be noticed. */
-#ifdef SHIM_BUSTED_RELEASE
-#define SHIM_RELEASE		__ATOMIC_RELAXED
+/* What a test of ThreadSanitizer leaves out: each must be noticed. */
+enum shim_lack {
+	SHIM_LACKS_NOTHING,
+	SHIM_LACKS_RELEASE,
+	SHIM_LACKS_ACQUIRE,
+	SHIM_LACKS_CLAIM,
+	SHIM_LACKS_START,
+};
+
+#ifdef __SANITIZE_THREAD__
+extern enum shim_lack shim_lack;
 #else
-#define SHIM_RELEASE		__ATOMIC_RELEASE
-#endif
-#ifdef SHIM_BUSTED_ACQUIRE
-#define SHIM_ACQUIRE		__ATOMIC_RELAXED
-#else
-#define SHIM_ACQUIRE		__ATOMIC_ACQUIRE
-#endif
-#ifdef SHIM_BUSTED_CLAIM
-#define SHIM_CMPXCHG		__ATOMIC_RELAXED
-#else
-#define SHIM_CMPXCHG		__ATOMIC_SEQ_CST
+#define shim_lack		SHIM_LACKS_NOTHING
 #endif
 
-#define smp_load_acquire(p)	__atomic_load_n(p, SHIM_ACQUIRE)
-#define smp_store_release(p, v)	__atomic_store_n(p, v, SHIM_RELEASE)
+#define smp_load_acquire(p)						\
+	(shim_lack == SHIM_LACKS_ACQUIRE ?				\
+	 __atomic_load_n(p, __ATOMIC_RELAXED) :				\
+	 __atomic_load_n(p, __ATOMIC_ACQUIRE))
+#define smp_store_release(p, v) do {					\
+	if (shim_lack == SHIM_LACKS_RELEASE)				\
+		__atomic_store_n(p, v, __ATOMIC_RELAXED);		\
+	else								\
+		__atomic_store_n(p, v, __ATOMIC_RELEASE);		\
+} while (0)
 
 #ifdef __SANITIZE_THREAD__
 
@@ -90,14 +96,13 @@ extern bool shim_strict;
 void __tsan_acquire(void *addr);
 void __tsan_release(void *addr);
 extern char shim_fence;
-#ifdef SHIM_BUSTED_START
-#define smp_acquire__after_ctrl_dep()	barrier()
-#else
-#define smp_acquire__after_ctrl_dep()	__tsan_acquire(&shim_fence)
-#endif
+#define smp_acquire__after_ctrl_dep() do {				\
+	if (shim_lack != SHIM_LACKS_START)				\
+		__tsan_acquire(&shim_fence);				\
+} while (0)
 #define atomic_dec_return_release(a) ({					\
 	__tsan_release(&shim_fence);					\
-	__atomic_sub_fetch(&(a)->counter, 1, SHIM_RELEASE); })
+	__atomic_sub_fetch(&(a)->counter, 1, __ATOMIC_RELEASE); })
 
 #define try_cmpxchg_local(ptr, old, new)				\
 	__atomic_compare_exchange_n(ptr, old, new, false,		\
@@ -156,22 +161,26 @@ static inline void local_add(long v, local_t *l)
 
 #define atomic_read(a)		__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
 #define atomic_set(a, v)	__atomic_store_n(&(a)->counter, v, __ATOMIC_RELAXED)
-#define atomic_set_release(a, v) __atomic_store_n(&(a)->counter, v, SHIM_RELEASE)
+#define atomic_set_release(a, v) smp_store_release(&(a)->counter, v)
 #define atomic_inc(a)		__atomic_fetch_add(&(a)->counter, 1, __ATOMIC_RELAXED)
 #define atomic_dec(a)		__atomic_fetch_sub(&(a)->counter, 1, __ATOMIC_RELAXED)
 #define atomic_or(v, a)		__atomic_fetch_or(&(a)->counter, v, __ATOMIC_RELAXED)
 #define atomic_andnot(v, a)	__atomic_fetch_and(&(a)->counter, ~(v), __ATOMIC_RELAXED)
 #define atomic_xchg(a, v)	__atomic_exchange_n(&(a)->counter, v, __ATOMIC_SEQ_CST)
 #define atomic64_read(a)	__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
-#define atomic64_read_acquire(a) __atomic_load_n(&(a)->counter, SHIM_ACQUIRE)
+#define atomic64_read_acquire(a) smp_load_acquire(&(a)->counter)
 #define atomic64_set(a, v)	__atomic_store_n(&(a)->counter, v, __ATOMIC_RELAXED)
 static inline bool atomic64_try_cmpxchg(atomic64_t *a, u64 *old, u64 new)
 {
 	bool ok;
 
 	shim_interrupt();
-	ok = __atomic_compare_exchange_n((u64 *)&a->counter, old, new, false,
-					 SHIM_CMPXCHG, __ATOMIC_RELAXED);
+	if (shim_lack == SHIM_LACKS_CLAIM)
+		ok = __atomic_compare_exchange_n((u64 *)&a->counter, old, new, false,
+						 __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	else
+		ok = __atomic_compare_exchange_n((u64 *)&a->counter, old, new, false,
+						 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 	shim_interrupt();
 	return ok;
 }

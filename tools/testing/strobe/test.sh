@@ -75,7 +75,7 @@ for args in "-i 20 -s 2" "-i 40 -x" "-i 40 -d"; do
 	passes "torture $args, sanitizers" "$out/asan/torture" $limit $args
 done
 # The second one is strict: nothing is read that may be overwritten meanwhile.
-for args in "-i 40" "-i 0 -d -w" "-i 20 -s 2" "-i 40 -x -c 3"; do
+for args in "-i 40" "-i 0 -d -w -k" "-i 20 -s 2" "-i 40 -x -c 3"; do
 	passes "torture $args, ThreadSanitizer" "$out/tsan/torture" $slow $args
 done
 
@@ -83,9 +83,9 @@ for variant in wrap copy early publish; do
 	fails "torture notices a ring broken by STROBE_BUSTED_$variant" \
 		"$out/$variant/torture" -t 1 -i 20 -s 2
 done
-for variant in release acquire claim start; do
-	fails "ThreadSanitizer notices what lacks $variant" \
-		"$out/$variant/torture" -t 1 -i 40 -x
+for order in release acquire claim start; do
+	fails "ThreadSanitizer notices what lacks $order" \
+		"$out/tsan/torture" -t 1 -i 40 -x -b $order
 done
 awk '{ events += $2; seconds += $5 }
      END { printf "# %d events, %.0f s of torture\n", events, seconds }' "$out/figures"

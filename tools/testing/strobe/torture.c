@@ -18,7 +18,7 @@
 
 struct options opt = {
 	.cpus = 2, .seconds = 2, .slots = 4, .inject = 40, .signal_us = 150,
-	.overwrite = true, .iterate = true,
+	.overwrite = true, .iterate = true, .discard = true,
 };
 
 struct strobe_ring *ring;
@@ -145,7 +145,7 @@ static void fire(void)
 	for (i = 0; i < fill_words(len); i++)
 		p->fill[i] = fill_word(p, i);
 	barrier();
-	if (shim_random() % 8) {
+	if (shim_random() % 8 || !opt.discard) {
 		me->serial[level]++;
 		strobe_ring_commit(&resv);
 	} else {
@@ -326,16 +326,44 @@ static void usage(void)
 {
 	fprintf(stderr, "torture [-c CPUs] [-t seconds | -n events] [-s slots] [-q]\n"
 		"	[-i one barrier in so many interrupts] [-u microseconds between signals]\n"
-		"	[-d: discard mode] [-w: no iterator] [-x: resize, reset and more]\n");
+		"	[-d: discard mode] [-w: no iterator] [-k: give up no record]\n"
+		"	[-x: resize, reset and more]\n"
+		"	[-b release | acquire | claim | start: lack that order, under TSan]\n");
 	exit(2);
+}
+
+/* What the ring is to lack, so that ThreadSanitizer notices. */
+static void lack(const char *order)
+{
+#ifdef __SANITIZE_THREAD__
+	static const char * const orders[] = {
+		[SHIM_LACKS_NOTHING]	= "",
+		[SHIM_LACKS_RELEASE]	= "release",
+		[SHIM_LACKS_ACQUIRE]	= "acquire",
+		[SHIM_LACKS_CLAIM]	= "claim",
+		[SHIM_LACKS_START]	= "start",
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		if (!strcmp(order, orders[i])) {
+			shim_lack = i;
+			return;
+		}
+	}
+#endif
+	usage();
 }
 
 static void parse(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "c:t:n:s:i:u:dwxq")) != -1) {
+	while ((c = getopt(argc, argv, "b:c:t:n:s:i:u:dkwxq")) != -1) {
 		switch (c) {
+		case 'b':
+			lack(optarg);
+			break;
 		case 'c':
 			opt.cpus = atoi(optarg);
 			break;
@@ -356,6 +384,9 @@ static void parse(int argc, char **argv)
 			break;
 		case 'd':
 			opt.overwrite = false;
+			break;
+		case 'k':
+			opt.discard = false;
 			break;
 		case 'w':
 			opt.iterate = false;
@@ -425,8 +456,11 @@ int main(int argc, char **argv)
 
 	parse(argc, argv);
 #ifdef __SANITIZE_THREAD__
-	/* Nobody looks at what may be overwritten meanwhile. */
-	shim_strict = !opt.overwrite && !opt.iterate && !opt.control;
+	/*
+	 * Nobody looks at what may be overwritten meanwhile, not even at what
+	 * records that were given up have left behind.
+	 */
+	shim_strict = !opt.overwrite && !opt.iterate && !opt.discard && !opt.control;
 #endif
 	shim_nr_cpus = opt.cpus;
 	params.bytes = opt.slots * (PAGE_SIZE - STROBE_SUBBUF_HEADER);

@@ -34,6 +34,7 @@ struct options {
 	u32		signal_us;
 	bool		overwrite;
 	bool		iterate;
+	bool		discard;
 	bool		control;
 	bool		quiet;
 };
