@@ -11,6 +11,7 @@
 model=$(cd "$(dirname "$0")" && pwd)/ring.pml
 . "${model%/*}/../ktap.sh"
 out=${1:-${BUILD:-build}/model}
+
 # search NAME OPTIMIZE -D...: leaves what was found in $out/NAME/log
 search()
 {
