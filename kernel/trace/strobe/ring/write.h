@@ -83,10 +83,10 @@ static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 		strobe_ring_leave_slow(rc);
 }
 
-/* Not straight ahead: recording is off, writers are stopped, or a clock is called. */
-static __always_inline bool strobe_ring_special(const struct strobe_ring_cpu *rc)
+/* Is a bit of @mask set in rc->blocked? */
+static __always_inline bool strobe_ring_is(const struct strobe_ring_cpu *rc, int mask)
 {
-	if (unlikely(data_race(rc->blocked.counter)))
+	if (unlikely(data_race(rc->blocked.counter) & mask))
 		return true;
 	/* START:A (write.c) pairs with strobe_ring_record_enable() */
 	smp_acquire__after_ctrl_dep();
@@ -96,7 +96,13 @@ static __always_inline bool strobe_ring_special(const struct strobe_ring_cpu *rc
 /* Recording is off, or the writers are stopped. */
 static __always_inline bool strobe_ring_blocked(const struct strobe_ring_cpu *rc)
 {
-	return data_race(rc->blocked.counter) & ~STROBE_BLOCKED_CLOCK;
+	return strobe_ring_is(rc, ~STROBE_BLOCKED_CLOCK);
+}
+
+/* Not straight ahead: it is blocked, or there is a clock that has to be called. */
+static __always_inline bool strobe_ring_special(const struct strobe_ring_cpu *rc)
+{
+	return strobe_ring_is(rc, ~0);
 }
 
 /*
