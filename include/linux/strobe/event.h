@@ -28,7 +28,7 @@ struct bpf_raw_tp_link;
 struct eventfs_inode;
 struct perf_event;
 struct seq_file;
-struct strobe_ring_cpu;
+struct strobe_ring;
 struct trace_array;
 struct trace_event_call;
 struct trace_event_file;
@@ -240,15 +240,15 @@ static inline const char *trace_event_name(const struct trace_event_call *call)
  * struct strobe_sink - where a probe's record goes; the probe's data pointer
  * @gate:	0: straight into the ring.  Else STROBE_GATE_* bits, each a reason for
  *		strobe_event_reserve() to take its slow path.
- * @rings:	the instance's ring, a part for each CPU
+ * @ring:	the instance's ring
  * @type:	the event's id
  *
  * Written by the instance; read in any context with preemption off.
  */
 struct strobe_sink {
-	unsigned long			gate;
-	struct strobe_ring_cpu __percpu	*rings;
-	u32				type;
+	unsigned long		gate;
+	struct strobe_ring	*ring;
+	u32			type;
 };
 
 #define STROBE_GATE_SOFT_DISABLED	BIT(0)

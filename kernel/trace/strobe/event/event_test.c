@@ -94,7 +94,7 @@ static int event_test_init(struct kunit *test)
 	if (IS_ERR(f->ring))
 		return PTR_ERR(f->ring);
 	strobe_ring_set_on(f->ring, true);
-	f->sink.rings = strobe_ring_percpu(f->ring);
+	f->sink.ring = f->ring;
 	test->priv = f;
 	return 0;
 }
@@ -427,7 +427,7 @@ static void text_pointers(struct kunit *test)
 	FIRE(event_test_pointer_class, 1, NULL, NULL);
 	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_pointer, 0),
 		"event_test_pointer: EVENT event_test_pointer: HAS UNSAFE POINTER FIELD 'name'\n");
-	KUNIT_EXPECT_PTR_EQ(test, f->sink.rings, strobe_ring_percpu(f->ring));
+	KUNIT_EXPECT_PTR_EQ(test, f->sink.ring, f->ring);
 }
 
 static void text_of_one_event(struct kunit *test)

@@ -115,7 +115,7 @@ static struct trace_event_file *file_alloc(struct trace_array *tr,
 	if (!file)
 		return NULL;
 	file->sink.gate = gate_of(tr);
-	file->sink.rings = strobe_ring_percpu(tr->ring);
+	file->sink.ring = tr->ring;
 	file->sink.type = call->type;
 	file->call = call;
 	file->tr = tr;

@@ -150,18 +150,6 @@ void strobe_ring_cpu_clock(struct strobe_ring_cpu *rc, u64 (*clock)(void))
 }
 
 /**
- * strobe_ring_percpu - where a probe finds its CPU's part of a ring
- * @ring: the ring
- *
- * Context: Any.
- * Return: it, for strobe_sink.rings
- */
-struct strobe_ring_cpu __percpu *strobe_ring_percpu(const struct strobe_ring *ring)
-{
-	return ring->percpu;
-}
-
-/**
  * strobe_ring_set_clock - take the time from another clock
  * @ring: the ring
  * @clock: as in struct strobe_ring_params

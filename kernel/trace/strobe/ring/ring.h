@@ -110,7 +110,6 @@ void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void));
 void strobe_ring_set_overwrite(struct strobe_ring *ring, bool overwrite);
 bool strobe_ring_overwrite(const struct strobe_ring *ring);
 u64 strobe_ring_now(const struct strobe_ring *ring);
-struct strobe_ring_cpu __percpu *strobe_ring_percpu(const struct strobe_ring *ring);
 
 /* resize.c */
 int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu);
