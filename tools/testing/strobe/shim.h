@@ -143,6 +143,7 @@ struct mutex { pthread_mutex_t lock; };
 #define mutex_init(m)		pthread_mutex_init(&(m)->lock, NULL)
 #define mutex_destroy(m)	pthread_mutex_destroy(&(m)->lock)
 #define mutex_lock(m)		pthread_mutex_lock(&(m)->lock)
+#define mutex_lock_nested(m, subclass)	mutex_lock(m)
 #define mutex_unlock(m)		pthread_mutex_unlock(&(m)->lock)
 #define lockdep_assert_held(m)	((void)(m))
 static inline struct mutex *shim_lock_mutex(struct mutex *m)

@@ -164,9 +164,18 @@ static inline void local_add(long v, local_t *l)
 #define atomic_set_release(a, v) smp_store_release(&(a)->counter, v)
 #define atomic_inc(a)		__atomic_fetch_add(&(a)->counter, 1, __ATOMIC_RELAXED)
 #define atomic_dec(a)		__atomic_fetch_sub(&(a)->counter, 1, __ATOMIC_RELAXED)
+#define atomic_fetch_sub_release(v, a) \
+	__atomic_fetch_sub(&(a)->counter, v, __ATOMIC_RELEASE)
 #define atomic_or(v, a)		__atomic_fetch_or(&(a)->counter, v, __ATOMIC_RELAXED)
 #define atomic_andnot(v, a)	__atomic_fetch_and(&(a)->counter, ~(v), __ATOMIC_RELAXED)
 #define atomic_xchg(a, v)	__atomic_exchange_n(&(a)->counter, v, __ATOMIC_SEQ_CST)
+static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
+{
+	__atomic_compare_exchange_n(&a->counter, &old, new, false,
+				    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+	return old;
+}
+
 #define atomic64_read(a)	__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
 #define atomic64_read_acquire(a) smp_load_acquire(&(a)->counter)
 #define atomic64_set(a, v)	__atomic_store_n(&(a)->counter, v, __ATOMIC_RELAXED)

@@ -50,6 +50,8 @@ passes "unit tests" "$out/plain/ring_test"
 passes "unit tests, sanitizers" "$out/asan/ring_test"
 passes "unit tests of raw reading" "$out/plain/raw_test"
 passes "unit tests of raw reading, sanitizers" "$out/asan/raw_test"
+passes "unit tests of swapping" "$out/plain/swap_test"
+passes "unit tests of swapping, sanitizers" "$out/asan/swap_test"
 passes "allocation failures, sanitizers" "$out/asan/memory"
 if [ -x "$out/plain/kbuffer" ]; then
 	passes "read by libtraceevent" "$out/plain/kbuffer"

@@ -198,3 +198,16 @@ bool merge_empty(struct strobe_merge *merge)
 	}
 	return true;
 }
+
+/**
+ * merge_removed - has a reset removed a record that merge_peek() showed?
+ * @merge: a sequence with open iterators
+ * @rec: the record
+ *
+ * Context: any.
+ */
+bool merge_removed(const struct strobe_merge *merge,
+		   const struct strobe_ring_record *rec)
+{
+	return strobe_ring_iter_removed(merge->iters[rec->cpu], rec);
+}

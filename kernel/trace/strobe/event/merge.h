@@ -47,5 +47,7 @@ bool merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec);
 void merge_next(struct strobe_merge *merge);
 void merge_rewind(struct strobe_merge *merge);
 bool merge_empty(struct strobe_merge *merge);
+bool merge_removed(const struct strobe_merge *merge,
+		   const struct strobe_ring_record *rec);
 
 #endif /* STROBE_EVENT_MERGE_H */

@@ -118,7 +118,7 @@ static int reader_seek(struct trace_reader *reader, loff_t pos)
 
 	if (reader->pos == pos) {
 		/* What was reset may be of events that are gone. */
-		if (reader->held && !strobe_ring_was_reset(reader->tr->ring, &reader->rec))
+		if (reader->held && !merge_removed(&reader->merge, &reader->rec))
 			return 1;
 		return reader_step(reader);
 	}

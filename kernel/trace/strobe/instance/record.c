@@ -204,7 +204,7 @@ event_reserve_special(struct strobe_sink *sink, unsigned long words,
 notrace struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink,
 						      unsigned long words)
 {
-	struct strobe_ring_cpu *rc = this_cpu_ptr(sink->ring->percpu);
+	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(sink->ring->percpu));
 	void *entry;
 	u64 ts, from, to;
 

@@ -205,7 +205,14 @@ static void strobe_ring_cpu_prepare(struct strobe_ring *ring, int cpu,
 	rc->limit = strobe_ring_limit(ring->order);
 	strobe_ring_cpu_clock(rc, params->clock);
 	mutex_init(&rc->reader.lock);
-	strobe_ring_wait_init(rc);
+}
+
+static void strobe_ring_free(struct strobe_ring *ring)
+{
+	free_percpu(ring->percpu);
+	kvfree(ring->seats);
+	mutex_destroy(&ring->shape_lock);
+	kfree(ring);
 }
 
 /**
@@ -238,13 +245,14 @@ struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 	ring->overwrite = params->overwrite;
 	ring->on = true;
 	mutex_init(&ring->shape_lock);
-	init_waitqueue_head(&ring->waitq);
+	ring->seats = kvcalloc(nr_cpu_ids, sizeof(*ring->seats), GFP_KERNEL);
 	ring->percpu = alloc_percpu(struct strobe_ring_cpu);
-	if (!ring->percpu)
+	if (!ring->seats || !ring->percpu)
 		goto free_ring;
 
 	for_each_possible_cpu(cpu)
 		strobe_ring_cpu_prepare(ring, cpu, params);
+	strobe_ring_wait_init(ring);
 	for_each_possible_cpu(cpu) {
 		err = strobe_ring_cpu_init(ring, cpu, nr_slots);
 		if (err)
@@ -254,10 +262,8 @@ struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 free_cpus:
 	for_each_possible_cpu(cpu)
 		strobe_ring_cpu_exit(strobe_ring_of(ring, cpu));
-	free_percpu(ring->percpu);
-	mutex_destroy(&ring->shape_lock);
 free_ring:
-	kfree(ring);
+	strobe_ring_free(ring);
 	return ERR_PTR(err);
 }
 
@@ -277,7 +283,5 @@ void strobe_ring_destroy(struct strobe_ring *ring)
 	strobe_ring_wait_exit(ring);
 	for_each_possible_cpu(cpu)
 		strobe_ring_cpu_exit(strobe_ring_of(ring, cpu));
-	free_percpu(ring->percpu);
-	mutex_destroy(&ring->shape_lock);
-	kfree(ring);
+	strobe_ring_free(ring);
 }

@@ -2,11 +2,15 @@
 /*
  * Switching recording on and off, stopping the writers, clearing a ring.
  *
- * rc->blocked keeps writers out: they test it once, before they enter. Those
- * that are inside already go on; who needs them gone, to change what they use,
- * waits for a grace period of RCU (STOP:A in write.c), of which a writer is a
+ * rc->blocked keeps writers out: they test it once, before they enter. It is not
+ * 0 for two reasons. The settings of the ring, which are the user's, are spread to
+ * a bit of it. A stop is counted there: who has to change what the writers use,
+ * waits for a grace period of RCU then (STOP:A in write.c), of which a writer is a
  * read-side critical section. The stops are batched: one grace period for all
  * CPUs of a ring.
+ *
+ * The settings stay with the ring when what it holds is swapped for what another
+ * ring holds (swap.c); a stop goes with it, and lets nobody swap.
  */
 #include <linux/rcupdate.h>
 
@@ -14,32 +18,111 @@
 #include "ring/internal.h"
 #include "ring/write.h"
 
-/* Keep writers out of the rings of @cpu until strobe_ring_start(). */
+/* One stop more, or one less, of @which CPUs' rings in @percpu. */
+static void strobe_ring_count_stop(struct strobe_ring_cpu __percpu *percpu,
+				   int which, bool more)
+{
+	atomic_t *blocked;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (which != STROBE_RING_ALL_CPUS && which != cpu)
+			continue;
+		blocked = &per_cpu_ptr(percpu, cpu)->blocked;
+		if (more)
+			atomic_inc(blocked);
+		else
+			/* START:A: what was changed meanwhile comes before. */
+			atomic_dec_return_release(blocked);
+	}
+}
+
+/*
+ * Keep writers out of the rings of @cpu until strobe_ring_start(), and
+ * strobe_ring_swap() off all of them. A swap that had begun before may have put
+ * others in their place when the grace period ends; it was the last one.
+ */
 void strobe_ring_stop(struct strobe_ring *ring, int cpu)
 {
-	strobe_ring_record_disable(ring, cpu);
-	/* STOP:A pairs with preemption off in the writer */
-	synchronize_rcu();
+	struct strobe_ring_cpu __percpu *percpu;
+
+	atomic_inc(&ring->pins);
+	for (;;) {
+		percpu = READ_ONCE(ring->percpu);
+		strobe_ring_count_stop(percpu, cpu, true);
+		/* STOP:A pairs with preemption off in the writer */
+		synchronize_rcu();
+		if (percpu == READ_ONCE(ring->percpu))
+			return;
+		strobe_ring_count_stop(percpu, cpu, false);
+	}
 }
 
 void strobe_ring_start(struct strobe_ring *ring, int cpu)
 {
-	strobe_ring_record_enable(ring, cpu);
+	strobe_ring_count_stop(ring->percpu, cpu, false);
+	strobe_ring_release(ring);
 }
 
-/* What ring->on says, where the writers look. */
-static void strobe_ring_block(struct strobe_ring *ring, bool off)
+/* Do the settings of @ring forbid to record on @cpu? */
+static bool strobe_ring_is_off(const struct strobe_ring *ring, int cpu)
+{
+	return !READ_ONCE(ring->on) || atomic_read(&ring->stops) ||
+	       atomic_read(&ring->seats[cpu].stops);
+}
+
+static void strobe_ring_set_off(struct strobe_ring_cpu *rc, bool off)
+{
+	if (off)
+		atomic_or(STROBE_BLOCKED_OFF, &rc->blocked);
+	else
+		atomic_andnot(STROBE_BLOCKED_OFF, &rc->blocked);
+}
+
+/* Tell the writers of one CPU. Return: the settings have changed meanwhile. */
+static bool strobe_ring_block_cpu(struct strobe_ring *ring, int cpu)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+	bool off = strobe_ring_is_off(ring, cpu);
+
+	strobe_ring_set_off(rc, off);
+	smp_mb();	/* SET_ON:A, between the word and what it says */
+	return rc != strobe_ring_of(ring, cpu) ||
+	       off != strobe_ring_is_off(ring, cpu);
+}
+
+/**
+ * strobe_ring_block - what the settings say, where the writers look
+ * @ring: the ring
+ *
+ * If several do this at once, the last one to change a setting wins: whoever
+ * finds others there than those that it has spread spreads these. The same goes
+ * for a swap of the rings.
+ *
+ * Context: Any.
+ */
+void strobe_ring_block(struct strobe_ring *ring)
 {
 	int cpu;
 
+	/* Who spreads what is old does not do so for long. */
+	preempt_disable_notrace();
 	for_each_possible_cpu(cpu) {
-		struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
-
-		if (off)
-			atomic_or(STROBE_BLOCKED_OFF, &rc->blocked);
-		else
-			atomic_andnot(STROBE_BLOCKED_OFF, &rc->blocked);
+		while (strobe_ring_block_cpu(ring, cpu))
+			;
 	}
+	preempt_enable_notrace();
+}
+
+/* What the settings say, where the writers of @ring are going to look. */
+void strobe_ring_block_ahead(struct strobe_ring *ring,
+			     struct strobe_ring_cpu __percpu *percpu)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		strobe_ring_set_off(per_cpu_ptr(percpu, cpu),
+				    strobe_ring_is_off(ring, cpu));
 }
 
 /**
@@ -48,19 +131,13 @@ static void strobe_ring_block(struct strobe_ring *ring, bool off)
  * @on: whether to record
  *
  * Independent of strobe_ring_record_disable(). A writer that is inside goes on.
- * If several do this at once, the last one to store ring->on wins: whoever finds
- * another value there than the one that it has spread spreads that one.
  *
  * Context: Any.
  */
 void strobe_ring_set_on(struct strobe_ring *ring, bool on)
 {
 	WRITE_ONCE(ring->on, on);
-	do {
-		on = READ_ONCE(ring->on);
-		strobe_ring_block(ring, !on);
-		smp_mb();	/* SET_ON:A, between the words and ring->on */
-	} while (READ_ONCE(ring->on) != on);
+	strobe_ring_block(ring);
 }
 
 /**
@@ -74,6 +151,11 @@ bool strobe_ring_is_on(const struct strobe_ring *ring)
 	return READ_ONCE(ring->on);
 }
 
+static atomic_t *strobe_ring_stops(struct strobe_ring *ring, int cpu)
+{
+	return cpu == STROBE_RING_ALL_CPUS ? &ring->stops : &ring->seats[cpu].stops;
+}
+
 /**
  * strobe_ring_record_disable - record nothing until strobe_ring_record_enable()
  * @ring: the ring
@@ -85,10 +167,8 @@ bool strobe_ring_is_on(const struct strobe_ring *ring)
  */
 void strobe_ring_record_disable(struct strobe_ring *ring, int cpu)
 {
-	int i;
-
-	strobe_ring_for_each(ring, cpu, i)
-		atomic_inc(&strobe_ring_of(ring, i)->blocked);
+	atomic_inc(strobe_ring_stops(ring, cpu));
+	strobe_ring_block(ring);
 }
 
 /**
@@ -100,12 +180,20 @@ void strobe_ring_record_disable(struct strobe_ring *ring, int cpu)
  */
 void strobe_ring_record_enable(struct strobe_ring *ring, int cpu)
 {
-	int i;
+	atomic_dec(strobe_ring_stops(ring, cpu));
+	strobe_ring_block(ring);
+}
 
-	strobe_ring_for_each(ring, cpu, i) {
-		/* START:A: what was changed while it was stopped comes before. */
-		atomic_dec_return_release(&strobe_ring_of(ring, i)->blocked);
-	}
+/**
+ * strobe_ring_is_stopped - is all recording disabled?
+ * @ring: the ring
+ *
+ * Context: Any.
+ * Return: true between strobe_ring_record_disable() and _enable() for all CPUs.
+ */
+bool strobe_ring_is_stopped(const struct strobe_ring *ring)
+{
+	return atomic_read(&ring->stops);
 }
 
 /* All writers are stopped: the state word is what is committed. */
@@ -155,7 +243,7 @@ void strobe_ring_cpu_clock(struct strobe_ring_cpu *rc, u64 (*clock)(void))
  * @clock: as in struct strobe_ring_params
  *
  * The times recorded so far do not compare to the new ones: the caller resets
- * the ring.
+ * the ring. Nobody may swap it meanwhile: strobe_ring_hold().
  *
  * Context: Task context.
  */
@@ -178,7 +266,7 @@ u64 strobe_ring_now(const struct strobe_ring *ring)
 	u64 now;
 
 	preempt_disable_notrace();
-	now = strobe_ring_clock(this_cpu_ptr(ring->percpu));
+	now = strobe_ring_clock(this_cpu_ptr(READ_ONCE(ring->percpu)));
 	preempt_enable_notrace();
 	return now;
 }

@@ -117,10 +117,12 @@ void strobe_ring_dump_forget(struct strobe_ring_cpu *rc,
  */
 void strobe_ring_dump_consume(struct strobe_ring *ring, int cpu)
 {
-	struct strobe_ring_dumper *dumper = &strobe_ring_of(ring, cpu)->dumper;
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+	struct strobe_ring_dumper *dumper = &rc->dumper;
 	struct strobe_ring_record record;
 
-	if (dumper->started &&
+	/* What was shown may be gone, or in another ring. */
+	if (dumper->started && dumper->generation == READ_ONCE(rc->generation) &&
 	    strobe_walk_next(&dumper->walk, &record) == STROBE_WALK_DATA)
 		dumper->lost = 0;
 }

@@ -48,7 +48,8 @@
 static inline struct strobe_ring_cpu *
 strobe_ring_of(const struct strobe_ring *ring, int cpu)
 {
-	return per_cpu_ptr(ring->percpu, cpu);
+	/* By an address dependency, pairs with SWAP:A */
+	return per_cpu_ptr(READ_ONCE(ring->percpu), cpu);
 }
 
 /* Is one of the rings mapped to user space? shape_lock is held. */
@@ -166,6 +167,13 @@ bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
 void strobe_ring_stop(struct strobe_ring *ring, int cpu);
 void strobe_ring_start(struct strobe_ring *ring, int cpu);
 void strobe_ring_cpu_clock(struct strobe_ring_cpu *rc, u64 (*clock)(void));
+void strobe_ring_block(struct strobe_ring *ring);
+void strobe_ring_block_ahead(struct strobe_ring *ring,
+			     struct strobe_ring_cpu __percpu *percpu);
+
+/* swap.c */
+void strobe_ring_lock_two(struct strobe_ring *a, struct strobe_ring *b);
+void strobe_ring_unlock_two(struct strobe_ring *a, struct strobe_ring *b);
 
 /* alloc.c */
 struct strobe_subbuf *strobe_subbuf_alloc(int cpu, unsigned int order);
@@ -197,7 +205,7 @@ void strobe_ring_dump_forget(struct strobe_ring_cpu *rc,
 
 /* wait.c */
 void strobe_ring_notify(struct strobe_ring_cpu *rc);
-void strobe_ring_wait_init(struct strobe_ring_cpu *rc);
+void strobe_ring_wait_init(struct strobe_ring *ring);
 void strobe_ring_wait_exit(struct strobe_ring *ring);
 
 #endif /* _STROBE_RING_INTERNAL_H */

@@ -19,6 +19,9 @@
  * the sub-buffers have another size. That is looked at before each record, so
  * that nothing is shown that was reset.
  *
+ * A swap of the rings (swap.c) leaves it where it is: it goes on with what it began
+ * with. A swap of one CPU's only looks like a reset.
+ *
  * An iterator ends where the ring ended when it began, so that it ends also if
  * the writers are faster than it is. If they overtake it, it goes on to what is
  * the end at that moment, once.
@@ -290,6 +293,19 @@ void strobe_ring_iter_advance(struct strobe_ring_iter *iter)
 		return;
 	iter->left--;
 	iter->lost = 0;
+}
+
+/**
+ * strobe_ring_iter_removed - is a record one of those that a reset has removed?
+ * @iter: the iterator
+ * @record: shown by strobe_ring_iter_peek()
+ *
+ * Context: Any.
+ */
+bool strobe_ring_iter_removed(const struct strobe_ring_iter *iter,
+			      const struct strobe_ring_record *record)
+{
+	return record->index < READ_ONCE(iter->rc->origin);
 }
 
 /**

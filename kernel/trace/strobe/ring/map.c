@@ -4,8 +4,8 @@
  * a page that describes it, then all sub-buffers. User space reads the one that
  * the description calls the reader's, and asks for the next one.
  *
- * What is mapped is fixed while it is: no resize, no other size of sub-buffers,
- * and what is read whole (raw.c) is copied. Sub-buffers still go from slot to
+ * What is mapped is fixed while it is: no resize, no other size of sub-buffers, no
+ * swap, and what is read whole (raw.c) is copied. Sub-buffers still go from slot to
  * hand and back, by their ids; where in the mapping one lies is found by its id.
  *
  *	place	0	    1		2 ...
@@ -144,29 +144,10 @@ static void strobe_ring_map_begin(struct strobe_ring_cpu *rc,
 	mutex_unlock(&reader->lock);
 }
 
-/**
- * strobe_ring_map - keep a CPU's ring as it is, for user space to look at
- * @ring: the ring
- * @cpu: which CPU's
- *
- * strobe_ring_unmap() undoes one call. Until then the ring cannot be resized.
- *
- * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock.
- * Return: 0; -ENOMEM; -EBUSY: too many mappings.
- */
-int strobe_ring_map(struct strobe_ring *ring, int cpu)
+static int strobe_ring_map_first(struct strobe_ring_cpu *rc)
 {
-	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 	struct strobe_ring_mapping *map;
 
-	guard(mutex)(&ring->shape_lock);
-	map = rc->reader.mapping;
-	if (map) {
-		if (map->users == UINT_MAX)
-			return -EBUSY;
-		map->users++;
-		return 0;
-	}
 	if (strobe_ring_have_spare(rc))
 		return -ENOMEM;
 	map = strobe_ring_map_alloc(rc);
@@ -174,6 +155,38 @@ int strobe_ring_map(struct strobe_ring *ring, int cpu)
 		return -ENOMEM;
 	strobe_ring_map_begin(rc, map);
 	return 0;
+}
+
+/**
+ * strobe_ring_map - keep a CPU's ring as it is, for user space to look at
+ * @ring: the ring
+ * @cpu: which CPU's
+ *
+ * strobe_ring_unmap() undoes one call. Until then the ring can be neither resized
+ * nor swapped.
+ *
+ * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock.
+ * Return: 0; -ENOMEM; -EBUSY: too many mappings.
+ */
+int strobe_ring_map(struct strobe_ring *ring, int cpu)
+{
+	struct strobe_ring_mapping *map;
+	int err;
+
+	guard(mutex)(&ring->shape_lock);
+	map = strobe_ring_of(ring, cpu)->reader.mapping;
+	if (map) {
+		if (map->users == UINT_MAX)
+			return -EBUSY;
+		map->users++;
+		return 0;
+	}
+	/* As long as it is mapped. */
+	strobe_ring_hold(ring);
+	err = strobe_ring_map_first(strobe_ring_of(ring, cpu));
+	if (err)
+		strobe_ring_release(ring);
+	return err;
 }
 
 /**
@@ -196,6 +209,7 @@ void strobe_ring_unmap(struct strobe_ring *ring, int cpu)
 	reader->mapping = NULL;
 	mutex_unlock(&reader->lock);
 	strobe_ring_map_free(map);
+	strobe_ring_release(ring);
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changing the size of a ring's sub-buffers.
+ * Changing the size of a ring's sub-buffers, and making a ring like another one.
  *
  *	1  have all memory, for all CPUs; else -ENOMEM, all as before
  *	2  stop the writers: one grace period (STOP:A in write.c)
@@ -46,15 +46,14 @@ static void strobe_ring_set_free(struct strobe_ring_set *set)
 }
 
 /* Step 1 for one CPU. Return: 0; -ENOMEM, strobe_ring_set_free() is due. */
-static int strobe_ring_set_make(struct strobe_ring_set *set, struct strobe_ring *ring,
-				int cpu, unsigned int order)
+static int strobe_ring_set_make(struct strobe_ring_set *set, int cpu,
+				u32 nr_slots, unsigned int order)
 {
 	struct strobe_subbuf **subbufs;
 	int err;
 
 	set->order = order;
-	set->nr_slots = strobe_ring_slots_for(strobe_ring_limit(order),
-					      strobe_ring_bytes(ring, cpu));
+	set->nr_slots = nr_slots;
 	if (!set->nr_slots || !strobe_ring_affordable(set->nr_slots, order))
 		return -ENOMEM;
 	set->slots = strobe_ring_table(set->nr_slots, sizeof(*set->slots));
@@ -120,42 +119,121 @@ static void strobe_ring_exchange_sets(struct strobe_ring *ring, unsigned int ord
 	synchronize_rcu();
 }
 
+/* Step 1: sub-buffers of @order in place of those that there are. */
+static int strobe_ring_sets_make(struct strobe_ring *ring, unsigned int order,
+				 struct strobe_ring_set *sets)
+{
+	int cpu, err = 0;
+	u32 nr_slots;
+
+	if (strobe_ring_is_mapped(ring, STROBE_RING_ALL_CPUS))
+		return -EBUSY;
+	for_each_possible_cpu(cpu) {
+		nr_slots = strobe_ring_slots_for(strobe_ring_limit(order),
+						 strobe_ring_bytes(ring, cpu));
+		err = strobe_ring_set_make(&sets[cpu], cpu, nr_slots, order);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static void strobe_ring_sets_free(struct strobe_ring_set *sets)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		strobe_ring_set_free(&sets[cpu]);
+}
+
 /**
- * strobe_ring_set_order - change the size of a ring's sub-buffers
- * @ring: the ring
+ * strobe_ring_set_order_two - change the size of two rings' sub-buffers, or of none
+ * @ring: a ring
+ * @other: another one, with sub-buffers of the same size; NULL: there is none
  * @order: 2^@order pages each; 64 KiB at most
  *
  * What is recorded is dropped, and counts as overwritten. Nothing is recorded
- * meanwhile.
+ * meanwhile, and nobody swaps.
  *
- * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock of
- * each CPU in turn.
+ * Context: Task context, may sleep. Takes shape_lock of @ring, then of @other, and
+ * in them reader.lock of each CPU in turn.
  * Return: 0; -EINVAL: no such order; -ENOMEM: the memory is not to be had;
  * -EBUSY: a ring is mapped to user space. Nothing has changed then.
  */
+int strobe_ring_set_order_two(struct strobe_ring *ring, struct strobe_ring *other,
+			      unsigned int order)
+{
+	struct strobe_ring_set *sets __free(kvfree) = NULL;
+	struct strobe_ring_set *others;
+	int err = 0;
+
+	if (!strobe_ring_order_valid(order))
+		return -EINVAL;
+	sets = kvcalloc(nr_cpu_ids, 2 * sizeof(*sets), GFP_KERNEL);
+	if (!sets)
+		return -ENOMEM;
+	others = sets + nr_cpu_ids;
+	strobe_ring_lock_two(ring, other);
+	if (order == ring->order)
+		goto unlock;
+	err = strobe_ring_sets_make(ring, order, sets);
+	if (!err && other)
+		err = strobe_ring_sets_make(other, order, others);
+	if (!err)
+		strobe_ring_exchange_sets(ring, order, sets);
+	if (!err && other)
+		strobe_ring_exchange_sets(other, order, others);
+unlock:
+	strobe_ring_unlock_two(ring, other);
+	strobe_ring_sets_free(sets);
+	strobe_ring_sets_free(others);
+	return err;
+}
+
+/**
+ * strobe_ring_set_order - change the size of a ring's sub-buffers
+ * @ring: the ring
+ * @order: see strobe_ring_set_order_two()
+ *
+ * Context: Task context, may sleep.
+ * Return: as strobe_ring_set_order_two()
+ */
 int strobe_ring_set_order(struct strobe_ring *ring, unsigned int order)
+{
+	return strobe_ring_set_order_two(ring, NULL, order);
+}
+
+/**
+ * strobe_ring_match - make a ring like another one, so that they can be swapped
+ * @ring: the ring; what it holds is dropped, and counts as overwritten
+ * @like: the other one; a CPU of it may have another size than the next
+ *
+ * Context: Task context, may sleep. Takes shape_lock of @like, then of @ring, and
+ * in them reader.lock of each CPU in turn.
+ * Return: 0; -ENOMEM: the memory is not to be had; -EBUSY: @ring is mapped to user
+ * space. Nothing has changed then.
+ */
+int strobe_ring_match(struct strobe_ring *ring, struct strobe_ring *like)
 {
 	struct strobe_ring_set *sets __free(kvfree) = NULL;
 	int cpu, err = 0;
 
-	if (!strobe_ring_order_valid(order))
-		return -EINVAL;
 	sets = kvcalloc(nr_cpu_ids, sizeof(*sets), GFP_KERNEL);
 	if (!sets)
 		return -ENOMEM;
-	guard(mutex)(&ring->shape_lock);
-	if (order == ring->order)
-		return 0;
+	strobe_ring_lock_two(like, ring);
 	if (strobe_ring_is_mapped(ring, STROBE_RING_ALL_CPUS))
-		return -EBUSY;
+		err = -EBUSY;
 	for_each_possible_cpu(cpu) {
-		err = strobe_ring_set_make(&sets[cpu], ring, cpu, order);
 		if (err)
 			break;
+		err = strobe_ring_set_make(&sets[cpu], cpu,
+					   strobe_ring_of(like, cpu)->shape.nr_slots,
+					   like->order);
 	}
 	if (!err)
-		strobe_ring_exchange_sets(ring, order, sets);
-	for_each_possible_cpu(cpu)
-		strobe_ring_set_free(&sets[cpu]);
+		strobe_ring_exchange_sets(ring, like->order, sets);
+	strobe_ring_unlock_two(like, ring);
+	strobe_ring_sets_free(sets);
 	return err;
 }

@@ -277,6 +277,7 @@ bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
 	mutex_lock(&rc->reader.lock);
 	found = strobe_ring_look_up(rc, false, &after, record);
 	rc->reader.peeked = found;
+	ring->seats[cpu].shown = rc;
 	record->cpu = cpu;
 	record->lost = rc->reader.lost;
 	record->index = rc->reader.next - rc->reader.hand_left;
@@ -289,8 +290,8 @@ bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
  * @ring: the ring
  * @cpu: which CPU's
  *
- * Does nothing if there is none, or if the ring was reset since: nobody has seen
- * what it holds now.
+ * Does nothing if there is none, or if the ring was reset or swapped since:
+ * nobody has seen what it holds now.
  *
  * Context: Task context, may sleep. Takes reader.lock.
  */
@@ -302,7 +303,8 @@ void strobe_ring_consume(struct strobe_ring *ring, int cpu)
 	struct strobe_ring_walk after;
 
 	mutex_lock(&reader->lock);
-	if (reader->peeked && strobe_ring_look_up(rc, false, &after, &record)) {
+	if (reader->peeked && ring->seats[cpu].shown == rc &&
+	    strobe_ring_look_up(rc, false, &after, &record)) {
 		reader->peeked = false;
 		reader->hand = after;
 		reader->hand_left--;

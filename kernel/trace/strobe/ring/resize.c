@@ -11,6 +11,9 @@
  *
  * What is in the reader's hand stays there. Records keep their index, so that
  * readers find out what they missed.
+ *
+ * Two rings that are to be swapped (swap.c) have to have one size: both get it, or
+ * neither.
  */
 #include <linux/cleanup.h>
 #include <linux/mm.h>
@@ -193,32 +196,13 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
 	mutex_unlock(&reader->lock);
 }
 
-/**
- * strobe_ring_resize - change the size of a ring
- * @ring: the ring
- * @bytes: new size of each CPU's ring; rounded up to whole sub-buffers, at
- *	least two
- * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
- *
- * The newest records stay. Nothing is recorded meanwhile.
- *
- * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock of
- * each CPU in turn.
- * Return: 0; -ENOMEM: the memory is not to be had, or it would be more
- * sub-buffers than the state word can count; -EBUSY: a ring is mapped to user
- * space. Nothing has changed then.
- */
-int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
+/* Step 1 for @ring. Return: 0; -ENOMEM, strobe_ring_plans_free() is due; -EBUSY */
+static int strobe_ring_plans_make(struct strobe_ring *ring, int cpu, size_t bytes,
+				  struct strobe_ring_plan *plans)
 {
-	struct strobe_ring_plan *plans __free(kvfree) = NULL;
+	u32 nr_slots = strobe_ring_slots_for(strobe_ring_limit(ring->order), bytes);
 	int i, err = 0;
-	u32 nr_slots;
 
-	plans = kvcalloc(nr_cpu_ids, sizeof(*plans), GFP_KERNEL);
-	if (!plans)
-		return -ENOMEM;
-	guard(mutex)(&ring->shape_lock);
-	nr_slots = strobe_ring_slots_for(strobe_ring_limit(ring->order), bytes);
 	if (!nr_slots)
 		return -ENOMEM;
 	if (strobe_ring_is_mapped(ring, cpu))
@@ -229,19 +213,88 @@ int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
 		if (err)
 			break;
 	}
-	if (!err) {
-		strobe_ring_stop(ring, cpu);
-		strobe_ring_for_each(ring, cpu, i) {
-			if (plans[i].nr_slots)
-				strobe_ring_plan_apply(strobe_ring_of(ring, i),
-						       &plans[i]);
-		}
-		strobe_ring_start(ring, cpu);
-		/* A part of the ring is another number of sub-buffers now. */
-		strobe_ring_wake(ring, cpu);
-		synchronize_rcu();
+	return err;
+}
+
+/* Steps 2 to 4. */
+static void strobe_ring_plans_apply(struct strobe_ring *ring, int cpu,
+				    struct strobe_ring_plan *plans)
+{
+	int i;
+
+	strobe_ring_stop(ring, cpu);
+	strobe_ring_for_each(ring, cpu, i) {
+		if (plans[i].nr_slots)
+			strobe_ring_plan_apply(strobe_ring_of(ring, i), &plans[i]);
 	}
+	strobe_ring_start(ring, cpu);
+	/* A part of the ring is another number of sub-buffers now. */
+	strobe_ring_wake(ring, cpu);
+}
+
+static void strobe_ring_plans_free(struct strobe_ring *ring,
+				   struct strobe_ring_plan *plans)
+{
+	int i;
+
 	for (i = 0; i < nr_cpu_ids; i++)
 		strobe_ring_plan_free(&plans[i], ring->order);
+}
+
+/**
+ * strobe_ring_resize_two - change the size of two rings, or of none
+ * @ring: a ring
+ * @other: another one; NULL: there is none
+ * @bytes: new size of each CPU's ring; rounded up to whole sub-buffers, at
+ *	least two
+ * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
+ *
+ * The newest records stay. Nothing is recorded meanwhile, and nobody swaps.
+ *
+ * Context: Task context, may sleep. Takes shape_lock of @ring, then of @other, and
+ * in them reader.lock of each CPU in turn.
+ * Return: 0; -ENOMEM: the memory is not to be had, or it would be more
+ * sub-buffers than the state word can count; -EBUSY: a ring is mapped to user
+ * space. Nothing has changed then.
+ */
+int strobe_ring_resize_two(struct strobe_ring *ring, struct strobe_ring *other,
+			   size_t bytes, int cpu)
+{
+	struct strobe_ring_plan *plans __free(kvfree) = NULL;
+	struct strobe_ring_plan *others;
+	int err;
+
+	plans = kvcalloc(nr_cpu_ids, 2 * sizeof(*plans), GFP_KERNEL);
+	if (!plans)
+		return -ENOMEM;
+	others = plans + nr_cpu_ids;
+	strobe_ring_lock_two(ring, other);
+	err = strobe_ring_plans_make(ring, cpu, bytes, plans);
+	if (!err && other)
+		err = strobe_ring_plans_make(other, cpu, bytes, others);
+	if (!err) {
+		strobe_ring_plans_apply(ring, cpu, plans);
+		if (other)
+			strobe_ring_plans_apply(other, cpu, others);
+		synchronize_rcu();
+	}
+	strobe_ring_plans_free(ring, plans);
+	if (other)
+		strobe_ring_plans_free(other, others);
+	strobe_ring_unlock_two(ring, other);
 	return err;
+}
+
+/**
+ * strobe_ring_resize - change the size of a ring
+ * @ring: the ring
+ * @bytes: see strobe_ring_resize_two()
+ * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
+ *
+ * Context: Task context, may sleep.
+ * Return: as strobe_ring_resize_two()
+ */
+int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
+{
+	return strobe_ring_resize_two(ring, NULL, bytes, cpu);
 }

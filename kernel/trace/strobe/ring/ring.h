@@ -105,6 +105,7 @@ void strobe_ring_set_on(struct strobe_ring *ring, bool on);
 bool strobe_ring_is_on(const struct strobe_ring *ring);
 void strobe_ring_record_disable(struct strobe_ring *ring, int cpu);
 void strobe_ring_record_enable(struct strobe_ring *ring, int cpu);
+bool strobe_ring_is_stopped(const struct strobe_ring *ring);
 void strobe_ring_reset(struct strobe_ring *ring, int cpu);
 void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void));
 void strobe_ring_set_overwrite(struct strobe_ring *ring, bool overwrite);
@@ -113,9 +114,20 @@ u64 strobe_ring_now(const struct strobe_ring *ring);
 
 /* resize.c */
 int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu);
+int strobe_ring_resize_two(struct strobe_ring *ring, struct strobe_ring *other,
+			   size_t bytes, int cpu);
 
 /* order.c */
 int strobe_ring_set_order(struct strobe_ring *ring, unsigned int order);
+int strobe_ring_set_order_two(struct strobe_ring *ring, struct strobe_ring *other,
+			      unsigned int order);
+int strobe_ring_match(struct strobe_ring *ring, struct strobe_ring *like);
+
+/* swap.c */
+int strobe_ring_swap(struct strobe_ring *a, struct strobe_ring *b);
+int strobe_ring_swap_cpu(struct strobe_ring *a, struct strobe_ring *b, int cpu);
+void strobe_ring_hold(struct strobe_ring *ring);
+void strobe_ring_release(struct strobe_ring *ring);
 
 /* stats.c */
 size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu);
@@ -123,8 +135,6 @@ unsigned int strobe_ring_subbuf_bytes(const struct strobe_ring *ring);
 u32 strobe_ring_max_payload(const struct strobe_ring *ring);
 void strobe_ring_stats(struct strobe_ring *ring, int cpu,
 		       struct strobe_ring_stats *stats);
-bool strobe_ring_was_reset(struct strobe_ring *ring,
-			   const struct strobe_ring_record *record);
 bool strobe_ring_empty(struct strobe_ring *ring, int cpu);
 
 /* read.c: the consuming reader */
@@ -154,6 +164,8 @@ bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
 			   struct strobe_ring_record *record);
 void strobe_ring_iter_advance(struct strobe_ring_iter *iter);
 void strobe_ring_iter_reset(struct strobe_ring_iter *iter);
+bool strobe_ring_iter_removed(const struct strobe_ring_iter *iter,
+			      const struct strobe_ring_record *record);
 
 /* dump.c: for a dying kernel: no lock, no memory, any context */
 bool strobe_ring_dump_peek(struct strobe_ring *ring, int cpu,

@@ -682,10 +682,10 @@ static void ring_test_reset_shown(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, strobe_ring_iter_peek(iter, &record));
 	strobe_ring_iter_advance(iter);
 	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &shown));
-	KUNIT_EXPECT_FALSE(test, strobe_ring_was_reset(t->ring, &shown));
+	KUNIT_EXPECT_FALSE(test, strobe_ring_iter_removed(iter, &shown));
 
 	strobe_ring_reset(t->ring, t->cpu);
-	KUNIT_EXPECT_TRUE(test, strobe_ring_was_reset(t->ring, &shown));
+	KUNIT_EXPECT_TRUE(test, strobe_ring_iter_removed(iter, &shown));
 	KUNIT_EXPECT_FALSE(test, strobe_ring_iter_peek(iter, &record));
 	put(t, 8, 3);
 	strobe_ring_consume(t->ring, t->cpu);

@@ -147,8 +147,8 @@ struct strobe_ring_dumper {
  * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; like @slots
  * @limit: capacity of a sub-buffer in units; like @slots
  * @blocked: not 0: don't record, unless it is just STROBE_BLOCKED_CLOCK;
- *	STROBE_BLOCKED_OFF, plus the number of strobe_ring_record_disable() and
- *	stops; anyone, atomically
+ *	STROBE_BLOCKED_OFF, plus the number of strobe_ring_stop(); anyone,
+ *	atomically
  * @nest: writers inside, nested in each other; each restores it
  * @work: @crossed and @waiters in one word, for commit to test at once
  * @crossed: slots were entered that are not published; writers
@@ -164,7 +164,8 @@ struct strobe_ring_dumper {
  * @subbufs: nr_slots + 1 sub-buffers by id, and perhaps a spare one (NULL); like
  *	@slots, but for the one in the reader's hand, which the reader may
  *	exchange, and the spare
- * @ring, @cpu: where this belongs
+ * @ring: whose this is; strobe_ring_swap()
+ * @cpu: which CPU's
  * @generation: goes up when a resize, a change of @order or a reset begins, and
  *	when it ends: odd meanwhile
  * @origin: record index at the last reset; like @slots
@@ -174,8 +175,7 @@ struct strobe_ring_dumper {
  * @in_hand: the reader's hand may hold records; the reader
  * @reader: the consuming reader
  * @dumper: the reader of a dying kernel
- * @waitq: who waits for records of this CPU
- * @wake_work: wakes them
+ * @wake_work: wakes who waits for records of this CPU
  * @recheck: closes the race of a waiter with a commit, see wait.c
  * @recheck_pending: @recheck is queued
  * @poll_timer: looks for records in place of a writer that is not to be
@@ -217,7 +217,6 @@ struct strobe_ring_cpu {
 	bool				in_hand;
 	struct strobe_ring_reader	reader;
 	struct strobe_ring_dumper	dumper;
-	wait_queue_head_t		waitq;
 	struct irq_work			wake_work;
 	struct rcu_head			recheck;
 	atomic_t			recheck_pending;
@@ -225,29 +224,49 @@ struct strobe_ring_cpu {
 } ____cacheline_aligned;
 
 /*
- * In strobe_ring_cpu.blocked: tracing is switched off for the whole ring; and,
- * no reason not to record, but none for the straight path either: @clock has to
- * be called.
+ * In strobe_ring_cpu.blocked: what the ring's settings say, see control.c; and, no
+ * reason not to record, but none for the straight path either: @clock has to be
+ * called.
  */
 #define STROBE_BLOCKED_OFF	(1 << 30)
 #define STROBE_BLOCKED_CLOCK	(1 << 29)
 
 /**
+ * struct strobe_ring_seat - what of a CPU stays with the ring when it is swapped
+ * @waitq: who waits for records of this CPU
+ * @shown: where strobe_ring_peek() has found a record last; its callers
+ * @stops: number of strobe_ring_record_disable() for this CPU; anyone
+ */
+struct strobe_ring_seat {
+	wait_queue_head_t	waitq;
+	struct strobe_ring_cpu	*shown;
+	atomic_t		stops;
+};
+
+/**
  * struct strobe_ring - a ring for each possible CPU
- * @percpu: them
+ * @percpu: them; strobe_ring_swap()
+ * @seats: by CPU
  * @shape_lock: number and size of the sub-buffers, that is who changes them
  * @order: a sub-buffer has 2^@order pages (@shape_lock)
  * @overwrite: see struct strobe_ring_params
  * @on: not switched off by strobe_ring_set_on()
+ * @stops: number of strobe_ring_record_disable() for all CPUs; anyone
+ * @pins: not 0: @percpu must not be swapped; see swap.c
  * @waitq: who waits for records of any CPU
+ * @swap_work: wakes all who wait, after a swap
  */
 struct strobe_ring {
 	struct strobe_ring_cpu __percpu	*percpu;
+	struct strobe_ring_seat		*seats;
 	struct mutex			shape_lock;
 	unsigned int			order;
 	bool				overwrite;
 	bool				on;
+	atomic_t			stops;
+	atomic_t			pins;
 	wait_queue_head_t		waitq;
+	struct irq_work			swap_work;
 };
 
 /**

@@ -48,19 +48,6 @@ u32 strobe_ring_max_payload(const struct strobe_ring *ring)
 }
 
 /**
- * strobe_ring_was_reset - is a record one of those that a reset has removed?
- * @ring: the ring
- * @record: shown by strobe_ring_peek() or strobe_ring_iter_peek()
- *
- * Context: Any.
- */
-bool strobe_ring_was_reset(struct strobe_ring *ring,
-			   const struct strobe_ring_record *record)
-{
-	return record->index < READ_ONCE(strobe_ring_of(ring, record->cpu)->origin);
-}
-
-/**
  * strobe_ring_empty - is there nothing to consume?
  * @ring: the ring
  * @cpu: which CPU's, or STROBE_RING_ALL_CPUS

@@ -25,6 +25,10 @@
  * A nohz_full CPU is not to be disturbed by an irq_work for a reader's sake: a
  * timer elsewhere looks for its records ten times a second, if anybody waits.
  *
+ * A swap (swap.c) puts what the waiters have marked elsewhere. Their queues stay:
+ * all are woken, and mark what is there now. Who marks what was there is on its
+ * queue already when it looks, and is woken too.
+ *
  * Contexts: strobe_ring_notify() any, NMI included. No locks but the queues'.
  */
 #include <linux/jiffies.h>
@@ -38,8 +42,18 @@
 
 static void strobe_ring_wake_queues(struct strobe_ring_cpu *rc)
 {
-	wake_up_all(&rc->waitq);
-	wake_up_all(&rc->ring->waitq);
+	struct strobe_ring *ring = READ_ONCE(rc->ring);
+
+	wake_up_all(&ring->seats[rc->cpu].waitq);
+	wake_up_all(&ring->waitq);
+}
+
+static bool strobe_ring_has_sleepers(struct strobe_ring_cpu *rc)
+{
+	struct strobe_ring *ring = READ_ONCE(rc->ring);
+
+	return wq_has_sleeper(&ring->seats[rc->cpu].waitq) ||
+	       wq_has_sleeper(&ring->waitq);
 }
 
 static void strobe_ring_wake_work(struct irq_work *work)
@@ -85,7 +99,7 @@ static void strobe_ring_poll_timer(struct timer_list *timer)
 	/* The mark is gone if the writer has seen it. */
 	if (strobe_ring_pending(rc))
 		strobe_ring_wake_queues(rc);
-	else if (wq_has_sleeper(&rc->waitq) || wq_has_sleeper(&rc->ring->waitq))
+	else if (strobe_ring_has_sleepers(rc))
 		mod_timer(timer, jiffies + STROBE_POLL_PERIOD);
 }
 
@@ -146,7 +160,7 @@ static bool strobe_ring_ready(struct strobe_ring *ring, int cpu, int percent)
 static wait_queue_head_t *strobe_ring_queue(struct strobe_ring *ring, int cpu)
 {
 	return cpu == STROBE_RING_ALL_CPUS ? &ring->waitq :
-					     &strobe_ring_of(ring, cpu)->waitq;
+					     &ring->seats[cpu].waitq;
 }
 
 /**
@@ -218,12 +232,17 @@ void strobe_ring_wake(struct strobe_ring *ring, int cpu)
 
 	wake_up_all(&ring->waitq);
 	strobe_ring_for_each(ring, cpu, i)
-		wake_up_all(&strobe_ring_of(ring, i)->waitq);
+		wake_up_all(&ring->seats[i].waitq);
 }
 
-void strobe_ring_wait_init(struct strobe_ring_cpu *rc)
+static void strobe_ring_swap_work(struct irq_work *work)
 {
-	init_waitqueue_head(&rc->waitq);
+	strobe_ring_wake(container_of(work, struct strobe_ring, swap_work),
+			 STROBE_RING_ALL_CPUS);
+}
+
+static void strobe_ring_cpu_wait_init(struct strobe_ring_cpu *rc)
+{
 	init_irq_work(&rc->wake_work, strobe_ring_wake_work);
 	atomic_set(&rc->recheck_pending, 0);
 	timer_setup(&rc->poll_timer, strobe_ring_poll_timer, 0);
@@ -231,11 +250,24 @@ void strobe_ring_wait_init(struct strobe_ring_cpu *rc)
 	rc->waiters = 0;
 }
 
+void strobe_ring_wait_init(struct strobe_ring *ring)
+{
+	int cpu;
+
+	init_waitqueue_head(&ring->waitq);
+	init_irq_work(&ring->swap_work, strobe_ring_swap_work);
+	for_each_possible_cpu(cpu) {
+		init_waitqueue_head(&ring->seats[cpu].waitq);
+		strobe_ring_cpu_wait_init(strobe_ring_of(ring, cpu));
+	}
+}
+
 /* Nothing queued here may come later than this. */
 void strobe_ring_wait_exit(struct strobe_ring *ring)
 {
 	int cpu;
 
+	irq_work_sync(&ring->swap_work);
 	for_each_possible_cpu(cpu) {
 		struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 

@@ -252,8 +252,12 @@
  *		 counts may all be others than they were before the stop. (A
  *		 grace period does not see to that: the writer may have begun
  *		 in it, and been let in behind it.)
- *	SET_ON:A blocked changed on each CPU, smp_mb(), look at ring->on again,
- *		 pairs with itself: of two that switch, the later sees the other
+ *	SET_ON:A blocked changed on each CPU, smp_mb(), look at the settings
+ *		 again, pairs with itself: of two that switch, the later sees
+ *		 the other
+ *	SWAP:A	 smp_store_release(ring->percpu): what is found there has been
+ *		 made before; pairs with the address dependency in writers and
+ *		 in strobe_ring_of(). See swap.c.
  *	WAIT:A	 waiters set, smp_mb(), look for records; then once more after
  *		 a grace period of RCU: a writer that had loaded rc->work before
  *		 has left by then, and its LEAVE:A is seen. See wait.c.
@@ -398,7 +402,7 @@ static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc,
 				return -EBUSY;
 			unread = strobe_slot_count(local_read(&slot->count),
 						   strobe_slot_mark(old));
-			if (unread && !READ_ONCE(rc->ring->overwrite))
+			if (unread && !READ_ONCE(READ_ONCE(rc->ring)->overwrite))
 				return -ENOSPC;
 		}
 		new = strobe_slot_make(true, local_read(&slot->count),

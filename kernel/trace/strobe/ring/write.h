@@ -88,7 +88,7 @@ static __always_inline bool strobe_ring_is(const struct strobe_ring_cpu *rc, int
 {
 	if (unlikely(data_race(rc->blocked.counter) & mask))
 		return true;
-	/* START:A (write.c) pairs with strobe_ring_record_enable() */
+	/* START:A (write.c) pairs with strobe_ring_start() */
 	smp_acquire__after_ctrl_dep();
 	return false;
 }
@@ -183,7 +183,7 @@ static __always_inline bool strobe_ring_reserve_fast(struct strobe_ring_cpu *rc,
 static __always_inline void *strobe_ring_reserve(struct strobe_ring *ring, u32 len,
 						 struct strobe_ring_resv *resv)
 {
-	struct strobe_ring_cpu *rc = this_cpu_ptr(ring->percpu);
+	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(ring->percpu));
 	void *data;
 	u64 ts;
 
@@ -229,7 +229,7 @@ static __always_inline u32 strobe_ring_payload_len(u64 from, u64 to)
  */
 static __always_inline u64 strobe_ring_mark(const struct strobe_ring *ring)
 {
-	return READ_ONCE(this_cpu_ptr(ring->percpu)->word);
+	return READ_ONCE(this_cpu_ptr(READ_ONCE(ring->percpu))->word);
 }
 
 #endif /* _STROBE_RING_WRITE_H */
