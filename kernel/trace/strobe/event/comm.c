@@ -444,6 +444,24 @@ static void recorder_save(struct comm_recorder *rec, struct task_struct *a,
 		*mark = now;
 }
 
+/**
+ * comm_recorder_forget - the ring is not what it was: save names again
+ * @rec: the recorder
+ *
+ * Called after a swap. A mark that another CPU is just setting does no harm, be it
+ * of what the ring held before: names were saved with it, and what that CPU records
+ * from then on goes elsewhere.
+ *
+ * Context: any.
+ */
+void comm_recorder_forget(struct comm_recorder *rec)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(*per_cpu_ptr(rec->marks, cpu), U64_MAX);
+}
+
 static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {

@@ -37,6 +37,7 @@ int comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring);
 void comm_recorder_destroy(struct comm_recorder *rec);
 int comm_record_start(struct comm_recorder *rec, enum comm_what what);
 void comm_record_stop(struct comm_recorder *rec, enum comm_what what);
+void comm_recorder_forget(struct comm_recorder *rec);
 void comm_record_add(struct comm_recorder *rec, enum comm_what what, int more);
 
 /* Any context. */

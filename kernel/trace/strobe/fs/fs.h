@@ -127,8 +127,25 @@ int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma);
 void fs_reset(const struct fs_view *view);
 
 /* trace_header.c: the lines above the first record of trace */
+void fs_show_tracer(struct seq_file *m);
 void fs_show_header(struct seq_file *m, const struct trace_array *tr,
-		    bool latency, bool empty);
+		    struct strobe_ring *ring, bool latency, bool empty);
+
+/* trace.c: what the snapshot file has in common with it */
+int fs_trace_open_reader(struct file *file, const struct fs_view *view,
+			 struct strobe_ring *ring);
+void fs_trace_release_reader(struct inode *inode, struct file *file);
+loff_t fs_trace_llseek(struct file *file, loff_t offset, int whence);
+
+/* snapshot.c */
+#ifdef CONFIG_TRACER_SNAPSHOT
+void fs_show_snapshot_help(struct seq_file *m, const struct fs_view *view);
+#else
+static inline void fs_show_snapshot_help(struct seq_file *m,
+					 const struct fs_view *view)
+{
+}
+#endif
 
 /* events.c: the folder events/ */
 int fs_events_create(struct fs_instance *fsi, struct dentry *parent);
@@ -145,7 +162,8 @@ extern const struct file_operations
 	fs_header_event_fops, fs_header_page_fops, fs_marker_fops,
 	fs_marker_raw_fops, fs_pipe_fops, fs_printk_formats_fops, fs_raw_fops,
 	fs_readme_fops, fs_saved_cmdlines_fops, fs_saved_cmdlines_size_fops,
-	fs_saved_tgids_fops, fs_set_event_fops, fs_stats_fops,
+	fs_saved_tgids_fops, fs_set_event_fops, fs_snapshot_fops,
+	fs_snapshot_raw_fops, fs_stats_fops,
 	fs_subbuf_size_fops, fs_timestamp_mode_fops, fs_trace_fops,
 	fs_trace_clock_fops, fs_trace_options_fops, fs_tracing_on_fops;
 

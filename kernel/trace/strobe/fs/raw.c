@@ -12,6 +12,9 @@
  * Each belongs to a struct raw_ref until the last pipe is done with it, the ring
  * or even the instance gone or not.
  *
+ * per_cpu/cpuN/snapshot_raw does the same with what the snapshot holds. Nothing
+ * comes there but by another snapshot, so all wait for any record there.
+ *
  * mmap() is in raw_map.c; TRACE_MMAP_IOCTL_GET_READER has the next records there.
  *
  * Waiting: read() for any record, all others for as much as buffer_percent says.
@@ -37,6 +40,7 @@
 /**
  * struct raw_reader - an open trace_pipe_raw
  * @view: the instance and the CPU
+ * @ring: the instance's, or that of its snapshot
  * @mutex: several tasks may read one file: one at a time
  * @page: what read() has got from the ring (@mutex)
  * @given: bytes of @page that user space has (@mutex)
@@ -45,6 +49,7 @@
  */
 struct raw_reader {
 	const struct fs_view	*view;
+	struct strobe_ring	*ring;
 	struct mutex		mutex;	/* @page and @given */
 	struct strobe_ring_page	page;
 	unsigned int		given;
@@ -74,22 +79,32 @@ struct raw_wait {
 	bool			on;
 };
 
-static int raw_open(struct inode *inode, struct file *file)
+/* The instance is held. */
+static int raw_open_reader(struct inode *inode, struct file *file,
+			   struct strobe_ring *ring)
 {
-	struct raw_reader *reader;
-	int ret = fs_view_get(inode->i_private);
+	struct raw_reader *reader = kzalloc(sizeof(*reader), GFP_KERNEL);
 
-	if (ret)
-		return ret;
-	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
-	if (!reader) {
-		fs_release(inode, file);
+	if (!reader)
 		return -ENOMEM;
-	}
 	reader->view = inode->i_private;
+	reader->ring = ring;
 	mutex_init(&reader->mutex);
 	file->private_data = reader;
 	return nonseekable_open(inode, file);
+}
+
+static int raw_open(struct inode *inode, struct file *file)
+{
+	const struct fs_view *view = inode->i_private;
+	int ret = fs_view_get(view);
+
+	if (ret)
+		return ret;
+	ret = raw_open_reader(inode, file, view->tr->ring);
+	if (ret)
+		fs_release(inode, file);
+	return ret;
 }
 
 static int raw_release(struct inode *inode, struct file *file)
@@ -115,9 +130,7 @@ static bool raw_wait_is_over(void *data)
 
 static int raw_wait_until(struct raw_wait *wait, unsigned int percent)
 {
-	const struct fs_view *view = wait->reader->view;
-
-	return strobe_ring_wait(view->tr->ring, view->cpu, percent,
+	return strobe_ring_wait(wait->reader->ring, wait->reader->view->cpu, percent,
 				raw_wait_is_over, wait);
 }
 
@@ -136,17 +149,19 @@ static void raw_wake(struct raw_reader *reader)
 {
 	/* The waiters see the new number; pairs with raw_wait_is_over() */
 	atomic_fetch_inc_release(&reader->wakes);
-	strobe_ring_wake(reader->view->tr->ring, reader->view->cpu);
+	strobe_ring_wake(reader->ring, reader->view->cpu);
 }
 
 static unsigned int raw_percent(const struct raw_reader *reader)
 {
-	return READ_ONCE(fs_of(reader->view->tr)->percent);
+	const struct trace_array *tr = reader->view->tr;
+
+	return reader->ring == tr->ring ? READ_ONCE(fs_of(tr)->percent) : 0;
 }
 
 static bool raw_empty(const struct raw_reader *reader)
 {
-	return strobe_ring_empty(reader->view->tr->ring, reader->view->cpu);
+	return strobe_ring_empty(reader->ring, reader->view->cpu);
 }
 
 static unsigned int raw_left(const struct raw_reader *reader)
@@ -161,7 +176,7 @@ static unsigned int raw_left(const struct raw_reader *reader)
 static int raw_take(struct raw_reader *reader, size_t room)
 {
 	const struct fs_view *view = reader->view;
-	struct strobe_ring *ring = view->tr->ring;
+	struct strobe_ring *ring = reader->ring;
 	int ret = 0;
 
 	/* Holds off who would change the size of the sub-buffers, too. */
@@ -277,7 +292,7 @@ static void raw_spd_release(struct splice_pipe_desc *spd, unsigned int i)
 static struct raw_ref *raw_ref_take(const struct raw_reader *reader, loff_t pos,
 				    size_t len)
 {
-	struct strobe_ring *ring = reader->view->tr->ring;
+	struct strobe_ring *ring = reader->ring;
 	int cpu = reader->view->cpu, ret;
 	unsigned int size = strobe_ring_subbuf_bytes(ring);
 	struct raw_ref *ref;
@@ -443,3 +458,27 @@ const struct file_operations fs_raw_fops = {
 	.flush		= raw_flush,
 	.release	= raw_release,
 };
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+static int snapshot_raw_open(struct inode *inode, struct file *file)
+{
+	const struct fs_view *view = inode->i_private;
+	int ret = fs_view_get(view);
+
+	if (ret)
+		return ret;
+	ret = instance_snapshot_make(view->tr);
+	if (!ret)
+		ret = raw_open_reader(inode, file, instance_snapshot_ring(view->tr));
+	if (ret)
+		fs_release(inode, file);
+	return ret;
+}
+
+const struct file_operations fs_snapshot_raw_fops = {
+	.open		= snapshot_raw_open,
+	.read		= raw_read,
+	.splice_read	= raw_splice_read,
+	.release	= raw_release,
+};
+#endif

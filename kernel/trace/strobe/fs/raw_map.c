@@ -15,19 +15,34 @@
 
 #include "fs/fs.h"
 
+/* Keep the ring where it is: snapshots out, then what ring/ does itself. */
+static int raw_map_get(const struct fs_view *view)
+{
+	int ret = instance_map_get(view->tr);
+
+	if (ret)
+		return ret;
+	ret = strobe_ring_map(view->tr->ring, view->cpu);
+	if (ret)
+		instance_map_put(view->tr);
+	return ret;
+}
+
+static void raw_map_put(const struct fs_view *view)
+{
+	strobe_ring_unmap(view->tr->ring, view->cpu);
+	instance_map_put(view->tr);
+}
+
 static void raw_vma_open(struct vm_area_struct *vma)
 {
-	const struct fs_view *view = vma->vm_private_data;
-
-	/* There is one already, so that nothing but the count changes. */
-	WARN_ON_ONCE(strobe_ring_map(view->tr->ring, view->cpu));
+	/* There is one already, so that nothing but the counts changes. */
+	WARN_ON_ONCE(raw_map_get(vma->vm_private_data));
 }
 
 static void raw_vma_close(struct vm_area_struct *vma)
 {
-	const struct fs_view *view = vma->vm_private_data;
-
-	strobe_ring_unmap(view->tr->ring, view->cpu);
+	raw_map_put(vma->vm_private_data);
 }
 
 static int raw_vma_may_split(struct vm_area_struct *vma, unsigned long addr)
@@ -74,7 +89,8 @@ static int raw_vma_insert(struct vm_area_struct *vma, const struct fs_view *view
  *
  * Context: task, mmap_lock held.
  * Return: 0; -EPERM: not read-only, or not shared; -EINVAL: not a part of the
- * ring, or beginning within a sub-buffer; -ENOMEM; -EBUSY: too many mappings.
+ * ring, or beginning within a sub-buffer; -ENOMEM; -EBUSY: somebody may take a
+ * snapshot at any time, or there are too many mappings.
  */
 int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma)
 {
@@ -82,14 +98,14 @@ int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma)
 
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
 		return -EPERM;
-	ret = strobe_ring_map(view->tr->ring, view->cpu);
+	ret = raw_map_get(view);
 	if (ret)
 		return ret;
 	/* It never becomes writable, and the pages are none of the VM's. */
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 	ret = raw_vma_insert(vma, view);
 	if (ret) {
-		strobe_ring_unmap(view->tr->ring, view->cpu);
+		raw_map_put(view);
 		return ret;
 	}
 	vma->vm_private_data = (void *)view;

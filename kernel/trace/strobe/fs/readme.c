@@ -52,6 +52,10 @@ static const char readme[] =
 	"  trace\t\t\t- what the ring holds, which stays there;\n"
 	"\t\t\t  to empty it: echo > trace\n"
 	"  trace_pipe\t\t- the same, taken out as it is read; waits for more\n"
+#ifdef CONFIG_TRACER_SNAPSHOT
+	"  snapshot\t\t- echo 1 puts aside what 'trace' shows, and this shows it\n"
+	"\t\t\t  then; when it is empty, it tells what else can be written\n"
+#endif
 	"  per_cpu/\t\t- trace, trace_pipe, size and counters of one CPU, and\n"
 	"\t\t\t  trace_pipe_raw: as trace_pipe, in binary form\n"
 	"  trace_options\t\t- how records are printed, and more; 'no' before a\n"

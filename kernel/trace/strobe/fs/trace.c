@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * trace: what the ring holds, without taking it out; opened for writing with
- * O_TRUNC, it drops that.
+ * O_TRUNC, it drops that. snapshot (snapshot.c) is read in the same way.
  *
  * A reader steps through the merged rings. At each step it copies the record to
  * memory of its own and moves the iterators on, so that the record can still be
@@ -25,7 +25,8 @@
 
 /**
  * struct trace_reader - an open trace file
- * @tr: the instance
+ * @view: the instance and the CPU
+ * @ring: the instance's, or that of its snapshot
  * @merge: the records
  * @out: how they are rendered
  * @rec: the record at @pos, if @held; its data is @copy
@@ -42,7 +43,8 @@
  * @tmp: scratch of the events' print functions
  */
 struct trace_reader {
-	struct trace_array		*tr;
+	const struct fs_view		*view;
+	struct strobe_ring		*ring;
 	struct strobe_merge		merge;
 	struct output_ctx		out;
 	struct strobe_ring_record	rec;
@@ -172,7 +174,7 @@ static void reader_render(struct trace_reader *reader)
 {
 	struct strobe_ring_record next;
 
-	reader->out.options = READ_ONCE(reader->tr->options);
+	reader->out.options = READ_ONCE(reader->view->tr->options);
 	reader->out.next_ts = reader->rec.ts;
 	if (reader->out.flags & OUTPUT_LATENCY &&
 	    merge_peek(&reader->merge, &next))
@@ -185,13 +187,28 @@ static void reader_render(struct trace_reader *reader)
 	}
 }
 
+static bool reader_of_snapshot(const struct trace_reader *reader)
+{
+	return reader->ring != reader->view->tr->ring;
+}
+
+static void reader_show_header(struct seq_file *m, struct trace_reader *reader)
+{
+	bool empty = merge_empty(&reader->merge);
+
+	if (empty && reader_of_snapshot(reader))
+		fs_show_snapshot_help(m, reader->view);
+	else
+		fs_show_header(m, reader->view->tr, reader->ring,
+			       reader->out.flags & OUTPUT_LATENCY, empty);
+}
+
 static int trace_show(struct seq_file *m, void *v)
 {
 	struct trace_reader *reader = m->private;
 
 	if (v == SEQ_START_TOKEN) {
-		fs_show_header(m, reader->tr, reader->out.flags & OUTPUT_LATENCY,
-			       merge_empty(&reader->merge));
+		reader_show_header(m, reader);
 		return 0;
 	}
 	/* Rendering twice would tell of the CPU's start only once. */
@@ -208,57 +225,70 @@ static const struct seq_operations trace_seq_ops = {
 	.show	= trace_show,
 };
 
-static bool has_overruns(const struct trace_array *tr)
+static bool has_overruns(struct strobe_ring *ring)
 {
 	struct strobe_ring_stats stats;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		strobe_ring_stats(tr->ring, cpu, &stats);
+		strobe_ring_stats(ring, cpu, &stats);
 		if (stats.overrun)
 			return true;
 	}
 	return false;
 }
 
-static void reader_setup(struct trace_reader *reader, const struct fs_view *view)
+static void reader_setup(struct trace_reader *reader, const struct fs_view *view,
+			 struct strobe_ring *ring)
 {
 	struct trace_array *tr = view->tr;
+	bool snapshot;
 
-	reader->tr = tr;
+	reader->view = view;
+	reader->ring = ring;
+	snapshot = reader_of_snapshot(reader);
 	reader->out.tmp = &reader->tmp;
-	reader->out.start = READ_ONCE(tr->start);
+	if (!snapshot)
+		reader->out.start = READ_ONCE(tr->start);
 	if (instance_clocks[READ_ONCE(tr->clock)].in_ns)
 		reader->out.flags |= OUTPUT_TIME_IN_NS;
 	if (READ_ONCE(tr->options) & STROBE_OPT_LATENCY_FMT)
 		reader->out.flags |= OUTPUT_LATENCY;
-	if (READ_ONCE(tr->options) & STROBE_OPT_PAUSE_ON_TRACE) {
+	if (READ_ONCE(tr->options) & STROBE_OPT_PAUSE_ON_TRACE && !snapshot) {
 		reader->paused = true;
 		instance_stop(tr);
 	}
-	merge_init(&reader->merge, tr->ring, view->cpu, STROBE_MERGE_ITERATE);
+	merge_init(&reader->merge, ring, view->cpu, STROBE_MERGE_ITERATE);
 }
 
 static void reader_teardown(struct trace_reader *reader)
 {
 	merge_close_iters(&reader->merge);
 	if (reader->paused)
-		instance_start(reader->tr);
+		instance_start(reader->view->tr);
 	free_cpumask_var(reader->seen);
 	free_cpumask_var(reader->started);
 	kvfree(reader->copy);
 }
 
-static int trace_open_reader(struct inode *inode, struct file *file)
+/**
+ * fs_trace_open_reader - open a file that shows what a ring holds
+ * @file: the file; read by seq_read(), and so on
+ * @view: of the instance and the CPU; whoever calls holds the instance
+ * @ring: the instance's ring, or that of its snapshot
+ *
+ * Return: 0, then fs_trace_release_reader() is due; -ENOMEM
+ */
+int fs_trace_open_reader(struct file *file, const struct fs_view *view,
+			 struct strobe_ring *ring)
 {
-	const struct fs_view *view = inode->i_private;
 	struct trace_reader *reader;
 	int ret;
 
 	reader = __seq_open_private(file, &trace_seq_ops, sizeof(*reader));
 	if (!reader)
 		return -ENOMEM;
-	reader_setup(reader, view);
+	reader_setup(reader, view, ring);
 	if (!zalloc_cpumask_var(&reader->started, GFP_KERNEL) ||
 	    !zalloc_cpumask_var(&reader->seen, GFP_KERNEL))
 		ret = -ENOMEM;
@@ -266,13 +296,25 @@ static int trace_open_reader(struct inode *inode, struct file *file)
 		ret = merge_open_iters(&reader->merge);
 	if (!ret) {
 		/* Where each CPU's begin is worth a line if the ring ran over. */
-		if (has_overruns(view->tr))
+		if (has_overruns(ring))
 			reader->out.started = reader->started;
 		return 0;
 	}
-	reader_teardown(reader);
-	seq_release_private(inode, file);
+	fs_trace_release_reader(file_inode(file), file);
 	return ret;
+}
+
+/**
+ * fs_trace_release_reader - undo fs_trace_open_reader()
+ * @inode: the file's
+ * @file: the file
+ */
+void fs_trace_release_reader(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+
+	reader_teardown(m->private);
+	seq_release_private(inode, file);
 }
 
 static int trace_open(struct inode *inode, struct file *file)
@@ -285,7 +327,7 @@ static int trace_open(struct inode *inode, struct file *file)
 	if (file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC)
 		fs_reset(view);
 	if (file->f_mode & FMODE_READ)
-		ret = trace_open_reader(inode, file);
+		ret = fs_trace_open_reader(file, view, view->tr->ring);
 	if (ret)
 		fs_release(inode, file);
 	return ret;
@@ -293,12 +335,8 @@ static int trace_open(struct inode *inode, struct file *file)
 
 static int trace_release(struct inode *inode, struct file *file)
 {
-	struct seq_file *m = file->private_data;
-
-	if (file->f_mode & FMODE_READ) {
-		reader_teardown(m->private);
-		seq_release_private(inode, file);
-	}
+	if (file->f_mode & FMODE_READ)
+		fs_trace_release_reader(inode, file);
 	return fs_release(inode, file);
 }
 
@@ -309,7 +347,15 @@ static ssize_t trace_write(struct file *file, const char __user *ubuf,
 	return cnt;
 }
 
-static loff_t trace_llseek(struct file *file, loff_t offset, int whence)
+/**
+ * fs_trace_llseek - llseek() of a file that may be open for writing only
+ * @file: the file
+ * @offset: where to
+ * @whence: from where
+ *
+ * Return: the new position; 0 if it is not open for reading; -EINVAL
+ */
+loff_t fs_trace_llseek(struct file *file, loff_t offset, int whence)
 {
 	if (file->f_mode & FMODE_READ)
 		return seq_lseek(file, offset, whence);
@@ -323,6 +369,6 @@ const struct file_operations fs_trace_fops = {
 	.read_iter	= seq_read_iter,
 	.splice_read	= copy_splice_read,
 	.write		= trace_write,
-	.llseek		= trace_llseek,
+	.llseek		= fs_trace_llseek,
 	.release	= trace_release,
 };

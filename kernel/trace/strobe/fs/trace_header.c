@@ -42,14 +42,14 @@ struct entry_counts {
 	unsigned long written;
 };
 
-static struct entry_counts count_entries(const struct trace_array *tr)
+static struct entry_counts count_entries(struct strobe_ring *ring)
 {
 	struct entry_counts counts = { };
 	struct strobe_ring_stats stats;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		strobe_ring_stats(tr->ring, cpu, &stats);
+		strobe_ring_stats(ring, cpu, &stats);
 		counts.held += stats.entries;
 		counts.written += stats.entries + stats.overrun;
 	}
@@ -85,9 +85,9 @@ static const char *preemption_name(void)
 }
 
 /* No tracer measures latencies here, so there is no task and no time to show. */
-static void show_latency_header(struct seq_file *m, const struct trace_array *tr)
+static void show_latency_header(struct seq_file *m, struct strobe_ring *ring)
 {
-	struct entry_counts counts = count_entries(tr);
+	struct entry_counts counts = count_entries(ring);
 
 	seq_printf(m, "# nop latency trace v1.1.5 on %s\n",
 		   init_utsname()->release);
@@ -103,29 +103,39 @@ static void show_latency_header(struct seq_file *m, const struct trace_array *tr
 }
 
 /**
+ * fs_show_tracer - print the first lines, which are always the same
+ * @m: the trace or snapshot file
+ */
+void fs_show_tracer(struct seq_file *m)
+{
+	seq_puts(m, "# tracer: nop\n#\n");
+}
+
+/**
  * fs_show_header - print the lines above the first record
  * @m: the trace file
  * @tr: its instance
+ * @ring: which of the instance's rings it shows
  * @latency: option latency-format was set when the file was opened
  * @empty: no record will follow
  *
  * Context: task.
  */
 void fs_show_header(struct seq_file *m, const struct trace_array *tr,
-		    bool latency, bool empty)
+		    struct strobe_ring *ring, bool latency, bool empty)
 {
 	unsigned int options = READ_ONCE(tr->options);
 	struct entry_counts counts;
 	int i;
 
-	seq_puts(m, "# tracer: nop\n#\n");
+	fs_show_tracer(m);
 	if (!(options & STROBE_OPT_CONTEXT_INFO))
 		return;
 
 	if (latency) {
 		if (empty)
 			return;
-		show_latency_header(m, tr);
+		show_latency_header(m, ring);
 		if (options & STROBE_OPT_VERBOSE)
 			return;
 		for (i = 0; i < ARRAY_SIZE(latency_key); i++)
@@ -135,7 +145,7 @@ void fs_show_header(struct seq_file *m, const struct trace_array *tr,
 
 	if (options & STROBE_OPT_VERBOSE)
 		return;
-	counts = count_entries(tr);
+	counts = count_entries(ring);
 	seq_printf(m, "# entries-in-buffer/entries-written: %lu/%lu   #P:%d\n#\n",
 		   counts.held, counts.written, num_online_cpus());
 	if (options & STROBE_OPT_IRQ_INFO)

@@ -30,6 +30,9 @@ static const struct fs_file instance_files[] = {
 	{ "buffer_total_size_kb", FS_MODE_READ,	&fs_buffer_total_size_fops },
 	{ "current_tracer",	 FS_MODE_WRITE,	&fs_current_tracer_fops },
 	{ "set_event",		 FS_MODE_WRITE,	&fs_set_event_fops },
+#ifdef CONFIG_TRACER_SNAPSHOT
+	{ "snapshot",		 FS_MODE_WRITE,	&fs_snapshot_fops },
+#endif
 	{ "timestamp_mode",	 FS_MODE_READ,	&fs_timestamp_mode_fops },
 	{ "trace",		 FS_MODE_WRITE,	&fs_trace_fops },
 	{ "trace_clock",	 FS_MODE_WRITE,	&fs_trace_clock_fops },
@@ -44,6 +47,10 @@ static const struct fs_file instance_files[] = {
 /* In per_cpu/cpuN of every instance. */
 static const struct fs_file cpu_files[] = {
 	{ "buffer_size_kb",	FS_MODE_WRITE,	&fs_buffer_size_fops },
+#ifdef CONFIG_TRACER_SNAPSHOT
+	{ "snapshot",		FS_MODE_WRITE,	&fs_snapshot_fops },
+	{ "snapshot_raw",	FS_MODE_READ,	&fs_snapshot_raw_fops },
+#endif
 	{ "stats",		FS_MODE_READ,	&fs_stats_fops },
 	{ "trace",		FS_MODE_WRITE,	&fs_trace_fops },
 	{ "trace_pipe",		FS_MODE_READ,	&fs_pipe_fops },

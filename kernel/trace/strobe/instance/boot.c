@@ -146,6 +146,7 @@ void __init early_trace_init(void)
 	if (boot_clock_chosen && instance_set_clock(top_instance, boot_clock))
 		pr_warn("Trace clock %s not defined, going back to default\n",
 			boot_clock);
+	snapshot_setup();
 	dump_setup();
 }
 

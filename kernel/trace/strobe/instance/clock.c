@@ -38,14 +38,15 @@ const unsigned int instance_nr_clocks = ARRAY_SIZE(instance_clocks);
  * @tr:   the instance
  * @name: the clock's name
  *
- * Stamps of two clocks cannot be compared, so what the ring holds is dropped,
- * even if the clock is the one that is in use already.
+ * Stamps of two clocks cannot be compared, so what the ring holds is dropped, and
+ * what the snapshot does, even if the clock is the one that is in use already.
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0, or -EINVAL if there is no such clock.
  */
 int instance_set_clock(struct trace_array *tr, const char *name)
 {
+	struct strobe_ring *snapshot;
 	unsigned int i;
 
 	for (i = 0; i < instance_nr_clocks; i++) {
@@ -56,10 +57,15 @@ int instance_set_clock(struct trace_array *tr, const char *name)
 		return -EINVAL;
 
 	guard(mutex)(&instance_mutex);
+	snapshot = instance_snapshot_ring(tr);
 	WRITE_ONCE(tr->clock, i);
 	instance_stop(tr);
+	strobe_ring_hold(tr->ring);
 	strobe_ring_set_clock(tr->ring, instance_ring_clock(i));
-	instance_reset(tr, STROBE_RING_ALL_CPUS);
+	if (snapshot)
+		strobe_ring_set_clock(snapshot, instance_ring_clock(i));
+	strobe_ring_release(tr->ring);
+	instance_reset_all(tr);
 	instance_start(tr);
 	return 0;
 }

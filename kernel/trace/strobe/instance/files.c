@@ -286,7 +286,7 @@ static void events_removed(void)
 		if (!tr->stale)
 			continue;
 		tr->stale = false;
-		instance_reset(tr, STROBE_RING_ALL_CPUS);
+		instance_reset_all(tr);
 	}
 }
 

@@ -97,6 +97,7 @@ static void instance_free(struct trace_array *tr)
 	comm_recorder_destroy(&tr->comm);
 	if (!IS_ERR_OR_NULL(tr->ring))
 		strobe_ring_destroy(tr->ring);
+	instance_snapshot_destroy(tr);
 	kvfree(tr->syscalls);
 	kfree(tr->systems);
 	kfree(tr->name);
@@ -414,7 +415,8 @@ static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
 
 	if (tr->ring) {
 		instance_stop(tr);
-		ret = strobe_ring_resize(tr->ring, bytes, cpu);
+		ret = strobe_ring_resize_two(tr->ring, instance_snapshot_twin(tr),
+					     bytes, cpu);
 		instance_start(tr);
 	}
 	/* Whoever sets a size does not want another one later. */
@@ -424,7 +426,7 @@ static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
 }
 
 /**
- * instance_resize - set the size of an instance's ring
+ * instance_resize - set the size of an instance's ring, and of its snapshot
  * @tr:    the instance
  * @bytes: of each CPU's ring
  * @cpu:   whose, or STROBE_RING_ALL_CPUS
@@ -446,7 +448,7 @@ int instance_resize(struct trace_array *tr, size_t bytes, int cpu)
  * @tr:    the instance
  * @order: 2^@order pages each
  *
- * What is recorded is dropped.
+ * What is recorded is dropped, and what the snapshot holds.
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0; -EINVAL if there is no such order; -EBUSY if user space has mapped
@@ -455,7 +457,7 @@ int instance_resize(struct trace_array *tr, size_t bytes, int cpu)
 int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
 {
 	guard(mutex)(&instance_mutex);
-	return strobe_ring_set_order(tr->ring, order);
+	return strobe_ring_set_order_two(tr->ring, instance_snapshot_twin(tr), order);
 }
 
 /**
@@ -488,5 +490,23 @@ void instance_reset(struct trace_array *tr, int cpu)
 	instance_stop(tr);
 	strobe_ring_reset(tr->ring, cpu);
 	WRITE_ONCE(tr->start, strobe_ring_now(tr->ring));
+	instance_start(tr);
+}
+
+/**
+ * instance_reset_all - drop what has been recorded, and what the snapshot holds
+ * @tr: the instance
+ *
+ * Context: task, may sleep.
+ */
+void instance_reset_all(struct trace_array *tr)
+{
+	struct strobe_ring *snapshot = instance_snapshot_ring(tr);
+
+	/* Stopped, so that nothing goes from one to the other meanwhile. */
+	instance_stop(tr);
+	instance_reset(tr, STROBE_RING_ALL_CPUS);
+	if (snapshot)
+		strobe_ring_reset(snapshot, STROBE_RING_ALL_CPUS);
 	instance_start(tr);
 }

@@ -19,6 +19,7 @@
 
 #include "event/comm.h"
 #include "event/options.h"
+#include "instance/snapshot.h"
 #include "ring/ring.h"
 
 /* Each CPU's ring once the instance is used, in bytes, unless set otherwise. */
@@ -35,6 +36,7 @@ struct syscall_files;
  * @name:          NULL for the top instance
  * @systems:       names of the event systems it is limited to; NULL: all
  * @ring:          its ring; set before the instance is listed, then constant
+ * @snapshot:      what is put aside
  * @options:       STROBE_OPT_* bits (written under instance_mutex)
  * @start:         the ring's time when it was emptied last
  * @clock:         index into instance_clocks[] (instance_mutex)
@@ -55,6 +57,9 @@ struct trace_array {
 	const char		*name;
 	const char		*systems;
 	struct strobe_ring	*ring;
+#ifdef CONFIG_TRACER_SNAPSHOT
+	struct instance_snapshot snapshot;
+#endif
 	unsigned int		options;
 	u64			start;
 	unsigned int		clock;
@@ -102,6 +107,7 @@ int instance_expand(struct trace_array *tr);
 int instance_resize(struct trace_array *tr, size_t bytes, int cpu);
 int instance_set_subbuf_order(struct trace_array *tr, unsigned int order);
 void instance_reset(struct trace_array *tr, int cpu);
+void instance_reset_all(struct trace_array *tr);
 size_t instance_default_bytes(void);
 
 /* options.c */

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The snapshot calls of <linux/kernel.h>, in an engine that takes no snapshots:
- * they warn once and do nothing, as they do with CONFIG_TRACER_SNAPSHOT=n.
- *
- * What else CONFIG_TRACER_SNAPSHOT exports is declared in no public header, and
- * not there.
+ * The snapshot calls of <linux/kernel.h> with CONFIG_TRACER_SNAPSHOT=n: they warn
+ * once and do nothing. What else snapshot.c exports is not there.
  */
 #include <linux/bug.h>
 #include <linux/export.h>

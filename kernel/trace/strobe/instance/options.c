@@ -37,7 +37,11 @@ static int set_record_tgid(struct trace_array *tr, bool on)
 
 static int set_overwrite(struct trace_array *tr, bool on)
 {
+	struct strobe_ring *snapshot = instance_snapshot_ring(tr);
+
 	strobe_ring_set_overwrite(tr->ring, on);
+	if (snapshot)
+		strobe_ring_set_overwrite(snapshot, on);
 	return 0;
 }
 

@@ -7,5 +7,10 @@
 
 void __init console_setup(void);
 void __init dump_setup(void);
+#ifdef CONFIG_TRACER_SNAPSHOT
+void __init snapshot_setup(void);
+#else
+static inline void snapshot_setup(void) { }
+#endif
 
 #endif /* _STROBE_INSTANCE_SETUP_H */
