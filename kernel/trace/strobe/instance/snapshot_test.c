@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of snapshots that kernel code takes: from interrupts, on a condition,
+ * and without room. What users do is tested from user space.
+ */
+#include <kunit/test.h>
+
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+
+#include <linux/strobe/snapshot.h>
+
+#include "event/internal.h"
+#include "instance/instance.h"
+
+static struct trace_array *tr;
+
+static int snapshot_test_init(struct kunit *test)
+{
+	tr = trace_array_get_by_name("strobe_kunit", "sched");
+	return tr ? 0 : -ENOMEM;
+}
+
+static void snapshot_test_exit(struct kunit *test)
+{
+	if (!tr)
+		return;
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(tr));
+}
+
+static void put(const char *text)
+{
+	__trace_array_puts(tr, _THIS_IP_, text, strlen(text));
+}
+
+/* The next record of @ring is @text and a newline. */
+static void expect_text(struct kunit *test, struct strobe_ring *ring, const char *text)
+{
+	struct strobe_ring_record rec;
+	const struct print_entry *entry;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!strobe_ring_peek(ring, cpu, &rec))
+			continue;
+		entry = rec.data;
+		KUNIT_EXPECT_EQ(test, strncmp(entry->buf, text, strlen(text)), 0);
+		KUNIT_EXPECT_EQ(test, entry->buf[strlen(text)], '\n');
+		strobe_ring_consume(ring, cpu);
+		return;
+	}
+	KUNIT_FAIL(test, "no record");
+}
+
+static void expect_empty(struct kunit *test, struct strobe_ring *ring)
+{
+	KUNIT_EXPECT_TRUE(test, strobe_ring_empty(ring, STROBE_RING_ALL_CPUS));
+}
+
+static struct strobe_ring *kept(void)
+{
+	return instance_snapshot_ring(tr);
+}
+
+/* There is no room: a permanent snapshot is what can be had. */
+static void test_no_room(struct kunit *test)
+{
+	put("before");
+	instance_snapshot(tr);
+	KUNIT_EXPECT_FALSE(test, instance_is_on(tr));
+	KUNIT_EXPECT_NULL(test, kept());
+	expect_text(test, tr->ring, "before");
+	expect_text(test, tr->ring, "*** SNAPSHOT NOT ALLOCATED ***");
+	expect_text(test, tr->ring, "*** stopping trace here!   ***");
+	expect_empty(test, tr->ring);
+}
+
+static void take_in_irq(struct irq_work *work)
+{
+	instance_snapshot(tr);
+}
+
+static void test_irq(struct kunit *test)
+{
+	struct irq_work work = IRQ_WORK_INIT_HARD(take_in_irq);
+
+	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
+	put("before");
+	irq_work_queue(&work);
+	irq_work_sync(&work);
+	put("after");
+	expect_text(test, kept(), "before");
+	expect_text(test, tr->ring, "after");
+	expect_empty(test, kept());
+	expect_empty(test, tr->ring);
+	KUNIT_EXPECT_TRUE(test, instance_is_on(tr));
+	instance_snapshot_disarm(tr);
+}
+
+/* A mapping keeps out who may take snapshots, and the other way round. */
+static void test_mapped(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_take(tr, STROBE_RING_ALL_CPUS));
+	KUNIT_ASSERT_EQ(test, 0, instance_map_get(tr));
+	KUNIT_ASSERT_EQ(test, 0, instance_map_get(tr));
+	instance_map_put(tr);
+	KUNIT_EXPECT_EQ(test, -EBUSY, instance_snapshot_arm(tr));
+	KUNIT_EXPECT_EQ(test, -EBUSY, tracing_snapshot_cond_enable(tr, NULL, NULL));
+	instance_snapshot(tr);
+	expect_text(test, tr->ring, "*** BUFFER MEMORY MAPPED ***");
+	expect_text(test, tr->ring, "*** Can not use snapshot (sorry) ***");
+	instance_map_put(tr);
+
+	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
+	KUNIT_EXPECT_EQ(test, -EBUSY, instance_map_get(tr));
+	instance_snapshot_disarm(tr);
+	KUNIT_ASSERT_EQ(test, 0, instance_map_get(tr));
+	instance_map_put(tr);
+}
+
+static bool only_if_true(struct trace_array *array, void *cond_data)
+{
+	return array == tr && cond_data && *(bool *)cond_data;
+}
+
+static void test_condition(struct kunit *test)
+{
+	bool yes = true, no = false;
+	int data;
+
+	KUNIT_EXPECT_NULL(test, tracing_cond_snapshot_data(tr));
+	KUNIT_EXPECT_EQ(test, -EINVAL, tracing_snapshot_cond_disable(tr));
+	KUNIT_ASSERT_EQ(test, 0, tracing_snapshot_cond_enable(tr, &data, only_if_true));
+	KUNIT_EXPECT_PTR_EQ(test, tracing_cond_snapshot_data(tr), (void *)&data);
+	KUNIT_EXPECT_EQ(test, -EBUSY, tracing_snapshot_cond_enable(tr, NULL, only_if_true));
+	KUNIT_EXPECT_EQ(test, -EBUSY, instance_map_get(tr));
+	KUNIT_EXPECT_EQ(test, -EBUSY, instance_snapshot_take(tr, STROBE_RING_ALL_CPUS));
+	KUNIT_EXPECT_EQ(test, -EBUSY, instance_snapshot_clear(tr, STROBE_RING_ALL_CPUS));
+	KUNIT_EXPECT_EQ(test, -EBUSY, instance_snapshot_free(tr, STROBE_RING_ALL_CPUS));
+
+	put("one");
+	tracing_snapshot_cond(tr, &no);
+	instance_snapshot(tr);
+	expect_empty(test, kept());
+	tracing_snapshot_cond(tr, &yes);
+	expect_text(test, kept(), "one");
+	expect_empty(test, tr->ring);
+
+	KUNIT_EXPECT_EQ(test, 0, tracing_snapshot_cond_disable(tr));
+	KUNIT_EXPECT_EQ(test, -EINVAL, tracing_snapshot_cond_disable(tr));
+	KUNIT_EXPECT_EQ(test, 0, instance_map_get(tr));
+	instance_map_put(tr);
+	put("two");
+	instance_snapshot(tr);
+	expect_text(test, kept(), "two");
+}
+
+/* While it is stopped there is none, and nobody is told. */
+static void test_stopped(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
+	put("one");
+	instance_stop(tr);
+	instance_snapshot(tr);
+	instance_start(tr);
+	expect_empty(test, kept());
+	expect_text(test, tr->ring, "one");
+	instance_snapshot_disarm(tr);
+}
+
+struct waiter {
+	struct completion	done;
+	int			cpu;
+};
+
+static int wait_for_record(void *data)
+{
+	struct waiter *waiter = data;
+
+	strobe_ring_wait(tr->ring, waiter->cpu, 0, NULL, NULL);
+	complete(&waiter->done);
+	return 0;
+}
+
+/* Who waits for a record gets one, though it goes elsewhere than he had marked. */
+static void test_waiter(struct kunit *test)
+{
+	static struct waiter waiter;
+	struct task_struct *task;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
+	/* Records go to this CPU, as long as the test runs. */
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	for (i = 0; i < 4; i++) {
+		instance_reset_all(tr);
+		init_completion(&waiter.done);
+		waiter.cpu = i & 1 ? raw_smp_processor_id() : STROBE_RING_ALL_CPUS;
+		task = kthread_run(wait_for_record, &waiter, "strobe_kunit");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		KUNIT_EXPECT_FALSE(test, wait_for_completion_timeout(&waiter.done, HZ / 10));
+		if (i & 2)
+			KUNIT_EXPECT_EQ(test, 0, instance_snapshot_take(tr, raw_smp_processor_id()));
+		else
+			instance_snapshot(tr);
+		KUNIT_EXPECT_FALSE(test, wait_for_completion_timeout(&waiter.done, HZ / 10));
+		put("at last");
+		KUNIT_ASSERT_TRUE(test, wait_for_completion_timeout(&waiter.done, 10 * HZ));
+	}
+	instance_snapshot_disarm(tr);
+}
+
+struct storm {
+	struct hrtimer	timer;
+	unsigned int	taken;
+};
+
+static enum hrtimer_restart take_in_timer(struct hrtimer *timer)
+{
+	struct storm *storm = container_of(timer, struct storm, timer);
+
+	instance_snapshot(tr);
+	storm->taken++;
+	hrtimer_forward_now(timer, ns_to_ktime(100 * NSEC_PER_USEC));
+	return HRTIMER_RESTART;
+}
+
+static unsigned long recorded(struct strobe_ring *ring)
+{
+	struct strobe_ring_stats stats;
+	unsigned long n = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		strobe_ring_stats(ring, cpu, &stats);
+		n += stats.entries + stats.overrun + stats.dropped + stats.commit_overrun;
+	}
+	return n;
+}
+
+/* Snapshots from interrupts in the middle of records: each event is counted once. */
+static void test_storm(struct kunit *test)
+{
+	static struct storm storm;
+	unsigned long n;
+
+	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
+	storm.taken = 0;
+	hrtimer_init(&storm.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	storm.timer.function = take_in_timer;
+	hrtimer_start(&storm.timer, ns_to_ktime(100 * NSEC_PER_USEC), HRTIMER_MODE_REL_HARD);
+	for (n = 0; n < 100000; n++)
+		put("storm");
+	hrtimer_cancel(&storm.timer);
+	KUNIT_EXPECT_GT(test, storm.taken, 0);
+	KUNIT_EXPECT_EQ(test, n, recorded(tr->ring) + recorded(kept()));
+	KUNIT_EXPECT_EQ(test, 0, strobe_ring_check(tr->ring, STROBE_RING_ALL_CPUS));
+	KUNIT_EXPECT_EQ(test, 0, strobe_ring_check(kept(), STROBE_RING_ALL_CPUS));
+	kunit_info(test, "%u snapshots\n", storm.taken);
+	instance_snapshot_disarm(tr);
+}
+
+static struct kunit_case snapshot_test_cases[] = {
+	KUNIT_CASE(test_no_room),
+	KUNIT_CASE(test_irq),
+	KUNIT_CASE(test_mapped),
+	KUNIT_CASE(test_condition),
+	KUNIT_CASE(test_stopped),
+	KUNIT_CASE(test_waiter),
+	KUNIT_CASE(test_storm),
+	{}
+};
+
+static struct kunit_suite snapshot_test_suite = {
+	.name		= "strobe_snapshot",
+	.init		= snapshot_test_init,
+	.exit		= snapshot_test_exit,
+	.test_cases	= snapshot_test_cases,
+};
+
+kunit_test_suite(snapshot_test_suite);
