@@ -170,14 +170,17 @@ void instance_snapshot_destroy(struct trace_array *tr)
 
 static int snapshot_arm(struct trace_array *tr)
 {
-	int ret;
+	int ret = -EBUSY;
 
 	lockdep_assert_held(&instance_mutex);
-	scoped_guard(spinlock, &snapshot_users) {
-		if (tr->snapshot.mapped || tr->snapshot.armed == UINT_MAX)
-			return -EBUSY;
+	spin_lock(&snapshot_users);
+	if (!tr->snapshot.mapped && tr->snapshot.armed != UINT_MAX) {
 		tr->snapshot.armed++;
+		ret = 0;
 	}
+	spin_unlock(&snapshot_users);
+	if (ret)
+		return ret;
 	ret = snapshot_alloc(tr);
 	if (ret)
 		instance_snapshot_disarm(tr);
@@ -207,9 +210,10 @@ int instance_snapshot_arm(struct trace_array *tr)
  */
 void instance_snapshot_disarm(struct trace_array *tr)
 {
-	guard(spinlock)(&snapshot_users);
+	spin_lock(&snapshot_users);
 	if (!WARN_ON_ONCE(!tr->snapshot.armed))
 		tr->snapshot.armed--;
+	spin_unlock(&snapshot_users);
 }
 
 /**
@@ -221,11 +225,15 @@ void instance_snapshot_disarm(struct trace_array *tr)
  */
 int instance_map_get(struct trace_array *tr)
 {
-	guard(spinlock)(&snapshot_users);
-	if (tr->snapshot.armed || tr->snapshot.mapped == UINT_MAX)
-		return -EBUSY;
-	tr->snapshot.mapped++;
-	return 0;
+	int ret = -EBUSY;
+
+	spin_lock(&snapshot_users);
+	if (!tr->snapshot.armed && tr->snapshot.mapped != UINT_MAX) {
+		tr->snapshot.mapped++;
+		ret = 0;
+	}
+	spin_unlock(&snapshot_users);
+	return ret;
 }
 
 /**
@@ -236,9 +244,10 @@ int instance_map_get(struct trace_array *tr)
  */
 void instance_map_put(struct trace_array *tr)
 {
-	guard(spinlock)(&snapshot_users);
+	spin_lock(&snapshot_users);
 	if (!WARN_ON_ONCE(!tr->snapshot.mapped))
 		tr->snapshot.mapped--;
+	spin_unlock(&snapshot_users);
 }
 
 /* Taking a snapshot. */

@@ -192,20 +192,22 @@ static void test_waiter(struct kunit *test)
 {
 	static struct waiter waiter;
 	struct task_struct *task;
-	int i;
+	int cpu, i;
 
 	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
 	/* Records go to this CPU, as long as the test runs. */
-	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	cpu = raw_smp_processor_id();
+	set_cpus_allowed_ptr(current, cpumask_of(cpu));
 	for (i = 0; i < 4; i++) {
 		instance_reset_all(tr);
 		init_completion(&waiter.done);
-		waiter.cpu = i & 1 ? raw_smp_processor_id() : STROBE_RING_ALL_CPUS;
+		waiter.cpu = i & 1 ? cpu : STROBE_RING_ALL_CPUS;
 		task = kthread_run(wait_for_record, &waiter, "strobe_kunit");
 		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 		KUNIT_EXPECT_FALSE(test, wait_for_completion_timeout(&waiter.done, HZ / 10));
 		if (i & 2)
-			KUNIT_EXPECT_EQ(test, 0, instance_snapshot_take(tr, raw_smp_processor_id()));
+			KUNIT_EXPECT_EQ(test, instance_snapshot_take(tr, cpu),
+					IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) ? 0 : -EINVAL);
 		else
 			instance_snapshot(tr);
 		KUNIT_EXPECT_FALSE(test, wait_for_completion_timeout(&waiter.done, HZ / 10));

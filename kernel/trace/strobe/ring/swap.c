@@ -227,8 +227,9 @@ static void strobe_ring_exchange_content(struct strobe_ring_cpu *x,
 	strobe_ring_exchange_reader(&x->reader, &y->reader);
 	strobe_ring_renumber(x, next_x);
 	strobe_ring_renumber(y, next_y);
-	/* As LEAVE:A (write.c): what was set before is seen with it. */
+	/* As LEAVE:A (write.c): what was set before is seen with it, */
 	smp_store_release(&y->committed, x->committed);
+	/* here and there. */
 	smp_store_release(&x->committed, committed);
 	strobe_ring_set_place(x);
 	strobe_ring_set_place(y);
