@@ -153,6 +153,52 @@ static int fail_order(void)
 	return n;
 }
 
+/* Two rings are changed together: both, or none of them. */
+static int change_two(struct strobe_ring *a, struct strobe_ring *b, int what)
+{
+	switch (what) {
+	case 0:
+		return strobe_ring_resize_two(a, b, 9 * 4080, STROBE_RING_ALL_CPUS);
+	case 1:
+		return strobe_ring_resize_two(a, b, 2 * 4080, 1);
+	case 2:
+		return strobe_ring_set_order_two(a, b, 2);
+	}
+	return strobe_ring_match(b, a);
+}
+
+static int fail_two(int what)
+{
+	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
+	struct strobe_ring *a = strobe_ring_create(&params);
+	struct strobe_ring *b = strobe_ring_create(&params);
+	struct strobe_ring_stats stats;
+	int n = 0, err;
+
+	put(a, 1);
+	put(b, 2);
+	do {
+		shim_fail_at = ++n;
+		err = change_two(a, b, what);
+		if (err) {
+			EXPECT(err == -ENOMEM);
+			EXPECT(strobe_ring_bytes(a, 1) == 5 * 4080);
+			EXPECT(strobe_ring_bytes(b, 1) == 5 * 4080);
+			strobe_ring_stats(b, 0, &stats);
+			EXPECT(stats.entries == 1);
+		}
+		shim_fail_at = 0;
+		EXPECT(!strobe_ring_check(a, STROBE_RING_ALL_CPUS));
+		EXPECT(!strobe_ring_check(b, STROBE_RING_ALL_CPUS));
+	} while (err);
+	EXPECT(strobe_ring_bytes(a, 1) == strobe_ring_bytes(b, 1));
+	EXPECT(!strobe_ring_swap(a, b));
+	EXPECT(!strobe_ring_swap_cpu(a, b, 1));
+	strobe_ring_destroy(a);
+	strobe_ring_destroy(b);
+	return n;
+}
+
 static int fail_page(void)
 {
 	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
@@ -191,7 +237,7 @@ static int fail_map(void)
 
 int main(void)
 {
-	int n;
+	int n, what;
 
 	shim_nr_cpus = 3;
 	n = fail_create();
@@ -201,7 +247,9 @@ int main(void)
 	n += fail_order();
 	n += fail_map();
 	n += fail_page();
-	printf("# %d allocations failed\n", n - 6);
+	for (what = 0; what < 4; what++)
+		n += fail_two(what);
+	printf("# %d allocations failed\n", n - 10);
 	EXPECT(n > 30);
 	return !!failures;
 }
