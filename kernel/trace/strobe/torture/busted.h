@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A write side that is broken on purpose: ring/write.c once more, under other
+ * names. Before: TORTURE_OPS, and one STROBE_BUSTED_* of ring/internal.h.
+ */
+#include <linux/args.h>
+
+#define strobe_ring_reserve_slow	CONCATENATE(TORTURE_OPS, _reserve_slow)
+#define strobe_ring_leave_slow		CONCATENATE(TORTURE_OPS, _leave_slow)
+#define strobe_ring_discard		CONCATENATE(TORTURE_OPS, _discard)
+
+#include "ring/write.c"
+
+#define TORTURE_SOUND	false
+
+#include "torture/ops.h"

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is done to the ring while it is written and read: another number and size
+ * of sub-buffers, other modes, recording off and on, a check of all invariants;
+ * and if nobody has to account for it, resets and other clocks.
+ */
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/trace_clock.h>
+
+#include "ring/ring.h"
+#include "torture/torture.h"
+
+static void control_resize(int cpu, u32 r)
+{
+	size_t subbuf = strobe_ring_subbuf_bytes(torture.ring) - STROBE_SUBBUF_HEADER;
+
+	/* Memory may be short. */
+	strobe_ring_resize(torture.ring, (2 + r % 9) * subbuf, cpu);
+}
+
+static void control_order(int cpu, u32 r)
+{
+	down_write(&torture.access);
+	strobe_ring_set_order(torture.ring, r % 3);
+	up_write(&torture.access);
+	/* The bytes stay: not to have few sub-buffers from now on. */
+	control_resize(STROBE_RING_ALL_CPUS, r >> 4);
+}
+
+static void control_overwrite(int cpu, u32 r)
+{
+	strobe_ring_set_overwrite(torture.ring, r % 4);
+}
+
+static void control_check(int cpu, u32 r)
+{
+	if (strobe_ring_check(torture.ring, cpu))
+		torture_fail("check of cpu %d", cpu);
+}
+
+static void control_disable(int cpu, u32 r)
+{
+	strobe_ring_record_disable(torture.ring, cpu);
+	usleep_range(10, 10 + r % 200);
+	strobe_ring_record_enable(torture.ring, cpu);
+}
+
+static void control_off(int cpu, u32 r)
+{
+	strobe_ring_set_on(torture.ring, false);
+	usleep_range(10, 10 + r % 200);
+	strobe_ring_set_on(torture.ring, true);
+}
+
+static void control_wake(int cpu, u32 r)
+{
+	strobe_ring_wake(torture.ring, cpu);
+}
+
+static void control_stats(int cpu, u32 r)
+{
+	struct strobe_ring_stats stats;
+	int i;
+
+	for_each_possible_cpu(i)
+		strobe_ring_stats(torture.ring, i, &stats);
+}
+
+static void control_reset(int cpu, u32 r)
+{
+	down_write(&torture.access);
+	strobe_ring_reset(torture.ring, cpu);
+	up_write(&torture.access);
+}
+
+static void control_clock(int cpu, u32 r)
+{
+	static u64 (* const clocks[])(void) = {
+		NULL, trace_clock_local, trace_clock, trace_clock_counter,
+		trace_clock_jiffies, ktime_get_mono_fast_ns,
+	};
+
+	down_write(&torture.access);
+	strobe_ring_set_clock(torture.ring, clocks[r % ARRAY_SIZE(clocks)]);
+	strobe_ring_reset(torture.ring, STROBE_RING_ALL_CPUS);
+	up_write(&torture.access);
+}
+
+/* The last ones are for torture.resets only. */
+static void (* const controls[])(int cpu, u32 r) = {
+	control_resize, control_order, control_overwrite, control_check,
+	control_disable, control_off, control_wake, control_stats,
+	control_reset, control_clock,
+};
+
+#define CONTROLS_RESET	2
+
+int torture_controller(void *arg)
+{
+	u32 n = ARRAY_SIZE(controls) - (torture.resets ? 0 : CONTROLS_RESET), r;
+	struct rnd_state random;
+	int cpu;
+
+	prandom_seed_state(&random, (unsigned long)arg);
+	do {
+		r = prandom_u32_state(&random);
+		cpu = STROBE_RING_ALL_CPUS;
+		if (r & 1)
+			cpu = cpumask_nth((r >> 1) % num_possible_cpus(), cpu_possible_mask);
+		controls[(r >> 8) % n](cpu, r >> 16);
+		atomic64_inc(&torture.turns);
+		usleep_range(1000, 20000);
+	} while (!kthread_should_stop());
+	return 0;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * NMIs that write: interrupts sent from one CPU to another or to itself.
+ *
+ * One is under way to a CPU at a time. nmi_pending is raised by the sender, any
+ * context, and taken back by the handler, which knows by it that the NMI is
+ * one of ours.
+ */
+#include <linux/cpumask.h>
+#include <linux/smp.h>
+
+#include <asm/apic.h>
+#include <asm/nmi.h>
+
+#include "torture/torture.h"
+
+static int torture_nmi(unsigned int reason, struct pt_regs *regs)
+{
+	struct torture_cpu *me = this_cpu_ptr(&torture_cpus);
+	u32 r;
+
+	if (!xchg(&me->nmi_pending, 0))
+		return NMI_DONE;
+	r = prandom_u32_state(&me->count[TORTURE_NMI].random);
+	/* Now and then more than a small ring holds. */
+	torture_fire(r % 512 ? 1 + r % 3 : 300);
+	return NMI_HANDLED;
+}
+
+/* Have an NMI on @cpu, which may be this one. Preemption is off. */
+void torture_nmi_send(int cpu)
+{
+	struct torture_cpu *tc = per_cpu_ptr(&torture_cpus, cpu);
+
+	if (READ_ONCE(tc->ready) && !xchg(&tc->nmi_pending, 1))
+		__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+}
+
+int torture_nmi_start(void)
+{
+	return register_nmi_handler(NMI_LOCAL, torture_nmi, 0, "strobe_torture");
+}
+
+void torture_nmi_stop(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, "strobe_torture");
+}

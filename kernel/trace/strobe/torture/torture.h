@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts of the torture share; main.c has the overview.
+ */
+#ifndef _STROBE_TORTURE_H
+#define _STROBE_TORTURE_H
+
+#include <linux/atomic.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/prandom.h>
+#include <linux/preempt.h>
+#include <linux/printk.h>
+#include <linux/rwsem.h>
+
+#include "ring/ring.h"
+#include "ring/ring_types.h"
+
+/* As interrupt_context_level() numbers them. */
+enum torture_level {
+	TORTURE_TASK,
+	TORTURE_SOFTIRQ,
+	TORTURE_IRQ,
+	TORTURE_NMI,
+	TORTURE_LEVELS,
+};
+
+/* What a writer was doing when another one interrupted it. */
+enum torture_where {
+	TORTURE_OUTSIDE,
+	TORTURE_RESERVING,
+	TORTURE_WRITING,
+	TORTURE_LEAVING,
+	TORTURE_WHERES,
+};
+
+/**
+ * struct torture_ops - a write side
+ * @name: what it is called by
+ * @sound: it is to pass; else it has to be caught
+ * @reserve: as strobe_ring_reserve(); if it returns NULL because recording was
+ *	off, @off says so
+ * @commit: as strobe_ring_commit()
+ * @discard: as strobe_ring_discard()
+ */
+struct torture_ops {
+	const char *name;
+	bool sound;
+	void *(*reserve)(struct strobe_ring *ring, u32 len,
+			 struct strobe_ring_resv *resv, bool *off);
+	void (*commit)(struct strobe_ring_resv *resv);
+	void (*discard)(struct strobe_ring_resv *resv);
+};
+
+extern const struct torture_ops torture_sound;
+extern const struct torture_ops torture_busted_wrap;
+extern const struct torture_ops torture_busted_early;
+extern const struct torture_ops torture_busted_publish;
+
+/**
+ * struct torture_payload - what a record consists of
+ * @before: the ring's clock before the reservation
+ * @after: and after it
+ * @serial: number of the record among those of its CPU and level
+ * @len: bytes asked for
+ * @cpu: where it was written
+ * @level: in which context
+ * @fill: depends on all of @serial, @cpu and @level
+ */
+struct torture_payload {
+	u64	before;
+	u64	after;
+	u32	serial;
+	u16	len;
+	u8	cpu;
+	u8	level;
+	u32	fill[];
+} __packed __aligned(4);
+
+/**
+ * struct torture_count - what one level of a CPU did; nobody else writes to it
+ * @fired: attempts to record; each is one of the next four
+ * @written: committed records; serial number of the next one
+ * @discarded: given up after the reservation
+ * @refused: there was no room
+ * @off: recording was off
+ * @where: what was interrupted to do so
+ * @depth: by the number of writers inside, this one included, less one
+ * @random: of its own, so that nobody waits for it
+ */
+struct torture_count {
+	u64			fired;
+	u64			written;
+	u64			discarded;
+	u64			refused;
+	u64			off;
+	u64			where[TORTURE_WHERES];
+	u64			depth[TORTURE_LEVELS];
+	struct rnd_state	random;
+};
+
+/**
+ * struct torture_cpu - the writers of a CPU
+ * @count: each level's
+ * @inside: writers inside; each one restores what it found
+ * @where: what the innermost of them is doing; likewise
+ * @ready: the sources of interrupts work: the CPU is online
+ * @nmi_pending: an NMI of ours is under way
+ * @timer: hard interrupts
+ * @work: more of them, as soon as they are asked for
+ * @tasklet: soft interrupts
+ */
+struct torture_cpu {
+	struct torture_count	count[TORTURE_LEVELS];
+	u8			inside;
+	u8			where;
+	bool			ready;
+	int			nmi_pending;
+	struct hrtimer		timer;
+	struct irq_work		work;
+	struct tasklet_struct	tasklet;
+};
+
+DECLARE_PER_CPU_ALIGNED(struct torture_cpu, torture_cpus);
+
+/**
+ * struct torture_sight - what a reader has seen of a CPU
+ * @read: records
+ * @lost: what the ring said was lost
+ * @missing: what the serials say was lost
+ * @ts: time of the last record
+ * @serial: the last one of each level
+ */
+struct torture_sight {
+	u64	read;
+	u64	lost;
+	u64	missing;
+	u64	ts;
+	s64	serial[TORTURE_LEVELS];
+};
+
+/**
+ * struct torture - a run
+ * @ring: what is tortured
+ * @ops: by whom
+ * @irq_us: shortest time between interrupts of a CPU
+ * @resets: with resets and other clocks: what is gone then can't be accounted for
+ * @access: who shows a record before he consumes it keeps the ring from being
+ *	emptied in between; written for that
+ * @failures: what was wrong
+ * @iterated: records that iterators saw
+ * @pages: sub-buffers read whole
+ * @turns: what control.c did
+ * @replugged: CPUs that went and came
+ */
+struct torture {
+	struct strobe_ring		*ring;
+	const struct torture_ops	*ops;
+	unsigned int			irq_us;
+	bool				resets;
+	struct rw_semaphore		access;
+	atomic_t			failures;
+	atomic64_t			iterated;
+	atomic64_t			pages;
+	atomic64_t			turns;
+	atomic_t			replugged;
+};
+
+extern struct torture torture;
+
+/* The first ones are told. */
+#define TORTURE_TOLD	10
+
+#define torture_fail(fmt, ...) do {					\
+	if (atomic_inc_return(&torture.failures) <= TORTURE_TOLD)	\
+		pr_alert("strobe_torture: " fmt "\n", ##__VA_ARGS__);	\
+} while (0)
+
+/* Number @i of the fill of a record. */
+static inline u32 torture_fill(const struct torture_payload *p, u32 i)
+{
+	return (p->serial * 2654435761U + p->level * 40503U + p->cpu * 97U) ^
+	       (i * 2246822519U);
+}
+
+static inline u32 torture_fill_words(u32 len)
+{
+	return (len - sizeof(struct torture_payload)) / sizeof(u32);
+}
+
+/* writers.c */
+void torture_fire(unsigned int n);
+void torture_writers_init(u32 seed);
+int torture_interrupts_start(void);
+void torture_interrupts_stop(void);
+int torture_writer(void *arg);
+
+/* readers.c */
+void torture_readers_init(void);
+bool torture_consume(int cpu, u32 max);
+const struct torture_sight *torture_consumed(int cpu);
+int torture_consumer(void *arg);
+int torture_iterator(void *arg);
+
+/* control.c */
+int torture_controller(void *arg);
+
+/* hotplug.c, with CONFIG_HOTPLUG_CPU */
+int torture_hotplug(void *arg);
+
+/* nmi.c */
+#ifdef CONFIG_X86_LOCAL_APIC
+int torture_nmi_start(void);
+void torture_nmi_stop(void);
+void torture_nmi_send(int cpu);
+#else
+static inline int torture_nmi_start(void) { return 0; }
+static inline void torture_nmi_stop(void) { }
+static inline void torture_nmi_send(int cpu) { }
+#endif
+
+#endif /* _STROBE_TORTURE_H */

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The writers: tasks, and on each online CPU a timer (hard interrupts), an
+ * irq_work (more of them), a tasklet (soft interrupts) and NMIs. All of them write
+ * in the same way, each level with serial numbers of its own.
+ *
+ * The timer and other CPUs' NMIs come at any instruction. What is provoked from
+ * within an open record comes there, and makes all levels nest.
+ *
+ * A level's counts are written by that level only: tasks have preemption off,
+ * soft interrupts, hard interrupts (which are off in a handler) and NMIs don't
+ * nest within their own kind.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+
+#include "ring/ring.h"
+#include "torture/torture.h"
+
+DEFINE_PER_CPU_ALIGNED(struct torture_cpu, torture_cpus);
+
+static int hotplug_state;
+
+static u32 random_len(u32 r)
+{
+	u32 len = sizeof(struct torture_payload);
+
+	if (!(r & 1023))
+		return strobe_ring_max_payload(torture.ring) + r % 7;
+	if (!(r & 127))
+		return len + (r >> 10) % 1200;
+	return len + (r >> 10) % 90;
+}
+
+/* An online CPU, or one that just was. */
+static int random_cpu(u32 r)
+{
+	return cpumask_nth(r % num_online_cpus(), cpu_online_mask);
+}
+
+/* In the middle of a record: let others come in between. */
+static void provoke(struct torture_cpu *me, u32 level, u32 r)
+{
+	int cpu;
+
+	if (!READ_ONCE(me->ready))
+		return;
+	switch (r % 16) {
+	case 0:
+		if (level < TORTURE_IRQ)
+			irq_work_queue(&me->work);
+		break;
+	case 1:
+		if (level < TORTURE_NMI)
+			torture_nmi_send(smp_processor_id());
+		break;
+	case 2:
+		cpu = random_cpu(r >> 4);
+		if (cpu < nr_cpu_ids)
+			torture_nmi_send(cpu);
+		break;
+	}
+}
+
+static void write_payload(struct torture_payload *p, u32 len, u32 serial,
+			  u32 level, u64 before)
+{
+	u32 i;
+
+	p->before = before;
+	p->after = strobe_ring_now(torture.ring);
+	p->serial = serial;
+	p->len = len;
+	p->cpu = smp_processor_id();
+	p->level = level;
+	for (i = 0; i < torture_fill_words(len); i++)
+		p->fill[i] = torture_fill(p, i);
+}
+
+/* One record. Preemption is off. */
+static void fire_one(struct torture_cpu *me, u32 level)
+{
+	struct torture_count *count = &me->count[level];
+	u32 r = prandom_u32_state(&count->random), len = random_len(r);
+	u64 before = strobe_ring_now(torture.ring);
+	struct strobe_ring_resv resv;
+	struct torture_payload *p;
+	bool off;
+
+	count->fired++;
+	WRITE_ONCE(me->where, TORTURE_RESERVING);
+	p = torture.ops->reserve(torture.ring, len, &resv, &off);
+	if (!p) {
+		if (off)
+			count->off++;
+		else
+			count->refused++;
+		return;
+	}
+	WRITE_ONCE(me->where, TORTURE_WRITING);
+	r = prandom_u32_state(&count->random);
+	if (r % 2)
+		provoke(me, level, r >> 8);
+	write_payload(p, len, count->written, level, before);
+	if (!(r % 2))
+		provoke(me, level, r >> 8);
+	WRITE_ONCE(me->where, TORTURE_LEAVING);
+	if ((r >> 4) % 8) {
+		count->written++;
+		torture.ops->commit(&resv);
+	} else {
+		memset(p, 0xee, len);
+		count->discarded++;
+		torture.ops->discard(&resv);
+	}
+}
+
+/*
+ * No writer is inside on this CPU: all is committed. While the ring gets another
+ * shape, nobody can tell.
+ */
+static void check_published(void)
+{
+	struct strobe_ring_cpu *rc = this_cpu_ptr(torture.ring->percpu);
+	unsigned int generation = READ_ONCE(rc->generation);
+	u64 word, committed;
+
+	smp_rmb();	/* Pairs with the lock that whoever changes the shape takes. */
+	word = READ_ONCE(rc->word);
+	committed = READ_ONCE(rc->committed);
+	if (committed == word || READ_ONCE(rc->word) != word)
+		return;
+	smp_rmb();	/* As above. */
+	if (!(generation & 1) && READ_ONCE(rc->generation) == generation)
+		torture_fail("cpu %d: left %#llx, committed %#llx", rc->cpu, word,
+			     committed);
+}
+
+/* Write @n records, in the context that this is. */
+void torture_fire(unsigned int n)
+{
+	u32 level = interrupt_context_level();
+	struct torture_cpu *me;
+	u8 inside, where;
+
+	while (n--) {
+		preempt_disable();
+		me = this_cpu_ptr(&torture_cpus);
+		inside = READ_ONCE(me->inside);
+		where = READ_ONCE(me->where);
+		me->count[level].where[where]++;
+		if (inside < TORTURE_LEVELS)
+			me->count[level].depth[inside]++;
+		else
+			torture_fail("%u writers inside", inside);
+		WRITE_ONCE(me->inside, inside + 1);
+		fire_one(me, level);
+		WRITE_ONCE(me->where, where);
+		WRITE_ONCE(me->inside, inside);
+		if (!inside)
+			check_published();
+		preempt_enable();
+	}
+}
+
+/* How many records to write in an interrupt: sometimes more than a small ring holds. */
+static u32 burst(u32 r)
+{
+	return (r >> 8) % 256 ? 1 + r % 3 : 300;
+}
+
+static enum hrtimer_restart torture_timer(struct hrtimer *timer)
+{
+	struct torture_cpu *me = this_cpu_ptr(&torture_cpus);
+	u32 r = prandom_u32_state(&me->count[TORTURE_IRQ].random);
+	int cpu;
+
+	torture_fire(burst(r));
+	if (r & 1) {
+		cpu = random_cpu(r >> 4);
+		if (cpu < nr_cpu_ids)
+			torture_nmi_send(cpu);
+	}
+	if (r & 2)
+		tasklet_schedule(&me->tasklet);
+	r = prandom_u32_state(&me->count[TORTURE_IRQ].random);
+	hrtimer_forward_now(timer, ns_to_ktime(torture.irq_us * NSEC_PER_USEC +
+					       r % (torture.irq_us * NSEC_PER_USEC)));
+	return HRTIMER_RESTART;
+}
+
+static void torture_work(struct irq_work *work)
+{
+	struct torture_cpu *me = this_cpu_ptr(&torture_cpus);
+	u32 r = prandom_u32_state(&me->count[TORTURE_IRQ].random);
+
+	torture_fire(burst(r));
+	if (r & 1 && READ_ONCE(me->ready))
+		tasklet_schedule(&me->tasklet);
+}
+
+static void torture_tasklet(struct tasklet_struct *tasklet)
+{
+	struct torture_cpu *me = this_cpu_ptr(&torture_cpus);
+
+	torture_fire(burst(prandom_u32_state(&me->count[TORTURE_SOFTIRQ].random)));
+}
+
+/* A CPU has come; runs there. */
+static int torture_cpu_up(unsigned int cpu)
+{
+	struct torture_cpu *me = per_cpu_ptr(&torture_cpus, cpu);
+
+	WRITE_ONCE(me->nmi_pending, 0);
+	WRITE_ONCE(me->ready, true);
+	hrtimer_start(&me->timer, ns_to_ktime(torture.irq_us * NSEC_PER_USEC),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+	return 0;
+}
+
+/* A CPU is about to go; runs there. */
+static int torture_cpu_down(unsigned int cpu)
+{
+	struct torture_cpu *me = per_cpu_ptr(&torture_cpus, cpu);
+	int i;
+
+	WRITE_ONCE(me->ready, false);
+	hrtimer_cancel(&me->timer);
+	irq_work_sync(&me->work);
+	tasklet_kill(&me->tasklet);
+	/* Who saw the CPU ready has preemption off until the NMI is sent. */
+	synchronize_rcu();
+	for (i = 0; i < 1000 && READ_ONCE(me->nmi_pending); i++)
+		usleep_range(10, 20);
+	return 0;
+}
+
+/* Forget what was counted. */
+void torture_writers_init(u32 seed)
+{
+	int cpu, level;
+
+	for_each_possible_cpu(cpu) {
+		struct torture_cpu *tc = per_cpu_ptr(&torture_cpus, cpu);
+
+		memset(tc, 0, sizeof(*tc));
+		for (level = 0; level < TORTURE_LEVELS; level++)
+			prandom_seed_state(&tc->count[level].random,
+					   seed + cpu * TORTURE_LEVELS + level);
+		hrtimer_init(&tc->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+		tc->timer.function = torture_timer;
+		tc->work = IRQ_WORK_INIT_HARD(torture_work);
+		tasklet_setup(&tc->tasklet, torture_tasklet);
+	}
+}
+
+/* Return: 0; else why there are none. */
+int torture_interrupts_start(void)
+{
+	int err;
+
+	err = torture_nmi_start();
+	if (err)
+		return err;
+	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "strobe:torture",
+				torture_cpu_up, torture_cpu_down);
+	if (err < 0) {
+		torture_nmi_stop();
+		return err;
+	}
+	hotplug_state = err;
+	return 0;
+}
+
+void torture_interrupts_stop(void)
+{
+	cpuhp_remove_state(hotplug_state);
+	torture_nmi_stop();
+}
+
+/* A task that writes, now here, now there. */
+int torture_writer(void *arg)
+{
+	struct rnd_state random;
+	u32 r;
+	int cpu;
+
+	prandom_seed_state(&random, (unsigned long)arg);
+	do {
+		r = prandom_u32_state(&random);
+		torture_fire(1 + r % 200);
+		if (!((r >> 8) % 16)) {
+			cpu = random_cpu(r >> 12);
+			/* It may be gone: then anywhere. */
+			if (cpu < nr_cpu_ids)
+				set_cpus_allowed_ptr(current, cpumask_of(cpu));
+		} else if (!((r >> 8) % 7)) {
+			usleep_range(100, 1000);
+		}
+		cond_resched();
+	} while (!kthread_should_stop());
+	return 0;
+}

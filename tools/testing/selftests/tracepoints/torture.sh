@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Strobe's torture of its ring buffer, for some seconds; and that it would see
+# a write side that is broken.
+
+. "$(dirname "$0")/lib.sh"
+
+run=/sys/module/strobe_torture/parameters/run
+[ -e $run ] || skip_all "no CONFIG_STROBE_TORTURE_TEST"
+
+set_to() {
+	echo "$2" >${run%run}"$1"
+}
+
+# torture SIDE: how the run ended
+torture() {
+	echo "$1" >$run 2>/dev/null
+	torture_status=$?
+	sed 's/^/# /' $run
+	return $torture_status
+}
+
+accounted() {
+	torture sound &&
+		grep -q '^sound: SUCCESS .* deepest=[34] failures=0$' $run
+}
+
+resets_survived() {
+	set_to resets Y
+	torture sound
+	resets_status=$?
+	set_to resets N
+	return $resets_status
+}
+
+# The numbers differ from run to run; so may what they hit.
+caught() {
+	for caught_seed in 1 2 3; do
+		set_to seed $caught_seed
+		fails torture "$1" && grep -q "^$1: FAILURE" $run && return
+	done
+	return 1
+}
+
+set_to seconds 2
+check "each record of nested writers is accounted for" accounted
+set_to seconds 1
+check "resets and other clocks meanwhile" resets_survived
+set_to seconds 5
+check "a writer that overwrites the uncommitted is caught" caught busted_wrap
+check "a writer that is early is caught" caught busted_early
+check "a writer that does not publish is caught" caught busted_publish
+check "the kernel has nothing to complain about" untainted
+ktap_set_plan 6
+ktap_finished
