@@ -8,17 +8,17 @@ export ENGINE CONFIG
 
 setup = scripts/setup $(if $(KERNEL),,kernel-source)
 
-.PHONY: help run test tree refresh kernel boot series bisect compat bench clean
+.PHONY: help run test test-debug tree refresh kernel boot series bisect compat bench clean
 
 help: ## this list
 	@echo 'make TARGET [VARIABLE=...]'
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile
 	@echo 'Variables'
 	@sed -n 's/^#@ \([A-Z]*\) /  \1\t/p' Makefile
 
 #@ KERNEL the kernel tree to take, any 6.12.y (default: Debian's linux-source-6.12)
 #@ ENGINE strobe (default) or classic, for kernel, boot and run
-#@ CONFIG small (default), compat, debug, bisect, or um (ARCH=um, not to be booted): for kernel and boot
+#@ CONFIG small (default), compat, debug, kcsan, bisect, or um (ARCH=um, not to be booted): for kernel and boot
 #@ BUILD  where everything is made (default: build)
 #@ INITRD another initramfs to boot     APPEND=... more of the kernel command line
 #@ SMP    number of CPUs (default 2)    MEM=...    memory of the guest (default 512M)
@@ -28,6 +28,9 @@ run: kernel ## build all, boot a guest and show events of a running kernel
 
 test: tree ## run every test; ends with 'N passed, N failed'
 	@scripts/test
+
+test-debug: tree ## the tests in kernels that check locks, memory, RCU, and for data races (an hour)
+	@TESTS_DIR=$(CURDIR)/scripts/tests.debug scripts/test
 
 tree: ## the whole kernel tree in build/linux: source, our files, patches
 	@$(setup)

@@ -14,8 +14,8 @@ set_to() {
 
 # torture SIDE: how the run ended
 torture() {
-	echo "$1" >$run 2>/dev/null
-	torture_status=$?
+	torture_status=0
+	{ echo "$1" >$run; } 2>/dev/null || torture_status=1
 	sed 's/^/# /' $run
 	return $torture_status
 }
