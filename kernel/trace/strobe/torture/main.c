@@ -17,14 +17,14 @@
  * only what it has counted since has to fit together; all that is said about
  * single records holds all the same.
  *
- * A run is started by writing the name of a write side to the parameter "run", and
+ * A run is started by writing the name of one of sides[] to the parameter "run", and
  * is over when that returns: with EUCLEAN if something was wrong. The result can
  * be read from there, and stands in the log.
  *
  *	echo sound > /sys/module/strobe_torture/parameters/run
  *
- * Each write side but "sound" is broken on purpose: the torture is good for
- * something if it says so.
+ * Each but "sound" is broken on purpose: the torture is good for something if it says
+ * so.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -76,6 +76,7 @@ struct torture torture;
 static const struct torture_ops * const sides[] = {
 	&torture_sound,
 	&torture_busted_wrap, &torture_busted_early, &torture_busted_publish,
+	&torture_busted_copy,
 };
 
 static const char * const level_names[] = { "task", "softirq", "irq", "nmi" };
@@ -359,4 +360,4 @@ static const struct kernel_param_ops run_ops = {
 	.get = run_get,
 };
 module_param_cb(run, &run_ops, NULL, 0600);
-MODULE_PARM_DESC(run, "run the torture, with this write side; read: the last result");
+MODULE_PARM_DESC(run, "run the torture of this side; read: the last result");

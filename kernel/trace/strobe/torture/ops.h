@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A write side for the torture: ring/write.h as whoever includes this has
- * prepared it. Before: TORTURE_OPS, the name of the struct torture_ops, and
+ * What is tortured: ring/write.h and an iterator as whoever includes this has
+ * prepared them. Before: TORTURE_OPS, the name of the struct torture_ops, and
  * TORTURE_SOUND, whether it is to pass.
  */
 #include <linux/stringify.h>
@@ -44,4 +44,5 @@ const struct torture_ops TORTURE_OPS = {
 	.reserve	= reserve,
 	.commit		= commit,
 	.discard	= discard,
+	.iter_peek	= strobe_ring_iter_peek,
 };

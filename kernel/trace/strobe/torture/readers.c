@@ -208,7 +208,7 @@ static void iterate(struct strobe_ring_iter *iter)
 
 	sight_init(&sight);
 	strobe_ring_iter_reset(iter);
-	while (strobe_ring_iter_peek(iter, &record)) {
+	while (torture.ops->iter_peek(iter, &record)) {
 		check_record(&sight, &record);
 		strobe_ring_iter_advance(iter);
 		cond_resched();

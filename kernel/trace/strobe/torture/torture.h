@@ -38,13 +38,14 @@ enum torture_where {
 };
 
 /**
- * struct torture_ops - a write side
+ * struct torture_ops - a write side, and what may be broken of the readers
  * @name: what it is called by
  * @sound: it is to pass; else it has to be caught
  * @reserve: as strobe_ring_reserve(); if it returns NULL because recording was
  *	off, @off says so
  * @commit: as strobe_ring_commit()
  * @discard: as strobe_ring_discard()
+ * @iter_peek: as strobe_ring_iter_peek()
  */
 struct torture_ops {
 	const char *name;
@@ -53,12 +54,15 @@ struct torture_ops {
 			 struct strobe_ring_resv *resv, bool *off);
 	void (*commit)(struct strobe_ring_resv *resv);
 	void (*discard)(struct strobe_ring_resv *resv);
+	bool (*iter_peek)(struct strobe_ring_iter *iter,
+			  struct strobe_ring_record *record);
 };
 
 extern const struct torture_ops torture_sound;
 extern const struct torture_ops torture_busted_wrap;
 extern const struct torture_ops torture_busted_early;
 extern const struct torture_ops torture_busted_publish;
+extern const struct torture_ops torture_busted_copy;
 
 /**
  * struct torture_payload - what a record consists of

@@ -50,6 +50,7 @@ set_to seconds 5
 check "a writer that overwrites the uncommitted is caught" caught busted_wrap
 check "a writer that is early is caught" caught busted_early
 check "a writer that does not publish is caught" caught busted_publish
+check "an iterator that trusts its copy is caught" caught busted_copy
 check "the kernel has nothing to complain about" untainted
-ktap_set_plan 6
+ktap_set_plan 7
 ktap_finished

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An iterator that trusts what it has copied, though a writer may have overtaken it.
+ * The write side is sound; ring/iter.c is here once more, under other names.
+ */
+#define STROBE_BUSTED_COPY	1
+#define TORTURE_OPS		torture_busted_copy
+#define TORTURE_SOUND		false
+
+#define strobe_ring_newest		torture_busted_copy_newest
+#define strobe_ring_iter_peek		torture_busted_copy_peek
+#define strobe_ring_iter_advance	torture_busted_copy_advance
+#define strobe_ring_iter_reset		torture_busted_copy_reset
+#define strobe_ring_iter_open		torture_busted_copy_open
+#define strobe_ring_iter_close		torture_busted_copy_close
+
+#include "ring/iter.c"
+
+#include "torture/ops.h"
