@@ -312,7 +312,8 @@ static notrace void strobe_ring_look(struct strobe_ring_cpu *rc,
 		at->delta = 0;
 		return;
 	}
-	if (rc->nest == 1 && last_word == at->word && last_ts &&
+	/* Who comes in between puts nest back. */
+	if (data_race(rc->nest) == 1 && last_word == at->word && last_ts &&
 	    gap <= STROBE_RECORD_STAMP_MASK) {
 		at->time = STROBE_TIME_EXTEND;
 		at->delta = gap - 1;
@@ -598,7 +599,8 @@ static notrace void strobe_ring_time_back(struct strobe_ring_cpu *rc, u64 delta)
 {
 	u64 last_ts = READ_ONCE(rc->last_ts);
 
-	if (rc->nest == 1)
+	/* Whoever comes in between puts nest back. */
+	if (data_race(rc->nest) == 1)
 		try_cmpxchg_local(&rc->last_ts, &last_ts, last_ts - min(last_ts, delta));
 	else
 		WRITE_ONCE(rc->last_ts, 0);
