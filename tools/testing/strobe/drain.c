@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What reading costs: reads a file until it has no more, or writes to it once, and
- * prints the bytes and the time stamp counter's ticks that it took. A program of
- * user space, for scripts/bench.
+ * What reading costs: reads a file until it has no more, and prints the bytes and
+ * the time stamp counter's ticks that it took. For scripts/bench.
  *
- * usage: drain FILE [TEXT]	with TEXT: write it
+ * usage: drain FILE
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +19,9 @@ int main(int argc, char **argv)
 	long bytes = 0, got;
 	int fd;
 
-	if (argc != 2 && argc != 3)
+	if (argc != 2)
 		return 2;
-	fd = open(argv[1], (argc == 3 ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
+	fd = open(argv[1], O_RDONLY | O_NONBLOCK);
 	if (fd < 0) {
 		perror(argv[1]);
 		return 1;
@@ -30,13 +29,8 @@ int main(int argc, char **argv)
 	/* Once before it counts: what is done at the first touch is not counted. */
 	memset(buf, 1, sizeof(buf));
 	ticks = __rdtsc();
-	if (argc == 3) {
-		bytes = write(fd, argv[2], strlen(argv[2]));
-		got = bytes < 0 ? -1 : 0;
-	} else {
-		while ((got = read(fd, buf, sizeof(buf))) > 0)
-			bytes += got;
-	}
+	while ((got = read(fd, buf, sizeof(buf))) > 0)
+		bytes += got;
 	ticks = __rdtsc() - ticks;
 	if (got < 0 && errno != EAGAIN) {
 		perror(argv[1]);

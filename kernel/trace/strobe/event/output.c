@@ -43,6 +43,62 @@ u64 output_usecs(u64 nsecs)
 	return div_u64(nsecs + 500, NSEC_PER_USEC);
 }
 
+/*
+ * The columns of the ordinary context are put together here, not by printf, which
+ * would take as many instructions for them as for the rest of the line.
+ */
+#define COLUMN_MAX	24	/* the widest one, whatever the number */
+
+/* @num in decimal digits, behind blanks up to @width. Return: what is behind it. */
+static char *column_num(char *pos, unsigned long long num, unsigned int width)
+{
+	return pos + num_to_str(pos, COLUMN_MAX, num, width);
+}
+
+/* The same with zeros in front, and cut to the last @width digits. */
+static char *column_digits(char *pos, unsigned int num, unsigned int width)
+{
+	char *end = pos + width;
+
+	for (pos = end; width; width--, num /= 10)
+		*--pos = '0' + num % 10;
+	return end;
+}
+
+/* "%16s-%-7d " */
+static char *column_task(char *pos, const char *comm, int pid)
+{
+	size_t len = strnlen(comm, TASK_COMM_LEN);
+	char *end;
+
+	memset(pos, ' ', TASK_COMM_LEN - len);
+	memcpy(pos + TASK_COMM_LEN - len, comm, len);
+	pos += TASK_COMM_LEN;
+	*pos++ = '-';
+	end = pos + 7;
+	if (pid < 0)
+		*pos++ = '-';
+	pos = column_num(pos, abs((s64)pid), 0);
+	while (pos < end)
+		*pos++ = ' ';
+	*pos++ = ' ';
+	return pos;
+}
+
+static char *column_time(char *pos, u64 ts, bool in_ns)
+{
+	u32 usecs;
+	u64 secs;
+
+	*pos++ = ' ';
+	if (!in_ns)
+		return column_num(pos, ts, 12);
+	secs = div_u64_rem(output_usecs(ts), USEC_PER_SEC, &usecs);
+	pos = column_num(pos, secs, 5);
+	*pos++ = '.';
+	return column_digits(pos, usecs, 6);
+}
+
 /**
  * output_time - the time column
  * @s: where to
@@ -53,15 +109,9 @@ u64 output_usecs(u64 nsecs)
  */
 void output_time(struct trace_seq *s, u64 ts, bool in_ns)
 {
-	u32 usecs;
-	u64 secs;
+	char line[2 * COLUMN_MAX];
 
-	if (!in_ns) {
-		trace_seq_printf(s, " %12llu", ts);
-		return;
-	}
-	secs = div_u64_rem(output_usecs(ts), USEC_PER_SEC, &usecs);
-	trace_seq_printf(s, " %5llu.%06u", secs, usecs);
+	trace_seq_putmem(s, line, column_time(line, ts, in_ns) - line);
 }
 
 static char irqs_column(unsigned int flags)
@@ -94,17 +144,21 @@ static char depth_column(unsigned int depth)
 	return depth ? hex_asc[depth & 0xf] : '.';
 }
 
+static char *column_irq_info(char *pos, const struct trace_entry *entry)
+{
+	*pos++ = irqs_column(entry->flags);
+	*pos++ = resched_column(entry->flags);
+	*pos++ = irq_context_column(entry->flags);
+	*pos++ = depth_column(entry->preempt_count & 0xf);	/* preemption */
+	*pos++ = depth_column(entry->preempt_count >> 4);	/* migration */
+	return pos;
+}
+
 static void output_irq_info(struct trace_seq *s, const struct trace_entry *entry)
 {
-	const char columns[] = {
-		irqs_column(entry->flags),
-		resched_column(entry->flags),
-		irq_context_column(entry->flags),
-		depth_column(entry->preempt_count & 0xf),	/* preemption */
-		depth_column(entry->preempt_count >> 4),	/* migration */
-	};
+	char line[COLUMN_MAX];
 
-	trace_seq_putmem(s, columns, sizeof(columns));
+	trace_seq_putmem(s, line, column_irq_info(line, entry) - line);
 }
 
 static void output_context(struct trace_seq *s,
@@ -112,26 +166,38 @@ static void output_context(struct trace_seq *s,
 			   const struct output_ctx *ctx)
 {
 	const struct trace_entry *entry = rec->data;
+	char line[8 * COLUMN_MAX], *pos = line;
 	char comm[TASK_COMM_LEN];
 
 	comm_lookup(entry->pid, comm);
-	trace_seq_printf(s, "%16s-%-7d ", comm, entry->pid);
+	pos = column_task(pos, comm, entry->pid);
 
 	if (ctx->options & STROBE_OPT_RECORD_TGID) {
 		int tgid = tgid_lookup(entry->pid);
 
+		*pos++ = '(';
 		if (tgid)
-			trace_seq_printf(s, "(%7d) ", tgid);
+			pos = column_num(pos, tgid, 7);
 		else
-			trace_seq_puts(s, "(-------) ");
+			pos = memset(pos, '-', 7) + 7;
+		*pos++ = ')';
+		*pos++ = ' ';
 	}
 
-	trace_seq_printf(s, "[%03d] ", rec->cpu);
+	*pos++ = '[';
+	if (rec->cpu < 1000)
+		pos = column_digits(pos, rec->cpu, 3);
+	else
+		pos = column_num(pos, rec->cpu, 0);
+	*pos++ = ']';
+	*pos++ = ' ';
 	if (ctx->options & STROBE_OPT_IRQ_INFO)
-		output_irq_info(s, entry);
+		pos = column_irq_info(pos, entry);
 
-	output_time(s, rec->ts, ctx->flags & OUTPUT_TIME_IN_NS);
-	trace_seq_puts(s, ": ");
+	pos = column_time(pos, rec->ts, ctx->flags & OUTPUT_TIME_IN_NS);
+	*pos++ = ':';
+	*pos++ = ' ';
+	trace_seq_putmem(s, line, pos - line);
 }
 
 /* The mark behind a latency line's time: how long until the next record. */

@@ -13,6 +13,7 @@
 #define strobe_ring_iter_reset		torture_busted_copy_reset
 #define strobe_ring_iter_open		torture_busted_copy_open
 #define strobe_ring_iter_close		torture_busted_copy_close
+#define strobe_ring_iter_removed	torture_busted_copy_removed
 
 #include "ring/iter.c"
 

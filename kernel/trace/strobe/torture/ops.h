@@ -15,16 +15,17 @@ static notrace void *reserve(struct strobe_ring *ring, u32 len,
 {
 	struct strobe_ring_cpu *rc = this_cpu_ptr(ring->percpu);
 	void *data;
+	u64 ts;
 
 	*off = strobe_ring_blocked(rc);
 	if (*off)
 		return NULL;
-	if (strobe_clock_is_inline(READ_ONCE(rc->clock))) {
-		if (strobe_ring_reserve_fast(rc, len, resv, &data, false))
-			return data;
-	} else if (strobe_ring_reserve_fast(rc, len, resv, &data, true)) {
+	if (!STROBE_CLOCK_INLINE || strobe_ring_special(rc) || !strobe_clock_inline(&ts))
+		ts = strobe_ring_clock(rc);
+	resv->rc = rc;
+	if (strobe_ring_reserve_fast(rc, strobe_ring_words(len), ts,
+				     &resv->from, &resv->to, &data))
 		return data;
-	}
 	return strobe_ring_reserve_slow(rc, len, resv);
 }
 
