@@ -312,6 +312,18 @@ struct print_args {
 	va_list	list;
 };
 
+/* One of the characters that may stand between '%' and a width. */
+static bool is_flag(char c)
+{
+	return c == '-' || c == '+' || c == ' ' || c == '#' || c == '0';
+}
+
+/* One of those that tell the length of an integer. */
+static bool is_length(char c)
+{
+	return c == 'h' || c == 'l' || c == 'L' || c == 'z' || c == 'Z' || c == 't';
+}
+
 /* Behind a width or precision: digits, or a star that takes an argument. */
 static const char *skip_width(const char *fmt, struct print_args *args)
 {
@@ -340,12 +352,14 @@ static bool print_next_string(const char **fmt, struct print_args *args, const c
 		bool is_long;
 
 		p++;
-		p += strspn(p, "-+ #0");
+		while (is_flag(*p))
+			p++;
 		p = skip_width(p, args);
 		if (*p == '.')
 			p = skip_width(p + 1, args);
-		is_long = *p == 'l' || *p == 'L' || *p == 'z' || *p == 'Z' || *p == 't';
-		p += strspn(p, "hlLzZt");
+		is_long = is_length(*p) && *p != 'h';
+		while (is_length(*p))
+			p++;
 
 		switch (*p) {
 		case '\0':
@@ -476,7 +490,8 @@ void strobe_printf(struct strobe_print *pr, const char *fmt, ...)
 	const char *field;
 	va_list args;
 
-	trace_seq_printf(pr->seq, "%s: ", name);
+	trace_seq_puts(pr->seq, name);
+	trace_seq_puts(pr->seq, ": ");
 
 	va_start(args, fmt);
 	field = unsafe_field(pr, fmt, args);
