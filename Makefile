@@ -58,6 +58,8 @@ compat: tree ## hold all formats and texts of both engines side by side
 bench: tree ## instructions an event, both engines side by side
 	@scripts/kernel classic
 	@scripts/kernel strobe
+	@scripts/kernel classic um
+	@scripts/kernel strobe um
 	@scripts/bench
 
 clean: ## remove everything that was made
