@@ -50,7 +50,12 @@ set_to seconds 5
 check "a writer that overwrites the uncommitted is caught" caught busted_wrap
 check "a writer that is early is caught" caught busted_early
 check "a writer that does not publish is caught" caught busted_publish
-check "an iterator that trusts its copy is caught" caught busted_copy
+# The writers have to overtake it while it copies, which KCSAN makes too slow for.
+if [ -e /sys/kernel/debug/kcsan ]; then
+	ktap_test_skip "an iterator that trusts its copy is caught (not with KCSAN)"
+else
+	check "an iterator that trusts its copy is caught" caught busted_copy
+fi
 check "the kernel has nothing to complain about" untainted
 ktap_set_plan 7
 ktap_finished
