@@ -275,7 +275,7 @@ struct strobe_room {
  * on top with which it fits nowhere.
  */
 #define STROBE_WORDS_STRAIGHT	28U
-#define STROBE_WORDS_SLOW	BIT(30)
+#define STROBE_WORDS_SLOW	BIT(31)
 
 struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink, unsigned long words);
 struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink, u32 len);

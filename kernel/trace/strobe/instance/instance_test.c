@@ -208,6 +208,89 @@ static void test_header(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, entry->pid, current->pid);
 }
 
+/* Records of all lengths, and those that no ring has room for. */
+static void test_lengths(struct kunit *test)
+{
+	static const u32 lens[] = { 8, 111, 112, 113, 116, 117, 1000 };
+	struct trace_event_file file = { .sink = { .ring = tr->ring, .type = 0x1234 }, .tr = tr };
+	struct strobe_ring_record rec;
+	struct strobe_room room;
+	u8 buf[64];
+	int i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(lens); i++) {
+		u32 len = lens[i / 2];
+
+		/* Straight, and with something to do. */
+		file.sink.gate = i % 2 ? STROBE_GATE_STACKTRACE : 0;
+		preempt_disable();
+		room = strobe_event_reserve(&file.sink, len);
+		if (room.entry)
+			strobe_event_commit(room.handle);
+		preempt_enable();
+		KUNIT_ASSERT_NOT_NULL(test, room.entry);
+		KUNIT_ASSERT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
+		KUNIT_EXPECT_EQ(test, rec.len, round_up(len, 4));
+		KUNIT_EXPECT_EQ(test, ((struct trace_entry *)buf)->type, 0x1234);
+	}
+	for (i = 0; i < 8; i++) {
+		preempt_disable();
+		room = strobe_event_reserve(&file.sink, i < 4 ? U32_MAX - i : BIT(30 - i));
+		preempt_enable();
+		KUNIT_EXPECT_NULL(test, room.entry);
+	}
+	KUNIT_EXPECT_FALSE(test, take_record(&rec, buf, sizeof(buf)));
+}
+
+/* Gated records inside each other: each one's own, and too many are refused. */
+static void test_gated(struct kunit *test)
+{
+	struct trace_event_file file = {
+		.sink = { .gate = STROBE_GATE_STACKTRACE, .ring = tr->ring, .type = 0x1234 },
+		.tr = tr,
+	};
+	struct strobe_room room[32], straight;
+	struct strobe_ring_stats stats;
+	struct strobe_ring_record rec;
+	int i, nr, round, cpu;
+	u32 buf[4];
+
+	for (round = 0; round < 2; round++) {
+		strobe_ring_reset(tr->ring, STROBE_RING_ALL_CPUS);
+		file.sink.gate = STROBE_GATE_STACKTRACE;
+		preempt_disable();
+		cpu = smp_processor_id();
+		for (nr = 0; nr < ARRAY_SIZE(room); nr++) {
+			room[nr] = strobe_event_reserve(&file.sink, sizeof(buf));
+			if (!room[nr].entry)
+				break;
+			((u32 *)room[nr].entry)[2] = nr;
+		}
+		file.sink.gate = 0;
+		straight = strobe_event_reserve(&file.sink, sizeof(buf));
+		if (straight.entry) {
+			((u32 *)straight.entry)[2] = nr;
+			strobe_event_commit(straight.handle);
+		}
+		for (i = nr - 1; i >= 0; i--)
+			strobe_event_commit(room[i].handle);
+		preempt_enable();
+
+		/* Four contexts, and some within them. */
+		KUNIT_EXPECT_GE(test, nr, 8);
+		KUNIT_ASSERT_LT(test, nr, ARRAY_SIZE(room));
+		KUNIT_ASSERT_NOT_NULL(test, straight.entry);
+		strobe_ring_stats(tr->ring, cpu, &stats);
+		KUNIT_EXPECT_EQ(test, stats.discarded, 1);
+		KUNIT_EXPECT_EQ(test, stats.entries, nr + 1);
+		for (i = 0; i <= nr; i++) {
+			KUNIT_ASSERT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
+			KUNIT_EXPECT_EQ(test, rec.len, sizeof(buf));
+			KUNIT_EXPECT_EQ(test, buf[2], i);
+		}
+	}
+}
+
 /* The language of set_event. */
 
 static int set_event(struct kunit *test, const char *words)
@@ -400,6 +483,8 @@ static struct kunit_case instance_test_cases[] = {
 	KUNIT_CASE(test_context_deep),
 	KUNIT_CASE(test_context_irq),
 	KUNIT_CASE(test_header),
+	KUNIT_CASE(test_lengths),
+	KUNIT_CASE(test_gated),
 	KUNIT_CASE(test_set_event),
 	KUNIT_CASE(test_set_event_errors),
 	KUNIT_CASE(test_enabled_records),

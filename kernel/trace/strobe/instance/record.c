@@ -139,11 +139,12 @@ static noinline notrace struct strobe_room
 event_reserve_slow(struct strobe_sink *sink, unsigned long words,
 		   struct strobe_ring_cpu *rc)
 {
-	u32 len = (words & ~STROBE_WORDS_SLOW) * sizeof(u32);
+	size_t len = (words & ~STROBE_WORDS_SLOW) * sizeof(u32);
 	struct strobe_ring_resv resv;
 	void *entry;
 
-	entry = strobe_ring_reserve_slow(rc, len, &resv);
+	/* Rounded up, it may be more than the ring can be asked for. */
+	entry = strobe_ring_reserve_slow(rc, min_t(size_t, len, U32_MAX), &resv);
 	if (!entry)
 		return (struct strobe_room) { };
 	return event_begin(sink, entry, rc, resv.from, resv.to);
@@ -151,7 +152,11 @@ event_reserve_slow(struct strobe_sink *sink, unsigned long words,
 
 enum event_path { EVENT_DONE, EVENT_BEGIN, EVENT_SLOW };
 
-/* The straight path. What else there is to do is for the caller to do last. */
+/*
+ * The straight path. What else there is to do, the two callers do last and each by
+ * itself: were it here, where it is inlined, the compiler would not jump there, but
+ * call, and keep registers for it on the straight path.
+ */
 static __always_inline enum event_path
 event_straight(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc,
 	       u64 ts, void **entry, u64 *from, u64 *to)
@@ -243,7 +248,8 @@ EXPORT_SYMBOL_GPL(strobe_event_reserve_len);
 
 /*
  * Everything that may have to be done with a record beside keeping it. @from is
- * where who fired the event goes on: stacks begin there.
+ * where strobe_event_commit() returns to, where stacks begin: in the probe, or, as
+ * that calls it last, in who has called the probe.
  */
 static noinline notrace void commit_gated(unsigned long handle, unsigned long from)
 {

@@ -110,7 +110,7 @@ static __always_inline bool strobe_ring_special(const struct strobe_ring_cpu *rc
  * without payload, or with a length in a word of its own - has a bit on top, with
  * which it fits nowhere.
  */
-#define STROBE_RING_WORDS_SLOW	(1U << 30)
+#define STROBE_RING_WORDS_SLOW	(1U << 31)
 
 static __always_inline u32 strobe_ring_words(u32 len)
 {
