@@ -39,7 +39,7 @@ void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order)
  */
 bool strobe_ring_affordable(u32 nr, unsigned int order)
 {
-	u64 tables = nr * (sizeof(struct strobe_ring_slot) +
+	u64 tables = nr * (sizeof(struct strobe_ring_slot) + sizeof(struct strobe_ring_lap) +
 			   2 * sizeof(struct strobe_subbuf *));
 
 	return ((u64)nr << order) + (tables >> PAGE_SHIFT) <= si_mem_available();
@@ -49,6 +49,13 @@ bool strobe_ring_affordable(u32 nr, unsigned int order)
 void *strobe_ring_table(u32 nr, size_t size)
 {
 	return kvcalloc(nr, size, GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+}
+
+/* @nr slots with their laps, to be freed with kvfree(). */
+struct strobe_ring_slot *strobe_ring_slots_alloc(u32 nr)
+{
+	return strobe_ring_table(nr, sizeof(struct strobe_ring_slot) +
+				     sizeof(struct strobe_ring_lap));
 }
 
 /**
@@ -108,17 +115,18 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 	last = strobe_seq_back(&rc->shape, 0, 1);
 	for (i = 0; i < nr; i++) {
 		struct strobe_ring_slot *slot = &rc->slots[i];
+		struct strobe_ring_lap *lap = strobe_ring_laps(rc->slots, nr) + i;
 		bool held = i == nr - 1;
 
 		while (id == reader->hand_id || id == reader->spare_id)
 			id++;
-		atomic64_set(&slot->word, strobe_slot_make(held, 0, id,
-							   held ? last : i));
+		atomic64_set(&lap->word, strobe_slot_make(held, 0, id,
+							  held ? last : i));
 		slot->subbuf = rc->subbufs[id++];
 		local_set(&slot->count, 0);
-		slot->first = index;
-		slot->base = 0;
-		slot->end = rc->limit;
+		lap->first = index;
+		lap->base = 0;
+		lap->end = rc->limit;
 	}
 	rc->word = strobe_word_make(0, last, rc->limit);
 	rc->last_ts = 0;
@@ -176,7 +184,7 @@ static int strobe_ring_cpu_init(struct strobe_ring *ring, int cpu, u32 nr_slots)
 	strobe_ring_shape(rc, nr_slots);
 	if (!strobe_ring_affordable(nr_slots, ring->order))
 		return -ENOMEM;
-	rc->slots = strobe_ring_table(nr_slots, sizeof(*rc->slots));
+	rc->slots = strobe_ring_slots_alloc(nr_slots);
 	rc->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*rc->subbufs));
 	if (!rc->slots || !rc->subbufs)
 		return -ENOMEM;

@@ -69,11 +69,11 @@ static u32 strobe_ring_check_walk(struct strobe_ring_checker *check,
 static void strobe_ring_check_seq(struct strobe_ring_checker *check, u32 seq)
 {
 	struct strobe_ring_cpu *rc = check->rc;
-	struct strobe_ring_slot *slot = strobe_ring_slot(rc, seq);
-	u64 word = atomic64_read(&slot->word);
+	struct strobe_ring_lap *lap = strobe_ring_lap(rc, seq);
+	u64 word = atomic64_read(&lap->word);
 	u32 id = strobe_slot_id(word), mark = strobe_slot_mark(word);
 	u32 records, unread;
-	struct strobe_ring_walk walk = { .end = slot->end };
+	struct strobe_ring_walk walk = { .end = lap->end };
 	bool empty;
 
 	strobe_ring_check_id(check, id, seq);
@@ -81,22 +81,22 @@ static void strobe_ring_check_seq(struct strobe_ring_checker *check, u32 seq)
 		check->known = false;	/* in the hand, or gone */
 		return;
 	}
-	records = strobe_slot_count(local_read(&slot->count), slot->base);
+	records = strobe_ring_records(rc, seq);
 	walk.subbuf = rc->subbufs[id];
 	walk.ts = walk.subbuf->time_stamp;
 	if (seq == strobe_word_seq(rc->word))
 		walk.end = strobe_word_off(rc->word);
 	CHECK(check, seq, walk.end <= rc->limit);
-	CHECK(check, seq, slot->subbuf == walk.subbuf);
-	CHECK(check, seq, strobe_slot_count(mark, slot->base) <= records);
-	CHECK(check, seq, !check->known || slot->first == check->next);
+	CHECK(check, seq, strobe_ring_slot(rc, seq)->subbuf == walk.subbuf);
+	CHECK(check, seq, strobe_slot_count(mark, lap->base) <= records);
+	CHECK(check, seq, !check->known || lap->first == check->next);
 	/* Where the ring began: full by its offset, with nothing in it. */
 	empty = !records && walk.end == rc->limit;
 	if (!empty && !check->err)
 		CHECK(check, seq, strobe_ring_check_walk(check, walk, seq) == records);
-	unread = strobe_slot_count(local_read(&slot->count), mark);
+	unread = strobe_ring_unread(rc, seq, word);
 	check->held += unread;
-	check->next = slot->first + records;
+	check->next = lap->first + records;
 	/* Behind what was consumed in place, the next may have been taken. */
 	check->known = unread;
 }

@@ -70,6 +70,34 @@ strobe_ring_slot(const struct strobe_ring_cpu *rc, u32 seq)
 	return rc->slots + strobe_seq_index(&rc->shape, seq);
 }
 
+/* Both lie in one allocation, so that they come and go together. */
+static inline struct strobe_ring_lap *
+strobe_ring_laps(struct strobe_ring_slot *slots, u32 nr_slots)
+{
+	return (struct strobe_ring_lap *)(slots + nr_slots);
+}
+
+static inline struct strobe_ring_lap *
+strobe_ring_lap(const struct strobe_ring_cpu *rc, u32 seq)
+{
+	return strobe_ring_laps(rc->slots, rc->shape.nr_slots) +
+	       strobe_seq_index(&rc->shape, seq);
+}
+
+/* Records that the sequence @seq has got so far. */
+static inline u32 strobe_ring_records(const struct strobe_ring_cpu *rc, u32 seq)
+{
+	return strobe_slot_count(local_read(&strobe_ring_slot(rc, seq)->count),
+				 READ_ONCE(strobe_ring_lap(rc, seq)->base));
+}
+
+/* Those of them that were not consumed, if @word is the slot's. */
+static inline u32 strobe_ring_unread(const struct strobe_ring_cpu *rc, u32 seq, u64 word)
+{
+	return strobe_slot_count(local_read(&strobe_ring_slot(rc, seq)->count),
+				 strobe_slot_mark(word));
+}
+
 /* The longest payload in a sub-buffer of @limit units. */
 static inline u32 strobe_ring_limit_payload(u32 limit)
 {
@@ -92,10 +120,9 @@ static inline unsigned long strobe_ring_overrun(const struct strobe_ring_cpu *rc
 /* Index of the record that will be written next; the writers are stopped. */
 static inline u64 strobe_ring_next_index(const struct strobe_ring_cpu *rc)
 {
-	const struct strobe_ring_slot *slot;
+	u32 seq = strobe_word_seq(rc->committed);
 
-	slot = strobe_ring_slot(rc, strobe_word_seq(rc->committed));
-	return slot->first + strobe_slot_count(local_read(&slot->count), slot->base);
+	return strobe_ring_lap(rc, seq)->first + strobe_ring_records(rc, seq);
 }
 
 static inline bool strobe_ring_order_valid(unsigned int order)
@@ -137,14 +164,14 @@ static inline void strobe_ring_set_place(struct strobe_ring_cpu *rc)
 
 /**
  * struct strobe_ring_find - what a reader found at its cursor
- * @slot: the slot
+ * @lap: the slot's lap
  * @word: its word, which must be found unchanged
  * @index: of the first record that the consuming reader has not read
  * @unread: number of such records; of no meaning if it is still being written
  * @walk: the records behind the cursor
  */
 struct strobe_ring_find {
-	struct strobe_ring_slot	*slot;
+	struct strobe_ring_lap	*lap;
 	u64			word;
 	u64			index;
 	u32			unread;
@@ -180,6 +207,7 @@ struct strobe_subbuf *strobe_subbuf_alloc(int cpu, unsigned int order);
 void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order);
 bool strobe_ring_affordable(u32 nr, unsigned int order);
 void *strobe_ring_table(u32 nr, size_t size);
+struct strobe_ring_slot *strobe_ring_slots_alloc(u32 nr);
 int strobe_subbufs_alloc(struct strobe_subbuf **subbufs, u32 nr, int cpu,
 			 unsigned int order);
 u32 strobe_ring_slots_for(u32 limit, size_t bytes);

@@ -70,19 +70,17 @@ struct strobe_ring_iter {
 /* Index of the record that will be written next, or a bit more. */
 u64 strobe_ring_newest(const struct strobe_ring_cpu *rc)
 {
-	struct strobe_ring_slot *slot;
 	u64 committed, index;
+	u32 seq;
 
 	do {
 		/* TAKE:A pairs with LEAVE:A */
 		committed = smp_load_acquire(&rc->committed);
-		slot = strobe_ring_slot(rc, strobe_word_seq(committed));
-		index = READ_ONCE(slot->first) +
-			strobe_slot_count(local_read(&slot->count),
-					  READ_ONCE(slot->base));
+		seq = strobe_word_seq(committed);
+		index = READ_ONCE(strobe_ring_lap(rc, seq)->first) +
+			strobe_ring_records(rc, seq);
 		smp_rmb();	/* of the committed sequence, if it still is */
-	} while (strobe_word_seq(READ_ONCE(rc->committed)) !=
-		 strobe_word_seq(committed));
+	} while (strobe_word_seq(READ_ONCE(rc->committed)) != seq);
 	return index;
 }
 
@@ -147,7 +145,7 @@ static bool strobe_ring_iter_copy(struct strobe_ring_iter *iter,
 	strobe_ring_copy(&copy, iter->subbuf, &find->walk);
 	/* COPY:A pairs with CLAIM:A */
 	smp_rmb();
-	word = atomic64_read(&find->slot->word);
+	word = atomic64_read(&find->lap->word);
 	if (!STROBE_BUSTED_COPY &&
 	    (!strobe_slot_holds(word, iter->cursor.seq) ||
 	     strobe_slot_id(word) != strobe_slot_id(find->word)))

@@ -25,7 +25,7 @@
  * struct strobe_ring_set - all that a CPU's ring is made of
  * @nr_slots: number of slots
  * @order: of the sub-buffers
- * @slots: the slots
+ * @slots: the slots, with their laps
  * @subbufs: nr_slots + 1 sub-buffers and perhaps a spare one, or NULL
  */
 struct strobe_ring_set {
@@ -56,7 +56,7 @@ static int strobe_ring_set_make(struct strobe_ring_set *set, int cpu,
 	set->nr_slots = nr_slots;
 	if (!set->nr_slots || !strobe_ring_affordable(set->nr_slots, order))
 		return -ENOMEM;
-	set->slots = strobe_ring_table(set->nr_slots, sizeof(*set->slots));
+	set->slots = strobe_ring_slots_alloc(set->nr_slots);
 	subbufs = strobe_ring_table(set->nr_slots + 2, sizeof(*subbufs));
 	err = -ENOMEM;
 	if (set->slots && subbufs)

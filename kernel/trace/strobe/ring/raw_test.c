@@ -120,19 +120,19 @@ static void raw_test_full(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
 	struct strobe_ring_cpu *rc = strobe_ring_of(t->ring, t->cpu);
-	struct strobe_ring_slot *slot;
+	struct strobe_ring_lap *lap;
 	void *full, *mine;
 	u32 i;
 
 	put_later(t, TEST_EVEN, 0);
 	for (i = 0; i < 3 * TEST_SLOTS; i++) {
-		slot = &rc->slots[i % TEST_SLOTS];
+		lap = strobe_ring_laps(rc->slots, TEST_SLOTS) + i % TEST_SLOTS;
 		put_many(t, TEST_EVEN, i * TEST_EVEN_NR + 1, TEST_EVEN_NR - 1);
 		/* It is full, but still the one that is being written. */
 		KUNIT_EXPECT_EQ(test, read_page(t, PAGE_SIZE, true), -EAGAIN);
 		put_later(t, TEST_EVEN, (i + 1) * TEST_EVEN_NR);
 
-		full = rc->subbufs[strobe_slot_id(atomic64_read(&slot->word))];
+		full = rc->subbufs[strobe_slot_id(atomic64_read(&lap->word))];
 		mine = t->page.data;
 		KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
 		KUNIT_EXPECT_TRUE(test, t->page.data == full);

@@ -27,7 +27,7 @@
  * do, and there are as many as were counted. What damage makes unreadable counts
  * as overwritten. Whole sub-buffers go to user space as they are.
  *
- * Lost records: slot->first numbers the records of the ring. The reader knows
+ * Lost records: lap->first numbers the records of the ring. The reader knows
  * which number it expects (reader.next), and finds which one it gets.
  *
  * Context: task context; reader.lock (a mutex) is held by everything here.
@@ -91,19 +91,18 @@ bool strobe_ring_find(const struct strobe_ring_cpu *rc,
 		      struct strobe_ring_find *find, u64 committed)
 {
 	u64 first;
-	u32 mark;
 
-	find->slot = strobe_ring_slot(rc, cursor->seq);
-	find->word = atomic64_read_acquire(&find->slot->word);
+	find->lap = strobe_ring_lap(rc, cursor->seq);
+	find->word = atomic64_read_acquire(&find->lap->word);
 	if (!strobe_slot_holds(find->word, cursor->seq))
 		return false;
 
-	first = READ_ONCE(find->slot->first);
+	first = READ_ONCE(find->lap->first);
 	if (cursor->off && first != cursor->first)
 		cursor->off = 0;	/* the same sequence, laps later */
-	mark = strobe_slot_mark(find->word);
-	find->index = first + strobe_slot_count(mark, READ_ONCE(find->slot->base));
-	find->unread = strobe_slot_count(local_read(&find->slot->count), mark);
+	find->index = first + strobe_slot_count(strobe_slot_mark(find->word),
+						READ_ONCE(find->lap->base));
+	find->unread = strobe_ring_unread(rc, cursor->seq, find->word);
 
 	find->walk.subbuf = rc->subbufs[strobe_slot_id(find->word)];
 	find->walk.pos = cursor->off;
@@ -112,7 +111,7 @@ bool strobe_ring_find(const struct strobe_ring_cpu *rc,
 	if (cursor->seq == strobe_word_seq(committed))
 		find->walk.end = strobe_word_off(committed);
 	else
-		find->walk.end = READ_ONCE(find->slot->end);
+		find->walk.end = READ_ONCE(find->lap->end);
 	/* Of another lap, as will be noticed; until then keep to the bounds. */
 	if (find->walk.end > rc->limit || find->walk.pos > find->walk.end)
 		find->walk.end = find->walk.pos;
@@ -139,7 +138,7 @@ static bool strobe_ring_take(struct strobe_ring_cpu *rc,
 
 	new = strobe_slot_make(false, 0, reader->hand_id, reader->cursor.seq);
 	/* TAKE:B pairs with CLAIM:A */
-	if (!atomic64_try_cmpxchg(&find->slot->word, &old, new))
+	if (!atomic64_try_cmpxchg(&find->lap->word, &old, new))
 		return false;
 
 	reader->hand_id = strobe_slot_id(find->word);
@@ -172,7 +171,7 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 	new = strobe_slot_make(true, strobe_slot_mark(old) + records,
 			       strobe_slot_id(old), reader->cursor.seq);
 	/* TAKE:B pairs with CLAIM:A */
-	if (!atomic64_try_cmpxchg(&find->slot->word, &old, new) &&
+	if (!atomic64_try_cmpxchg(&find->lap->word, &old, new) &&
 	    !STROBE_BUSTED_COPY)
 		return false;
 

@@ -26,7 +26,7 @@
  * struct strobe_ring_plan - the new shape of one CPU's ring
  * @nr_slots: how many; 0: this CPU's ring is not to be changed
  * @nr_new: sub-buffers allocated
- * @slots: the new slots; afterwards the old ones
+ * @slots: the new slots, with their laps; afterwards the old ones
  * @subbufs: the new table of nr_slots + 2; afterwards the old one
  * @spare: sub-buffers: first those allocated; afterwards those left over
  * @nr_spare: how many
@@ -62,7 +62,7 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 	plan->nr_new = nr_slots > nr_old ? nr_slots - nr_old : 0;
 	if (!strobe_ring_affordable(plan->nr_new, rc->order))
 		return -ENOMEM;
-	plan->slots = strobe_ring_table(nr_slots, sizeof(*plan->slots));
+	plan->slots = strobe_ring_slots_alloc(nr_slots);
 	plan->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*plan->subbufs));
 	/* At most all of the old ones are left over, or all new ones used. */
 	plan->spare = strobe_ring_table(max(nr_slots, nr_old) + 2, sizeof(*plan->spare));
@@ -79,27 +79,26 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 static void strobe_ring_move_slot(struct strobe_ring_cpu *rc,
 				  struct strobe_ring_plan *plan, u32 seq, u32 index)
 {
-	struct strobe_ring_slot *from = strobe_ring_slot(rc, seq);
-	struct strobe_ring_slot *to = &plan->slots[index];
-	u64 word = atomic64_read(&from->word);
+	struct strobe_ring_lap *lap = strobe_ring_laps(plan->slots, plan->nr_slots) + index;
+	struct strobe_ring_slot *slot = &plan->slots[index];
+	u64 word = atomic64_read(&strobe_ring_lap(rc, seq)->word);
 	u32 id = strobe_slot_id(word);
 
-	*to = *from;
-	to->subbuf = rc->subbufs[id];
+	*slot = *strobe_ring_slot(rc, seq);
+	slot->subbuf = rc->subbufs[id];
 	plan->subbufs[index] = rc->subbufs[id];
 	rc->subbufs[id] = NULL;
-	atomic64_set(&to->word, strobe_slot_make(true, strobe_slot_mark(word),
-						 index, index));
+	*lap = *strobe_ring_lap(rc, seq);
+	atomic64_set(&lap->word, strobe_slot_make(true, strobe_slot_mark(word),
+						  index, index));
 }
 
 /* Drop the slot of @seq: its records do not fit. */
 static void strobe_ring_drop_slot(struct strobe_ring_cpu *rc, u32 seq)
 {
-	struct strobe_ring_slot *slot = strobe_ring_slot(rc, seq);
-	u64 word = atomic64_read(&slot->word);
+	u64 word = atomic64_read(&strobe_ring_lap(rc, seq)->word);
 
-	local_add(strobe_slot_count(local_read(&slot->count),
-				    strobe_slot_mark(word)), &rc->overrun);
+	local_add(strobe_ring_unread(rc, seq, word), &rc->overrun);
 }
 
 /*
@@ -114,14 +113,14 @@ static u32 strobe_ring_move_newest(struct strobe_ring_cpu *rc,
 	bool found = false;
 
 	for (i = 0, seq = oldest; i < rc->shape.nr_slots; i++) {
-		if (strobe_slot_holds(atomic64_read(&strobe_ring_slot(rc, seq)->word), seq))
+		if (strobe_slot_holds(atomic64_read(&strobe_ring_lap(rc, seq)->word), seq))
 			held++;
 		seq = strobe_seq_next(&rc->shape, seq);
 	}
 	for (i = 0, seq = oldest; i < rc->shape.nr_slots; i++) {
 		bool mine = seq == rc->reader.cursor.seq;
 
-		if (!strobe_slot_holds(atomic64_read(&strobe_ring_slot(rc, seq)->word), seq)) {
+		if (!strobe_slot_holds(atomic64_read(&strobe_ring_lap(rc, seq)->word), seq)) {
 			/* Claimed or taken. */
 		} else if (held-- > plan->nr_slots) {
 			strobe_ring_drop_slot(rc, seq);
@@ -148,6 +147,7 @@ static u32 strobe_ring_move_newest(struct strobe_ring_cpu *rc,
 static void strobe_ring_fill_slots(struct strobe_ring_cpu *rc,
 				   struct strobe_ring_plan *plan, u32 kept)
 {
+	struct strobe_ring_lap *laps = strobe_ring_laps(plan->slots, plan->nr_slots);
 	u32 id;
 
 	for (id = 0; id < rc->shape.nr_slots + 2; id++) {
@@ -155,11 +155,9 @@ static void strobe_ring_fill_slots(struct strobe_ring_cpu *rc,
 			plan->spare[plan->nr_spare++] = rc->subbufs[id];
 	}
 	for (id = kept; id < plan->nr_slots; id++) {
-		struct strobe_ring_slot *slot = &plan->slots[id];
-
 		plan->subbufs[id] = plan->spare[--plan->nr_spare];
-		slot->subbuf = plan->subbufs[id];
-		atomic64_set(&slot->word, strobe_slot_make(false, 0, id, id));
+		plan->slots[id].subbuf = plan->subbufs[id];
+		atomic64_set(&laps[id].word, strobe_slot_make(false, 0, id, id));
 	}
 }
 

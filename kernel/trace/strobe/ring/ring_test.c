@@ -599,6 +599,7 @@ static void ring_test_checker(struct kunit *test)
 	struct ring_test *t = test->priv;
 	struct strobe_ring_cpu *rc = strobe_ring_of(t->ring, t->cpu);
 	struct strobe_ring_slot *slot;
+	struct strobe_ring_lap *lap;
 	struct strobe_record *record;
 	u64 word;
 	u32 old;
@@ -606,10 +607,11 @@ static void ring_test_checker(struct kunit *test)
 	fill(t, 2 * PER_SUBBUF + 2);
 	expect_sound(test);
 	slot = &rc->slots[1];
+	lap = strobe_ring_lap(rc, 1);
 
-	slot->first++;
+	lap->first++;
 	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
-	slot->first--;
+	lap->first--;
 	local_inc(&slot->count);
 	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
 	local_dec(&slot->count);
@@ -620,11 +622,11 @@ static void ring_test_checker(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
 	rc->committed++;
 
-	word = atomic64_read(&slot->word);
-	atomic64_set(&slot->word, strobe_slot_make(true, 0, strobe_slot_id(word) ^ 1,
-						   strobe_slot_seq(word)));
+	word = atomic64_read(&lap->word);
+	atomic64_set(&lap->word, strobe_slot_make(true, 0, strobe_slot_id(word) ^ 1,
+						  strobe_slot_seq(word)));
 	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
-	atomic64_set(&slot->word, word);
+	atomic64_set(&lap->word, word);
 
 	record = (void *)slot->subbuf->data;
 	old = *(u32 *)record;

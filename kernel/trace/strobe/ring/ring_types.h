@@ -21,33 +21,40 @@
 #include "ring/word.h"
 
 /* Shift of a slot's size: the fast path scales the index with it. */
-#define STROBE_SLOT_SHIFT	6
+#define STROBE_SLOT_SHIFT	4
 
 /**
- * struct strobe_ring_slot - one place of a CPU's ring
- * @word: see word.h; the claimer of the slot and the reader, atomically
- * @subbuf: what @word's id stands for, for the writers; claimers, who all
- *	write the same
+ * struct strobe_ring_slot - one place of a CPU's ring: what each record touches
+ * @subbuf: what the id in the slot's word stands for, for the writers; claimers,
+ *	who all write the same
  * @count: records reserved in this slot since the ring began, less those
  *	discarded; writers, never reset while they run
- * @first: index, since the ring began, of the first record of the sequence
- *	held; the publisher, before it publishes the sequence
- * @base: low bits of @count when the sequence held began; the publisher
- * @end: where the records of the sequence held end, in units; whoever left it
- * @pad: a slot is 2^STROBE_SLOT_SHIFT bytes; with a line of the cache each, the
- *	writer and a reader that takes the slot beside do not share one
+ *
+ * The rest of it, struct strobe_ring_lap, lies elsewhere: of that a reader writes
+ * the word, beside slots that are being written.
  */
 struct strobe_ring_slot {
-	atomic64_t		word;
 	struct strobe_subbuf	*subbuf;
 	local_t			count;
-	u64			first;
-	u32			base;
-	u32			end;
-	u64			pad[3];
 };
 
 static_assert(sizeof(struct strobe_ring_slot) == 1 << STROBE_SLOT_SHIFT);
+
+/**
+ * struct strobe_ring_lap - what a slot holds
+ * @word: the slot's word, see word.h; the claimer of the slot and the reader,
+ *	atomically
+ * @first: index, since the ring began, of the first record of the sequence
+ *	held; the publisher, before it publishes the sequence
+ * @base: low bits of the slot's count when the sequence held began; the publisher
+ * @end: where the records of the sequence held end, in units; whoever left it
+ */
+struct strobe_ring_lap {
+	atomic64_t		word;
+	u64			first;
+	u32			base;
+	u32			end;
+};
 
 /**
  * struct strobe_ring_walk - a reader's place among the records of a sub-buffer
@@ -68,7 +75,7 @@ struct strobe_ring_walk {
  * @seq: the sequence that it reads next
  * @off: what it has read of it, in units
  * @ts: time of the last record before @off; of no meaning if @off is 0
- * @first: strobe_ring_slot.first of @seq if @off is not 0: tells whether it
+ * @first: strobe_ring_lap.first of @seq if @off is not 0: tells whether it
  *	is still the same lap, however often the sequence has wrapped
  */
 struct strobe_ring_cursor {
@@ -142,7 +149,8 @@ struct strobe_ring_dumper {
  * @last_ts: time of the newest record; or of an earlier one; writers
  * @last_word: @word that @last_ts belongs to, stored after it; writers
  * @committed: a value of @word up to which all is written; the publisher
- * @slots: the slots; replaced by a resize, with the writers stopped
+ * @slots: the slots, and behind them the laps (strobe_ring_lap()); replaced by a
+ *	resize, with the writers stopped
  * @clock: see ring/clock.h; strobe_ring_set_clock()
  * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; like @slots
  * @limit: capacity of a sub-buffer in units; like @slots

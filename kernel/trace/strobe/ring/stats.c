@@ -73,14 +73,13 @@ static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 commit
 				 struct strobe_ring_stats *stats)
 {
 	const struct strobe_ring_cursor *cursor = &rc->reader.cursor;
-	struct strobe_ring_slot *slot = strobe_ring_slot(rc, seq);
-	u64 word = atomic64_read_acquire(&slot->word), ts;
-	u32 unread, units = READ_ONCE(slot->end);
+	struct strobe_ring_lap *lap = strobe_ring_lap(rc, seq);
+	u64 word = atomic64_read_acquire(&lap->word), ts;
+	u32 unread, units = READ_ONCE(lap->end);
 
 	if (!strobe_slot_holds(word, seq))
 		return;
-	unread = strobe_slot_count(local_read(&slot->count),
-				   strobe_slot_mark(word));
+	unread = strobe_ring_unread(rc, seq, word);
 	if (!unread)
 		return;
 	if (seq == strobe_word_seq(committed))
@@ -90,7 +89,7 @@ static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 commit
 	ts = READ_ONCE(rc->subbufs[strobe_slot_id(word)]->time_stamp);
 	/* COPY:A pairs with CLAIM:A */
 	smp_rmb();
-	if (!strobe_slot_holds(atomic64_read(&slot->word), seq))
+	if (!strobe_slot_holds(atomic64_read(&lap->word), seq))
 		return;
 	stats->entries += unread;
 	stats->bytes += units * STROBE_RECORD_UNIT;
@@ -114,7 +113,6 @@ void strobe_ring_stats(struct strobe_ring *ring, int cpu,
 {
 	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 	struct strobe_ring_reader *reader = &rc->reader;
-	struct strobe_ring_slot *slot;
 	u32 seq, last;
 	u64 committed;
 
@@ -139,10 +137,7 @@ void strobe_ring_stats(struct strobe_ring *ring, int cpu,
 	stats->commit_overrun = local_read(&rc->commit_overrun);
 	stats->dropped = local_read(&rc->dropped);
 	stats->discarded = local_read(&rc->discarded);
-	slot = strobe_ring_slot(rc, last);
-	stats->reserved = READ_ONCE(slot->first) - rc->origin +
-			  strobe_slot_count(local_read(&slot->count),
-					    READ_ONCE(slot->base)) +
-			  stats->discarded;
+	stats->reserved = READ_ONCE(strobe_ring_lap(rc, last)->first) - rc->origin +
+			  strobe_ring_records(rc, last) + stats->discarded;
 	mutex_unlock(&reader->lock);
 }

@@ -193,10 +193,10 @@ static void strobe_ring_exchange_reader(struct strobe_ring_reader *x,
 static void strobe_ring_renumber(struct strobe_ring_cpu *rc, u64 origin)
 {
 	u64 shift = origin - rc->origin;
-	u32 i;
+	u32 nr = rc->shape.nr_slots, i;
 
-	for (i = 0; i < rc->shape.nr_slots; i++)
-		rc->slots[i].first += shift;
+	for (i = 0; i < nr; i++)
+		strobe_ring_laps(rc->slots, nr)[i].first += shift;
 	rc->reader.cursor.first += shift;
 	rc->reader.next += shift;
 	WRITE_ONCE(rc->origin, origin);

@@ -102,7 +102,7 @@
  * committed never goes back.
  *
  * When slots have been entered since (rc->crossed), L3 is preceded by writing
- * for each of them the index of its first record (slot->first): what lies
+ * for each of them the index of its first record (lap->first): what lies
  * between two of them is exact then, as nobody is inside. Readers tell from it
  * how many records they missed.
  *
@@ -215,7 +215,7 @@
  * as long as it may be preempted; for that to look current, the writers would
  * have to write 2^22 sub-buffers and the reader's marks be equal. Only the
  * reader itself moves marks and ids, and the cursor of a reader that slept for
- * that long is told by slot->first, of 64 bits.
+ * that long is told by lap->first, of 64 bits.
  *
  * Contexts and locks
  * ------------------
@@ -384,10 +384,11 @@ static notrace void *strobe_ring_try_here(struct strobe_ring_cpu *rc,
  * Return: 0; -EBUSY: its records are not committed; -ENOSPC: they are not read,
  * and must not be overwritten.
  */
-static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc,
-				     struct strobe_ring_slot *slot, u32 seq)
+static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc, u32 seq)
 {
-	u64 old = atomic64_read(&slot->word), new;
+	struct strobe_ring_slot *slot = strobe_ring_slot(rc, seq);
+	struct strobe_ring_lap *lap = strobe_ring_lap(rc, seq);
+	u64 old = atomic64_read(&lap->word), new;
 	u32 unread;
 
 	do {
@@ -401,15 +402,14 @@ static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc,
 			    strobe_seq_distance(&rc->shape, committed, seq) >=
 			    rc->shape.nr_slots)
 				return -EBUSY;
-			unread = strobe_slot_count(local_read(&slot->count),
-						   strobe_slot_mark(old));
+			unread = strobe_ring_unread(rc, seq, old);
 			if (unread && !READ_ONCE(READ_ONCE(rc->ring)->overwrite))
 				return -ENOSPC;
 		}
 		new = strobe_slot_make(true, local_read(&slot->count),
 				       strobe_slot_id(old), seq);
 		/* CLAIM:A pairs with TAKE:B, COPY:A */
-	} while (!atomic64_try_cmpxchg(&slot->word, &old, new));
+	} while (!atomic64_try_cmpxchg(&lap->word, &old, new));
 
 	if (unread)
 		local_add(unread, &rc->overrun);
@@ -427,7 +427,8 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 					  struct strobe_ring_attempt *at,
 					  struct strobe_ring_resv *resv)
 {
-	struct strobe_ring_slot *slot;
+	struct strobe_ring_lap *left;
+	struct strobe_subbuf *subbuf;
 	u64 word = at->word;
 	u32 seq;
 	int err;
@@ -438,23 +439,24 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 	resv->rc = rc;
 	resv->from = strobe_word_make(at->ts, seq, 0);
 	resv->to = resv->from + at->units;
-	slot = strobe_ring_slot_at(rc, resv->from);
+	left = strobe_ring_lap(rc, strobe_word_seq(word));
 
-	err = strobe_ring_claim(rc, slot, seq);
+	err = strobe_ring_claim(rc, seq);
 	if (err)
 		/* Full only if no nested writer has gone on since. */
 		return READ_ONCE(rc->word) == word ? ERR_PTR(err) : NULL;
 	barrier();	/* slot->subbuf is set before anybody is inside. */
+	subbuf = strobe_ring_slot(rc, seq)->subbuf;
 	if (STROBE_BUSTED_EARLY) {
-		WRITE_ONCE(strobe_ring_slot_at(rc, word)->end, strobe_word_off(word));
-		WRITE_ONCE(slot->subbuf->time_stamp, at->ts);
+		WRITE_ONCE(left->end, strobe_word_off(word));
+		WRITE_ONCE(subbuf->time_stamp, at->ts);
 	}
 	if (!try_cmpxchg_local(&rc->word, &word, resv->to))
 		return NULL;
 
 	if (!STROBE_BUSTED_EARLY) {
-		WRITE_ONCE(strobe_ring_slot_at(rc, word)->end, strobe_word_off(word));
-		WRITE_ONCE(slot->subbuf->time_stamp, at->ts);
+		WRITE_ONCE(left->end, strobe_word_off(word));
+		WRITE_ONCE(subbuf->time_stamp, at->ts);
 	}
 	WRITE_ONCE(rc->crossed, 1);
 	strobe_ring_keep_time(rc, at->ts, resv->to);
@@ -513,18 +515,16 @@ static notrace void strobe_ring_publish(struct strobe_ring_cpu *rc, u64 word)
 {
 	u32 seq = strobe_word_seq(rc->committed);
 	u32 last = strobe_word_seq(word);
-	struct strobe_ring_slot *slot;
+	struct strobe_ring_lap *lap;
 	u64 first;
 
 	while (seq != last) {
-		slot = strobe_ring_slot(rc, seq);
-		first = slot->first +
-			strobe_slot_count(local_read(&slot->count), slot->base);
+		first = strobe_ring_lap(rc, seq)->first + strobe_ring_records(rc, seq);
 		seq = strobe_seq_next(&rc->shape, seq);
-		slot = strobe_ring_slot(rc, seq);
+		lap = strobe_ring_lap(rc, seq);
 		/* No reader has been here yet: the mark is as it was claimed. */
-		WRITE_ONCE(slot->base, strobe_slot_mark(atomic64_read(&slot->word)));
-		WRITE_ONCE(slot->first, first);
+		WRITE_ONCE(lap->base, strobe_slot_mark(atomic64_read(&lap->word)));
+		WRITE_ONCE(lap->first, first);
 	}
 	/* LEAVE:A pairs with TAKE:A */
 	smp_store_release(&rc->committed, word);
