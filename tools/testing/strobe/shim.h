@@ -86,16 +86,20 @@ void *shim_copy(void *to, const void *from, size_t size);
 #endif
 #define PAGE_SIZE		4096UL
 #define PAGE_SHIFT	12
+#define PAGE_ALLOC_COSTLY_ORDER	3
 #define GFP_KERNEL		0
 #define __GFP_RETRY_MAYFAIL	0
 #define __GFP_NOWARN		0
 #define __GFP_COMP		0
 #define __GFP_ZERO		0
+typedef unsigned int gfp_t;
 struct page;
 void *shim_alloc(size_t size);
 void *shim_alloc_pages(unsigned int order);
 #define kzalloc(size, gfp)	shim_alloc(size)
-#define kvcalloc(n, size, gfp)	shim_alloc((size_t)(n) * (size))
+#define kcalloc(n, size, gfp)	((void)(gfp), shim_alloc((size_t)(n) * (size)))
+#define kvcalloc(n, size, gfp)	kcalloc(n, size, gfp)
+#define __vcalloc(n, size, gfp)	kcalloc(n, size, gfp)
 #define kvzalloc(size, gfp)	shim_alloc(size)
 #define struct_size(p, member, n)	(sizeof(*(p)) + sizeof(*(p)->member) * (n))
 #define kfree(p)		free(p)

@@ -11,6 +11,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
+#include <linux/vmalloc.h>
 
 #include "ring/clock.h"
 #include "ring/internal.h"
@@ -45,10 +46,15 @@ bool strobe_ring_affordable(u32 nr, unsigned int order)
 	return ((u64)nr << order) + (tables >> PAGE_SHIFT) <= si_mem_available();
 }
 
-/* A table of one entry a slot, zeroed; NULL rather than somebody's death. */
+/* A table of one entry a slot, zeroed; NULL rather than somebody's death; kvfree(). */
 void *strobe_ring_table(u32 nr, size_t size)
 {
-	return kvcalloc(nr, size, GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	gfp_t gfp = GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
+
+	/* Pages in a row come by powers of two: nearly half of them may be too many. */
+	if (nr * size > PAGE_SIZE << PAGE_ALLOC_COSTLY_ORDER)
+		return __vcalloc(nr, size, gfp);
+	return kcalloc(nr, size, gfp);
 }
 
 /* @nr slots with their laps, to be freed with kvfree(). */

@@ -402,7 +402,8 @@ static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc, u32 seq)
 			    strobe_seq_distance(&rc->shape, committed, seq) >=
 			    rc->shape.nr_slots)
 				return -EBUSY;
-			unread = strobe_ring_unread(rc, seq, old);
+			unread = strobe_slot_count(local_read(&slot->count),
+						   strobe_slot_mark(old));
 			if (unread && !READ_ONCE(READ_ONCE(rc->ring)->overwrite))
 				return -ENOSPC;
 		}
