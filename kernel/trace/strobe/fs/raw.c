@@ -9,7 +9,7 @@
  * It is always a whole page, whatever part of it has records.
  *
  * splice() puts the ring's sub-buffers themselves into the pipe, full ones only.
- * Each belongs to a struct raw_ref until the last pipe is done with it, the ring
+ * Each belongs to a struct raw_ref (raw_ref.c) until the last pipe is done with it, the ring
  * or even the instance gone or not.
  *
  * per_cpu/cpuN/snapshot_raw does the same with what the snapshot holds. Nothing
@@ -28,7 +28,6 @@
  */
 #include <linux/cleanup.h>
 #include <linux/poll.h>
-#include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/splice.h>
 #include <linux/pipe_fs_i.h>
@@ -36,11 +35,13 @@
 #include <linux/uaccess.h>
 
 #include "fs/fs.h"
+#include "fs/raw_ref.h"
 
 /**
  * struct raw_reader - an open trace_pipe_raw
  * @view: the instance and the CPU
  * @ring: the instance's, or that of its snapshot
+ * @pool: pages that went into pipes, and came back
  * @mutex: several tasks may read one file: one at a time
  * @page: what read() has got from the ring (@mutex)
  * @given: bytes of @page that user space has (@mutex)
@@ -50,21 +51,12 @@
 struct raw_reader {
 	const struct fs_view	*view;
 	struct strobe_ring	*ring;
+	struct raw_pool		*pool;
 	struct mutex		mutex;	/* @page and @given */
 	struct strobe_ring_page	page;
 	unsigned int		given;
 	atomic_t		wakes;
 	bool			closed;
-};
-
-/**
- * struct raw_ref - a page in pipes
- * @page: the page
- * @count: pipe buffers that show it
- */
-struct raw_ref {
-	struct strobe_ring_page	page;
-	refcount_t		count;
 };
 
 /**
@@ -87,6 +79,11 @@ static int raw_open_reader(struct inode *inode, struct file *file,
 
 	if (!reader)
 		return -ENOMEM;
+	reader->pool = raw_pool_create();
+	if (!reader->pool) {
+		kfree(reader);
+		return -ENOMEM;
+	}
 	reader->view = inode->i_private;
 	reader->ring = ring;
 	mutex_init(&reader->mutex);
@@ -112,6 +109,7 @@ static int raw_release(struct inode *inode, struct file *file)
 	struct raw_reader *reader = file->private_data;
 
 	strobe_ring_page_free(&reader->page);
+	raw_pool_close(reader->pool);
 	mutex_destroy(&reader->mutex);
 	kfree(reader);
 	return fs_release(inode, file);
@@ -247,14 +245,6 @@ static ssize_t raw_read(struct file *file, char __user *ubuf, size_t cnt,
 	return size;
 }
 
-static void raw_ref_put(struct raw_ref *ref)
-{
-	if (!refcount_dec_and_test(&ref->count))
-		return;
-	strobe_ring_page_free(&ref->page);
-	kfree(ref);
-}
-
 static void raw_buf_release(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
 {
 	raw_ref_put((struct raw_ref *)buf->private);
@@ -263,13 +253,7 @@ static void raw_buf_release(struct pipe_inode_info *pipe, struct pipe_buffer *bu
 
 static bool raw_buf_get(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
 {
-	struct raw_ref *ref = (struct raw_ref *)buf->private;
-
-	/* tee() can be called any number of times. */
-	if (refcount_read(&ref->count) > INT_MAX / 2)
-		return false;
-	refcount_inc(&ref->count);
-	return true;
+	return raw_ref_get((struct raw_ref *)buf->private);
 }
 
 static const struct pipe_buf_operations raw_buf_ops = {
@@ -293,19 +277,16 @@ static struct raw_ref *raw_ref_take(const struct raw_reader *reader, loff_t pos,
 				    size_t len)
 {
 	struct strobe_ring *ring = reader->ring;
-	int cpu = reader->view->cpu, ret;
 	unsigned int size = strobe_ring_subbuf_bytes(ring);
+	int cpu = reader->view->cpu, ret;
 	struct raw_ref *ref;
 
 	if (!IS_ALIGNED(pos, size) || len < size)
 		return ERR_PTR(-EINVAL);
-	ref = kzalloc(sizeof(*ref), GFP_KERNEL);
+	ref = raw_ref_new(reader->pool, ring, cpu);
 	if (!ref)
 		return ERR_PTR(-ENOMEM);
-	refcount_set(&ref->count, 1);
-	ret = strobe_ring_page_alloc(ring, cpu, &ref->page);
-	if (!ret)
-		ret = strobe_ring_read_page(ring, cpu, &ref->page, size, true);
+	ret = strobe_ring_read_page(ring, cpu, &ref->page, size, true);
 	if (!ret)
 		return ref;
 	raw_ref_put(ref);

@@ -6,9 +6,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "../kselftest_harness.h"
@@ -494,6 +496,63 @@ static long header_data(void)
 		sscanf(p, "char data; offset:%*d; size:%ld;", &size);
 	free(text);
 	return size;
+}
+
+/* Two ends of a connection to ourselves. */
+static int connect_self(int ends[2])
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET };
+	socklen_t len = sizeof(addr);
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+
+	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	ends[1] = socket(AF_INET, SOCK_STREAM, 0);
+	if (listener < 0 || ends[1] < 0 ||
+	    bind(listener, (struct sockaddr *)&addr, sizeof(addr)) || listen(listener, 1) ||
+	    getsockname(listener, (struct sockaddr *)&addr, &len) ||
+	    connect(ends[1], (struct sockaddr *)&addr, sizeof(addr)))
+		return -errno;
+	ends[0] = accept(listener, NULL, NULL);
+	close(listener);
+	return ends[0] < 0 ? -errno : 0;
+}
+
+/* Pages on their way elsewhere are not used again, whatever is read meanwhile. */
+TEST_F(raw, splice_keeps)
+{
+	struct seen seen = { 0 };
+	int pipes[2], ends[2], round;
+	char *page = self->buf;
+	ssize_t n, done;
+
+	if (system("ip link set lo up 2>/dev/null || ifconfig lo up"))
+		SKIP(return, "no loopback");
+	ASSERT_EQ(0, connect_self(ends));
+	ASSERT_EQ(0, pipe(pipes));
+	ASSERT_EQ(0, mark(0, 200));
+	/* The page lies in the socket, and has left the pipe. */
+	ASSERT_EQ(self->size, splice_some(self->fd, pipes[1], self->size));
+	ASSERT_EQ(self->size, splice(pipes[0], NULL, ends[1], NULL, self->size, 0));
+
+	for (round = 1; round < 20; round++) {
+		ASSERT_EQ(0, mark(round * 1000, 200));
+		while ((n = splice_some(self->fd, pipes[1], self->size)) > 0) {
+			for (done = 0; done < n; done += self->size)
+				ASSERT_EQ(self->size, read(pipes[0], page, self->size));
+		}
+	}
+	for (done = 0; done < self->size; done += n) {
+		n = read(ends[0], page + done, self->size - done);
+		ASSERT_LT(0, n);
+	}
+	see_page(&seen, page, self->size);
+	EXPECT_FALSE(seen.bad);
+	EXPECT_EQ(0, seen.first);
+	EXPECT_LT(50, seen.count);
+	close(ends[0]);
+	close(ends[1]);
+	close(pipes[0]);
+	close(pipes[1]);
 }
 
 TEST_F(raw, subbuf_size)

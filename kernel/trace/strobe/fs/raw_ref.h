@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ring's sub-buffers in pipes.
+ */
+#ifndef STROBE_FS_RAW_REF_H
+#define STROBE_FS_RAW_REF_H
+
+#include <linux/refcount.h>
+
+#include "ring/ring.h"
+
+struct raw_pool;
+
+/**
+ * struct raw_ref - a page in pipes
+ * @page: the page
+ * @count: pipe buffers that show it
+ * @pool: where it goes afterwards
+ * @next: in the pool
+ */
+struct raw_ref {
+	struct strobe_ring_page	page;
+	refcount_t		count;
+	struct raw_pool		*pool;
+	struct raw_ref		*next;
+};
+
+struct raw_pool *raw_pool_create(void);
+void raw_pool_close(struct raw_pool *pool);
+struct raw_ref *raw_ref_new(struct raw_pool *pool, struct strobe_ring *ring, int cpu);
+bool raw_ref_get(struct raw_ref *ref);
+void raw_ref_put(struct raw_ref *ref);
+
+#endif /* STROBE_FS_RAW_REF_H */
