@@ -205,6 +205,7 @@ struct trace_event_class {
  * @next:	the next one registered; event_mutex
  * @type:	its id, in every record; given when it is registered
  * @flags:	TRACE_EVENT_FL_*
+ * @no_strings:	its text follows no string: strobe_printf() has looked
  *
  * A class that needs more for an event embeds this in a struct of its own.
  */
@@ -217,6 +218,7 @@ struct trace_event_call {
 	struct trace_event_call		*next;
 	u16				type;
 	u16				flags;
+	bool				no_strings;
 };
 
 /*
@@ -278,7 +280,7 @@ struct strobe_room {
 #define STROBE_WORDS_SLOW	BIT(31)
 
 struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink, unsigned long words);
-struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink, u32 len);
+struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink, unsigned long len);
 void strobe_event_commit(unsigned long handle);
 
 /**
@@ -300,8 +302,8 @@ static __always_inline struct strobe_room strobe_event_reserve(struct strobe_sin
 
 /* For string fields: EVENT_NULL_STR, a length, and the two halves of __vstring(). */
 extern const char strobe_null_str[];
-u32 strobe_str_bytes(const char *str);
-void strobe_str_assign(char *dst, const char *src, u32 bytes);
+unsigned long strobe_str_bytes(const char *str);
+void strobe_str_assign(char *dst, const char *src, unsigned long bytes);
 __printf(1, 0)
 u32 strobe_vstr_bytes(const char *fmt, va_list *args);
 __printf(3, 0)

@@ -14,6 +14,7 @@
 #include <linux/string.h>
 #include <linux/trace_clock.h>
 #include <linux/trace_events.h>
+#include <linux/vmalloc.h>
 
 #include "event/event.h"
 #include "event/fields.h"
@@ -466,8 +467,40 @@ static void test_str_bytes(struct kunit *test)
 	}
 }
 
+/* Nothing is read behind a string's end, and nothing written behind the copy's. */
+static void test_str_bounds(struct kunit *test)
+{
+	char *page = vmalloc(PAGE_SIZE), *src;
+	char dst[80], expected[80];
+	unsigned int len;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memset(page, 'x', PAGE_SIZE - 1);
+	page[PAGE_SIZE - 1] = '\0';
+	for (len = 0; len < 70; len++) {
+		/* Behind the page there is none. */
+		src = page + PAGE_SIZE - 1 - len;
+		KUNIT_EXPECT_EQ(test, strobe_str_bytes(src), len + 1);
+		memset(dst, '!', sizeof(dst));
+		memset(expected, '!', sizeof(expected));
+		memset(expected + 1, 'x', len);
+		expected[len + 1] = '\0';
+		/* __string_len(): it need not end there. */
+		strobe_str_assign(dst + 1, page + PAGE_SIZE - 1 - len, len + 1);
+		KUNIT_EXPECT_MEMEQ(test, dst, expected, sizeof(dst));
+		page[PAGE_SIZE - 1] = 'y';
+		strobe_str_assign(dst + 1, page + PAGE_SIZE - len, len + 1);
+		page[PAGE_SIZE - 1] = '\0';
+		if (len)
+			expected[len] = 'y';
+		KUNIT_EXPECT_MEMEQ(test, dst, expected, sizeof(dst));
+	}
+	vfree(page);
+}
+
 static struct kunit_case event_test_cases[] = {
 	KUNIT_CASE(test_str_bytes),
+	KUNIT_CASE(test_str_bounds),
 	KUNIT_CASE(format_plain),
 	KUNIT_CASE(format_dynamic),
 	KUNIT_CASE(format_rel),

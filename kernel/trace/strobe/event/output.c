@@ -416,7 +416,14 @@ static void output_fields(struct trace_seq *s, const struct strobe_ring_record *
 	trace_seq_putc(s, '\n');
 }
 
-static u32 print_flags(unsigned int options)
+/**
+ * output_set_options - render as an instance's options say
+ * @ctx: how a reader wants its records rendered
+ * @options: STROBE_OPT_* bits
+ *
+ * Any context.
+ */
+void output_set_options(struct output_ctx *ctx, unsigned int options)
 {
 	static const struct {
 		unsigned int option;
@@ -429,14 +436,14 @@ static u32 print_flags(unsigned int options)
 		{ STROBE_OPT_SYM_USEROBJ,	STROBE_PRINT_SYM_USEROBJ },
 		{ STROBE_OPT_VERBOSE,		STROBE_PRINT_VERBOSE },
 	};
-	u32 flags = 0;
 	int i;
 
+	ctx->options = options;
+	ctx->print = 0;
 	for (i = 0; i < ARRAY_SIZE(map); i++) {
 		if (options & map[i].option)
-			flags |= map[i].flag;
+			ctx->print |= map[i].flag;
 	}
-	return flags;
 }
 
 /* What the event says of itself, with its newline. */
@@ -449,7 +456,7 @@ static void output_event(struct trace_seq *s, const struct strobe_ring_record *r
 		.tmp = ctx->tmp,
 		.entry = (void *)rec->data,
 		.len = rec->len,
-		.flags = print_flags(ctx->options) | flags,
+		.flags = ctx->print | flags,
 		.call = call,
 	};
 

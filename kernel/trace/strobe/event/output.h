@@ -17,7 +17,8 @@ struct cpumask;
 
 /**
  * struct output_ctx - how a reader wants its records rendered
- * @options: STROBE_OPT_* bits of the instance, read anew for each record
+ * @options: STROBE_OPT_* bits of the instance; output_set_options()
+ * @print: what they are for struct strobe_print::flags
  * @flags: OUTPUT_* bits
  * @index: number of this record, shown by verbose latency lines; a line that
  *	tells of a CPU's start is left out while it is 0 or 1
@@ -29,6 +30,7 @@ struct cpumask;
  */
 struct output_ctx {
 	unsigned int		options;
+	u32			print;
 	unsigned int		flags;
 	unsigned long		index;
 	u64			start;
@@ -39,6 +41,7 @@ struct output_ctx {
 
 bool output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
 		   struct output_ctx *ctx);
+void output_set_options(struct output_ctx *ctx, unsigned int options);
 void output_time(struct trace_seq *s, u64 ts, bool in_ns);
 u64 output_usecs(u64 nsecs);
 

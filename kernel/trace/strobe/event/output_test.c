@@ -36,7 +36,7 @@ static int output_test_init(struct kunit *test)
 	f->rec.len = sizeof(f->entry);
 	f->rec.cpu = 3;
 	f->rec.ts = 123456789000ULL;
-	f->ctx.options = STROBE_OPTIONS_DEFAULT;
+	output_set_options(&f->ctx, STROBE_OPTIONS_DEFAULT);
 	f->ctx.flags = OUTPUT_TIME_IN_NS;
 	f->ctx.next_ts = f->rec.ts;
 	f->ctx.tmp = &f->tmp;
@@ -60,13 +60,13 @@ static void output_columns(struct kunit *test)
 
 	EXPECT_TEXT(test, f,
 		    "          <idle>-0       [003] .....   123.456789: " UNKNOWN);
-	f->ctx.options |= STROBE_OPT_RECORD_TGID;
+	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_RECORD_TGID);
 	EXPECT_TEXT(test, f,
 		    "          <idle>-0       (-------) [003] .....   123.456789: " UNKNOWN);
-	f->ctx.options &= ~STROBE_OPT_IRQ_INFO;
+	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_IRQ_INFO);
 	EXPECT_TEXT(test, f,
 		    "          <idle>-0       (-------) [003]    123.456789: " UNKNOWN);
-	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
+	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_CONTEXT_INFO);
 	EXPECT_TEXT(test, f, UNKNOWN);
 }
 
@@ -169,7 +169,7 @@ static void output_latency_verbose(struct kunit *test)
 {
 	struct output_fixture *f = test->priv;
 
-	f->ctx.options |= STROBE_OPT_VERBOSE;
+	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_VERBOSE);
 	f->ctx.flags |= OUTPUT_LATENCY;
 	f->ctx.start = f->rec.ts - 1234000;
 	f->ctx.next_ts = f->rec.ts + 56000;
@@ -187,7 +187,7 @@ static void output_lost_line(struct kunit *test)
 {
 	struct output_fixture *f = test->priv;
 
-	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
+	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_CONTEXT_INFO);
 	f->rec.lost = 1;
 	EXPECT_TEXT(test, f, "CPU:3 [LOST 1 EVENTS]\n" UNKNOWN);
 	f->rec.lost = 4711;
@@ -200,7 +200,7 @@ static void output_cpu_start_line(struct kunit *test)
 {
 	struct output_fixture *f = test->priv;
 
-	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
+	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_CONTEXT_INFO);
 	f->ctx.started = &f->started;
 	f->ctx.index = 2;
 	EXPECT_TEXT(test, f,
@@ -215,7 +215,7 @@ static void output_cpu_start_line(struct kunit *test)
 	EXPECT_TEXT(test, f, UNKNOWN);
 
 	f->rec.cpu = 2;
-	f->ctx.options &= ~STROBE_OPT_ANNOTATE;
+	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_ANNOTATE);
 	EXPECT_TEXT(test, f, UNKNOWN);
 }
 
@@ -229,14 +229,14 @@ static void output_plain_forms(struct kunit *test)
 		u64 ts;
 	} __packed bin = { 0, 3, f->rec.ts };
 
-	f->ctx.options |= STROBE_OPT_RAW;
+	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_RAW);
 	EXPECT_TEXT(test, f, "0 3 123456789000 65535 ?\n");
 
-	f->ctx.options |= STROBE_OPT_HEX;
+	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_HEX);
 	EXPECT_TEXT(test, f,
 		    HEX_COLUMNS "\n");
 
-	f->ctx.options |= STROBE_OPT_BIN;
+	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_BIN);
 	text(f);
 	KUNIT_EXPECT_EQ(test, trace_seq_used(&f->seq), sizeof(bin) + 1);
 	KUNIT_EXPECT_MEMEQ(test, f->seq.buffer, &bin, sizeof(bin));
@@ -258,15 +258,15 @@ static void output_message_only(struct kunit *test)
 	f->rec.len = len;
 	EXPECT_TEXT(test, f,
 		    "          <idle>-0       [003] .....   123.456789: 0: hello\n");
-	f->ctx.options |= STROBE_OPT_FIELDS;
+	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_FIELDS);
 	EXPECT_TEXT(test, f,
 		    CONTEXT "print: ip=0x0 (0) buf=hello\n");
-	f->ctx.options &= ~STROBE_OPT_FIELDS;
-	f->ctx.options |= STROBE_OPT_PRINTK_MSGONLY;
+	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_FIELDS);
+	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_PRINTK_MSGONLY);
 	EXPECT_TEXT(test, f, "hello\n");
-	f->ctx.options |= STROBE_OPT_RAW;
+	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_RAW);
 	EXPECT_TEXT(test, f, "hello\n");
-	f->ctx.options &= ~STROBE_OPT_PRINTK_MSGONLY;
+	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_PRINTK_MSGONLY);
 	EXPECT_TEXT(test, f, "0 3 123456789000 # 0 hello\n");
 }
 

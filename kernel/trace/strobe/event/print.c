@@ -14,6 +14,7 @@
 #include <linux/stdarg.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
+#include <linux/wordpart.h>
 #include <asm/sections.h>
 #include <asm/word-at-a-time.h>
 
@@ -24,31 +25,54 @@
 const char strobe_null_str[] = EVENT_NULL_STR;
 EXPORT_SYMBOL_GPL(strobe_null_str);
 
+#ifdef CONFIG_DCACHE_WORD_ACCESS
+#define WORD_SKEW(str)		0UL
+#define WORD_LOAD(pos, skew)	load_unaligned_zeropad(pos)
+#else
+/* Aligned, so that no word lies in a page that has no byte of the string. */
+#define WORD_SKEW(str)		((unsigned long)(str) % sizeof(unsigned long))
+/* What lies before the string does not end it. */
+#define WORD_LOAD(pos, skew)						\
+	(READ_ONCE_NOCHECK(*(const unsigned long *)(pos)) | bytemask_from_count(skew))
+#endif
+
 /**
  * strobe_str_bytes - how long a __string() field gets
  * @str: the string
  *
- * A word at a time: strlen() is a loop over bytes. The words are aligned, so
- * that none lies in a page that has no byte of the string.
+ * A word at a time: strlen() is a loop over bytes.
  *
  * Context: any.
  * Return: bytes, the terminating one included.
  */
-notrace u32 strobe_str_bytes(const char *str)
+notrace unsigned long strobe_str_bytes(const char *str)
 {
 	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	unsigned long before = (unsigned long)str % sizeof(unsigned long);
-	const unsigned long *pos = (const void *)(str - before);
+	unsigned long skew = WORD_SKEW(str), at = 0;
 	unsigned long word, bits;
 
-	/* What lies before the string does not end it. */
-	word = READ_ONCE_NOCHECK(*pos) | bytemask_from_count(before);
-	while (!has_zero(word, &bits, &constants))
-		word = READ_ONCE_NOCHECK(*++pos);
+	str -= skew;
+	word = WORD_LOAD(str, skew);
+	for (;;) {
+		/* Seven-bit text fails the simple test only where it ends. */
+		if (unlikely((word - REPEAT_BYTE(0x01)) & REPEAT_BYTE(0x80)) &&
+		    has_zero(word, &bits, &constants))
+			break;
+		at += sizeof(word);
+		word = WORD_LOAD(str + at, 0);
+	}
 	bits = create_zero_mask(prep_zero_mask(word, bits, &constants));
-	return (const char *)pos + find_zero(bits) - str + 1;
+	return at + find_zero(bits) + 1 - skew;
 }
 EXPORT_SYMBOL_GPL(strobe_str_bytes);
+
+/* Two copies that may overlap, each by registers, as their length is constant. */
+static __always_inline void copy_both_ends(char *dst, const char *src, unsigned long len,
+					   const unsigned long half)
+{
+	memcpy(dst, src, half);
+	memcpy(dst + len - half, src + len - half, half);
+}
 
 /**
  * strobe_str_assign - copy a string that was measured before
@@ -56,24 +80,25 @@ EXPORT_SYMBOL_GPL(strobe_str_bytes);
  * @src: the string, which may have changed since
  * @bytes: from strobe_str_bytes(), that is with the terminating byte
  *
- * Eight bytes at a time, which the compiler copies by a register, and the last
- * eight overlap those before: memcpy() of a length that it does not know is a
- * string instruction, which costs more to start than most names are long.
+ * Most names are short: memcpy() of a length that the compiler does not know is a
+ * string instruction, which costs more to start than to copy them.
  *
  * Context: any.
  */
-notrace void strobe_str_assign(char *dst, const char *src, u32 bytes)
+notrace void strobe_str_assign(char *dst, const char *src, unsigned long bytes)
 {
+	/* Behind that, @src may be no one's. */
 	unsigned long end = bytes - 1, at;
 
 	dst[end] = '\0';
-	if (likely(end >= 8)) {
-		for (at = 0; at < end - 8; at += 8)
-			memcpy(dst + at, src + at, 8);
-		memcpy(dst + end - 8, src + end - 8, 8);
+	if (unlikely(end > 32)) {
+		memcpy(dst, src, end);
+	} else if (end >= 16) {
+		copy_both_ends(dst, src, end, 16);
+	} else if (end >= 8) {
+		copy_both_ends(dst, src, end, 8);
 	} else if (end >= 4) {
-		memcpy(dst, src, 4);
-		memcpy(dst + end - 4, src + end - 4, 4);
+		copy_both_ends(dst, src, end, 4);
 	} else {
 		for (at = 0; at < end; at++)
 			dst[at] = src[at];
@@ -424,14 +449,21 @@ static const char *unsafe_field(const struct strobe_print *pr, const char *fmt,
 {
 	struct print_args args;
 	const char *field = NULL;
+	bool strings = false;
 	const char *str;
 
+	if (READ_ONCE(pr->call->no_strings))
+		return NULL;
 	va_copy(args.list, list);
 	while (!field && print_next_string(&fmt, &args, &str)) {
+		strings = true;
 		if (!string_is_safe(pr, str))
 			field = field_of_pointer(pr, str);
 	}
 	va_end(args.list);
+	/* An event has one format, a literal: TP_printk() cannot do with less. */
+	if (!strings)
+		WRITE_ONCE(pr->call->no_strings, true);
 	return field;
 }
 
@@ -442,8 +474,7 @@ static const char *unsafe_field(const struct strobe_print *pr, const char *fmt,
  */
 static const char *print_format(const struct strobe_print *pr, const char *fmt)
 {
-	size_t len = strlen(fmt) + 1;
-	size_t plain = 0;
+	size_t plain = 0, len;
 	const char *p;
 	char *buf, *to;
 
@@ -453,7 +484,7 @@ static const char *print_format(const struct strobe_print *pr, const char *fmt)
 		plain += p[1] == 'p' && !isalnum(p[2]);
 		p += p[1] ? 2 : 1;
 	}
-	len += plain;
+	len = strlen(fmt) + plain + 1;
 	if (!plain || seq_buf_buffer_left(&pr->tmp->seq) < len)
 		return fmt;
 	buf = trace_seq_acquire(pr->tmp, len);
@@ -472,10 +503,24 @@ static const char *print_format(const struct strobe_print *pr, const char *fmt)
 	return buf;
 }
 
+static void print_name(struct trace_seq *s, const char *name)
+{
+	size_t len = strlen(name);
+	char *pos;
+
+	if (s->full || seq_buf_buffer_left(&s->seq) < len + 2) {
+		s->full = 1;
+		return;
+	}
+	pos = trace_seq_acquire(s, len + 2);
+	memcpy(pos, name, len);
+	memcpy(pos + len, ": ", 2);
+}
+
 /**
  * strobe_printf - write an event's name and text
  * @pr: the record being rendered
- * @fmt: format, newline included
+ * @fmt: format, newline included; the same each time that the event is printed
  *
  * A pointer that the record holds is followed, for "%s", only into the record,
  * @pr->tmp, the kernel's rodata, strings given to tracepoint_string(), or the
@@ -490,9 +535,7 @@ void strobe_printf(struct strobe_print *pr, const char *fmt, ...)
 	const char *field;
 	va_list args;
 
-	trace_seq_puts(pr->seq, name);
-	trace_seq_puts(pr->seq, ": ");
-
+	print_name(pr->seq, name);
 	va_start(args, fmt);
 	field = unsafe_field(pr, fmt, args);
 	if (field) {

@@ -29,19 +29,20 @@
  *   event_mutex, then what observers take. event_srcu: readers nest in anything.
  *
  * Barriers
- *   None of its own. event_types publishes by the xarray's release store; what
- *   goes is unpublished before synchronize_srcu(), which pairs with the readers'
+ *   EVENT_TYPES:A: an event is complete before event_types shows it; pairs with
+ *   the address dependency of whoever finds it there. What goes is unpublished before synchronize_srcu(), which pairs with the readers'
  *   srcu_read_lock(). Readers that cannot use SRCU (an oops) are covered by the
  *   module loader, which waits for RCU between MODULE_STATE_GOING and freeing.
  */
 #include <linux/bug.h>
 #include <linux/export.h>
+#include <linux/generic-radix-tree.h>
+#include <linux/idr.h>
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/srcu.h>
 #include <linux/string.h>
-#include <linux/xarray.h>
 
 #include "event/event.h"
 #include "event/internal.h"
@@ -52,8 +53,12 @@ DEFINE_MUTEX(event_mutex);
 struct trace_event_call *event_list;
 static struct trace_event_call **event_list_tail = &event_list;
 
-/* By type. Those below EVENT_TYPE_FIRST are given away at compile time. */
-static DEFINE_XARRAY_ALLOC(event_types);
+/*
+ * By type: found for each record that is printed, so it is an array that grows, and
+ * never shrinks. Types below EVENT_TYPE_FIRST are given away at compile time.
+ */
+static DEFINE_GENRADIX(event_types, struct trace_event_call *);
+static DEFINE_IDA(event_type_ida);
 static LIST_HEAD(event_observers);
 
 DEFINE_STATIC_SRCU(event_srcu);
@@ -76,17 +81,24 @@ void event_observer_register(struct event_observer *observer)
 /* Ids are the lowest that are free, as tools have always seen them. */
 static int event_type_assign(struct trace_event_call *call)
 {
-	u32 type = call->type;
-	int ret;
+	bool fixed = call->type && call->type < EVENT_TYPE_FIRST;
+	unsigned int first = fixed ? call->type : EVENT_TYPE_FIRST;
+	unsigned int last = fixed ? call->type : TRACE_EVENT_TYPE_MAX;
+	struct trace_event_call **place;
+	int type;
 
-	if (type && type < EVENT_TYPE_FIRST)
-		return xa_insert(&event_types, type, call, GFP_KERNEL);
-
-	ret = xa_alloc(&event_types, &type, call,
-		       XA_LIMIT(EVENT_TYPE_FIRST, TRACE_EVENT_TYPE_MAX), GFP_KERNEL);
-	if (!ret)
-		call->type = type;
-	return ret;
+	type = ida_alloc_range(&event_type_ida, first, last, GFP_KERNEL);
+	if (type < 0)
+		return type == -ENOSPC ? -EBUSY : type;
+	place = genradix_ptr_alloc(&event_types, type, GFP_KERNEL);
+	if (!place) {
+		ida_free(&event_type_ida, type);
+		return -ENOMEM;
+	}
+	call->type = type;
+	/* EVENT_TYPES:A pairs with the dependency in event_find_by_type() */
+	smp_store_release(place, call);
+	return 0;
 }
 
 /**
@@ -144,7 +156,7 @@ static void events_register(struct trace_event_call **calls, unsigned int nr)
 
 static bool event_is_registered(const struct trace_event_call *call)
 {
-	return call->type && xa_load(&event_types, call->type) == call;
+	return call->type && event_find_by_type(call->type) == call;
 }
 
 static void event_unlink(struct trace_event_call *call)
@@ -157,7 +169,8 @@ static void event_unlink(struct trace_event_call *call)
 	if (event_list_tail == &call->next)
 		event_list_tail = link;
 
-	xa_erase(&event_types, call->type);
+	WRITE_ONCE(*genradix_ptr(&event_types, call->type), NULL);
+	ida_free(&event_type_ida, call->type);
 	call->type = 0;
 }
 
@@ -228,7 +241,10 @@ struct trace_event_call *event_find(const char *system, const char *name)
  */
 struct trace_event_call *event_find_by_type(unsigned int type)
 {
-	return xa_load(&event_types, type);
+	struct trace_event_call **place = genradix_ptr_inlined(&event_types, type);
+
+	/* EVENT_TYPES:A */
+	return place ? READ_ONCE(*place) : NULL;
 }
 
 /**

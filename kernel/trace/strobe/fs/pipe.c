@@ -232,7 +232,7 @@ static void pipe_fill(struct pipe_reader *reader, size_t want)
 
 	trace_seq_init(&reader->seq);
 	reader->out.index = 0;
-	reader->out.options = READ_ONCE(view->tr->options);
+	output_set_options(&reader->out, READ_ONCE(view->tr->options));
 
 	fs_access_lock(fs_of(view->tr), view->cpu);
 	idx = event_read_lock();

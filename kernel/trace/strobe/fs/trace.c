@@ -174,7 +174,7 @@ static void reader_render(struct trace_reader *reader)
 {
 	struct strobe_ring_record next;
 
-	reader->out.options = READ_ONCE(reader->view->tr->options);
+	output_set_options(&reader->out, READ_ONCE(reader->view->tr->options));
 	reader->out.next_ts = reader->rec.ts;
 	if (reader->out.flags & OUTPUT_LATENCY &&
 	    merge_peek(&reader->merge, &next))

@@ -236,10 +236,12 @@ EXPORT_SYMBOL_GPL(strobe_event_reserve_words);
  * Context: any, preemption off until strobe_event_commit().
  * Return: as strobe_event_reserve()
  */
-notrace struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink, u32 len)
+notrace struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink,
+						    unsigned long len)
 {
-	u32 words = DIV_ROUND_UP(len, sizeof(u32));
+	unsigned long words = DIV_ROUND_UP(len, sizeof(u32));
 
+	OPTIMIZER_HIDE_VAR(words);	/* One register for it and @len. */
 	if (likely(words <= STROBE_WORDS_STRAIGHT))
 		return strobe_event_reserve_words(sink, words);
 	return strobe_event_reserve_words(sink, words | STROBE_WORDS_SLOW);

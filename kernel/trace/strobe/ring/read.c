@@ -270,11 +270,10 @@ bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
 		      struct strobe_ring_record *record)
 {
 	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
-	struct strobe_ring_walk after;
 	bool found;
 
 	mutex_lock(&rc->reader.lock);
-	found = strobe_ring_look_up(rc, false, &after, record);
+	found = strobe_ring_look_up(rc, false, &rc->reader.behind, record);
 	rc->reader.peeked = found;
 	ring->seats[cpu].shown = rc;
 	record->cpu = cpu;
@@ -298,18 +297,15 @@ void strobe_ring_consume(struct strobe_ring *ring, int cpu)
 {
 	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 	struct strobe_ring_reader *reader = &rc->reader;
-	struct strobe_ring_record record;
-	struct strobe_ring_walk after;
 
 	mutex_lock(&reader->lock);
-	if (reader->peeked && ring->seats[cpu].shown == rc &&
-	    strobe_ring_look_up(rc, false, &after, &record)) {
+	if (reader->peeked && ring->seats[cpu].shown == rc) {
 		reader->peeked = false;
-		reader->hand = after;
+		reader->hand = reader->behind;
 		reader->hand_left--;
 		reader->read++;
 		reader->lost = 0;
-		if (after.pos == after.end)
+		if (reader->hand.pos == reader->hand.end)
 			WRITE_ONCE(rc->in_hand, false);
 	}
 	mutex_unlock(&reader->lock);

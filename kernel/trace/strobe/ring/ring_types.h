@@ -100,7 +100,8 @@ struct strobe_ring_mapping;
  *	mapped; STROBE_NO_SUBBUF: it was not mapped yet
  * @mapping: how it is mapped; NULL: it is not; see map.c (and shape_lock)
  * @hand_left: records in @hand
- * @peeked: the first of them was shown
+ * @peeked: the first of them was shown, and they are still in @hand
+ * @behind: @hand without that one, if @peeked
  * @told: what is in @hand is what user space was told of last, in a mapping
  * @next: index of the record expected after those in @hand
  * @lost: records lost just before the next one
@@ -111,6 +112,7 @@ struct strobe_ring_reader {
 	struct mutex			lock;
 	struct strobe_ring_cursor	cursor;
 	struct strobe_ring_walk		hand;
+	struct strobe_ring_walk		behind;
 	u32				hand_id;
 	u32				spare_id;
 	struct strobe_ring_mapping	*mapping;
