@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What using a file costs: for scripts/bench, where a tick of the time stamp counter
+ * is an instruction, and so is a nanosecond of a task's time.
+ *
+ * usage: cost read FILE		read it until it has no more
+ *	  cost splice FILE		the same, through a pipe to nowhere
+ *	  cost write FILE TEXT		write to it once
+ *
+ * Prints bytes and ticks. What the machine idles meanwhile does not count.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char buf[65536];
+
+static unsigned long long task_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static long read_all(int fd)
+{
+	long bytes = 0, got;
+
+	while ((got = read(fd, buf, sizeof(buf))) > 0)
+		bytes += got;
+	return got < 0 && errno != EAGAIN ? -1 : bytes;
+}
+
+static long splice_all(int fd)
+{
+	int out = open("/dev/null", O_WRONLY), fds[2];
+	long bytes = 0, got;
+
+	if (out < 0 || pipe(fds))
+		return -1;
+	while ((got = splice(fd, NULL, fds[1], NULL, sizeof(buf), SPLICE_F_NONBLOCK)) > 0) {
+		bytes += got;
+		if (splice(fds[0], NULL, out, NULL, got, 0) != got)
+			return -1;
+	}
+	return got < 0 && errno != EAGAIN ? -1 : bytes;
+}
+
+int main(int argc, char **argv)
+{
+	int writes = argc == 4 && !strcmp(argv[1], "write");
+	unsigned long long ns;
+	long bytes;
+	int fd;
+
+	if (!writes && argc != 3)
+		return 2;
+	fd = open(argv[2], writes ? O_WRONLY : O_RDONLY | O_NONBLOCK);
+	if (fd < 0) {
+		perror(argv[2]);
+		return 1;
+	}
+	/* Once before it counts: what is done at the first touch is not counted. */
+	memset(buf, 1, sizeof(buf));
+	ns = task_ns();
+	if (writes)
+		bytes = write(fd, argv[3], strlen(argv[3]));
+	else if (!strcmp(argv[1], "splice"))
+		bytes = splice_all(fd);
+	else
+		bytes = read_all(fd);
+	ns = task_ns() - ns;
+	if (bytes < 0) {
+		perror(argv[2]);
+		return 1;
+	}
+	printf("bytes=%ld cycles=%llu\n", bytes, ns);
+	return 0;
+}
