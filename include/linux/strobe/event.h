@@ -28,6 +28,7 @@ struct bpf_raw_tp_link;
 struct eventfs_inode;
 struct perf_event;
 struct seq_file;
+struct strobe_filter;
 struct strobe_ring;
 struct trace_array;
 struct trace_event_call;
@@ -317,6 +318,9 @@ void strobe_vstr_assign(char *dst, u32 bytes, const char *fmt, va_list *args);
  * @list:	in the instance's list of files, in order of registration
  * @ei:		its folder in tracefs
  * @fs:		for fs/ to use
+ * @filter:	which records are kept, STROBE_GATE_FILTER; NULL: all are.  Written with
+ *		event_mutex held, read with preemption off
+ * @filter_error: what the file filter shows after a write that failed (event_mutex)
  * @flags:	EVENT_FILE_FL_*; changed with event_mutex held
  * @ref:	the instance's and each open file's reference
  * @sm_ref:	users of soft mode
@@ -328,6 +332,8 @@ struct trace_event_file {
 	struct list_head		list;
 	struct eventfs_inode		*ei;
 	void				*fs;
+	struct strobe_filter __rcu	*filter;
+	char				*filter_error;
 	unsigned long			flags;
 	refcount_t			ref;
 	atomic_t			sm_ref;

@@ -66,6 +66,10 @@ for variant in bound left; do
 		"$out/$variant/fuzz" -n 200000
 done
 
+passes "unit tests of filters, sanitizers" "$out/filter/filter_test"
+passes "random and damaged filters, sanitizers" "$out/filter/fuzz" -s 1 -n 100000
+fails "filters: STROBE_BUSTED_FILTER is noticed" "$out/filter/busted" -n 100000
+
 passes "no line of the cache is written by two CPUs" "$out/lines/lines"
 fails "lines that CPUs share are noticed" "$out/lines/lines" -b
 

@@ -20,45 +20,33 @@
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
-#include <linux/refcount.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/tracefs.h>
 
 #include "event/event.h"
+#include "fs/events.h"
 #include "fs/fs.h"
-
-/**
- * struct fs_system - a system's folder
- * @list: in fs_instance::systems (event_mutex)
- * @tr: the instance
- * @name: of the system
- * @ei: its folder
- * @nr_events: events in it (event_mutex); 0 when it is removed
- * @nr_files: files in the folder itself
- * @ref: eventfs's reference, and one for each open file
- */
-struct fs_system {
-	struct list_head	list;
-	struct trace_array	*tr;
-	const char		*name;
-	struct eventfs_inode	*ei;
-	unsigned int		nr_events;
-	unsigned int		nr_files;
-	refcount_t		ref;
-};
 
 static void system_put(struct fs_system *system)
 {
 	if (!refcount_dec_and_test(&system->ref))
 		return;
 	kfree_const(system->name);
+	kfree(system->filter_error);
 	kfree(system);
 }
 
-/* "enable" of one event */
+/* What the files of one event have in common */
 
-static int event_open(struct inode *inode, struct file *filp)
+/**
+ * fs_event_open - open() of an event's file; private_data is the trace_event_file
+ * @inode: the file's
+ * @filp: the file
+ *
+ * Return: 0, -EPERM or -ENODEV
+ */
+int fs_event_open(struct inode *inode, struct file *filp)
 {
 	struct trace_event_file *file = inode->i_private;
 	int ret = fs_may_open();
@@ -74,7 +62,14 @@ static int event_open(struct inode *inode, struct file *filp)
 	return 0;
 }
 
-static int event_release(struct inode *inode, struct file *filp)
+/**
+ * fs_event_release - release() for fs_event_open()
+ * @inode: the file's
+ * @filp: the file
+ *
+ * Return: 0
+ */
+int fs_event_release(struct inode *inode, struct file *filp)
 {
 	struct trace_event_file *file = filp->private_data;
 
@@ -82,6 +77,8 @@ static int event_release(struct inode *inode, struct file *filp)
 	event_file_put(file);
 	return 0;
 }
+
+/* "enable" of one event */
 
 static ssize_t event_enable_read(struct file *filp, char __user *ubuf,
 				 size_t cnt, loff_t *ppos)
@@ -123,10 +120,10 @@ static ssize_t event_enable_write(struct file *filp, const char __user *ubuf,
 }
 
 static const struct file_operations event_enable_fops = {
-	.open		= event_open,
+	.open		= fs_event_open,
 	.read		= event_enable_read,
 	.write		= event_enable_write,
-	.release	= event_release,
+	.release	= fs_event_release,
 	.llseek		= default_llseek,
 };
 
@@ -169,9 +166,16 @@ static const struct file_operations event_id_fops = {
 	.llseek	= default_llseek,
 };
 
-/* "enable" of a system, and of all: private_data is the system or NULL */
+/* What the files of a system have in common */
 
-static int system_open(struct inode *inode, struct file *filp)
+/**
+ * fs_system_open - open() of a system's file; private_data is the fs_system
+ * @inode: the file's
+ * @filp: the file
+ *
+ * Return: 0, -EPERM or -ENODEV
+ */
+int fs_system_open(struct inode *inode, struct file *filp)
 {
 	struct fs_system *system = inode->i_private;
 	int ret = fs_may_open();
@@ -187,7 +191,14 @@ static int system_open(struct inode *inode, struct file *filp)
 	return 0;
 }
 
-static int system_release(struct inode *inode, struct file *filp)
+/**
+ * fs_system_release - release() for fs_system_open()
+ * @inode: the file's
+ * @filp: the file
+ *
+ * Return: 0
+ */
+int fs_system_release(struct inode *inode, struct file *filp)
 {
 	struct fs_system *system = filp->private_data;
 
@@ -195,6 +206,8 @@ static int system_release(struct inode *inode, struct file *filp)
 	system_put(system);
 	return 0;
 }
+
+/* "enable" of a system, and of all: private_data is the system or the view */
 
 static ssize_t enable_read(struct trace_array *tr, const char *system,
 			   char __user *ubuf, size_t cnt, loff_t *ppos)
@@ -234,10 +247,10 @@ static ssize_t system_enable_write(struct file *filp, const char __user *ubuf,
 }
 
 static const struct file_operations system_enable_fops = {
-	.open		= system_open,
+	.open		= fs_system_open,
 	.read		= system_enable_read,
 	.write		= system_enable_write,
-	.release	= system_release,
+	.release	= fs_system_release,
 	.llseek		= default_llseek,
 };
 
@@ -305,6 +318,14 @@ static int add_system_enable(const char *name, umode_t *mode, void **data,
 	return 1;
 }
 
+static int add_system_filter(const char *name, umode_t *mode, void **data,
+			     const struct file_operations **fops)
+{
+	*mode = FS_MODE_WRITE;
+	*fops = &fs_system_filter_fops;
+	return 1;
+}
+
 static void release_system(const char *name, void *data)
 {
 	system_put(data);
@@ -316,6 +337,7 @@ static const struct eventfs_entry system_entries[] = {
 		.callback = add_system_enable,
 		.release = release_system,
 	},
+	{ .name = "filter", .callback = add_system_filter },
 };
 
 static int add_event_enable(const char *name, umode_t *mode, void **data,
@@ -333,6 +355,18 @@ static int add_event_format(const char *name, umode_t *mode, void **data,
 {
 	*mode = FS_MODE_READ;
 	*fops = &event_format_fops;
+	return 1;
+}
+
+static int add_event_filter(const char *name, umode_t *mode, void **data,
+			    const struct file_operations **fops)
+{
+	const struct trace_event_file *file = *data;
+
+	if (!event_can_enable(file->call))
+		return 0;
+	*mode = FS_MODE_WRITE;
+	*fops = &fs_event_filter_fops;
 	return 1;
 }
 
@@ -362,6 +396,7 @@ static const struct eventfs_entry event_entries[] = {
 	},
 	{ .name = "format", .callback = add_event_format },
 	{ .name = "id",	    .callback = add_event_id },
+	{ .name = "filter", .callback = add_event_filter },
 };
 
 static struct fs_system *system_create(struct fs_instance *fsi, const char *name)

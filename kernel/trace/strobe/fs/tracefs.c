@@ -29,6 +29,7 @@ static const struct fs_file instance_files[] = {
 	{ "buffer_subbuf_size_kb", FS_MODE_WRITE, &fs_subbuf_size_fops },
 	{ "buffer_total_size_kb", FS_MODE_READ,	&fs_buffer_total_size_fops },
 	{ "current_tracer",	 FS_MODE_WRITE,	&fs_current_tracer_fops },
+	{ "error_log",		 FS_MODE_WRITE,	&fs_error_log_fops },
 	{ "set_event",		 FS_MODE_WRITE,	&fs_set_event_fops },
 #ifdef CONFIG_TRACER_SNAPSHOT
 	{ "snapshot",		 FS_MODE_WRITE,	&fs_snapshot_fops },

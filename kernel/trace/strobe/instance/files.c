@@ -146,6 +146,7 @@ void event_file_put(struct trace_event_file *file)
 		return;
 	if (WARN_ON_ONCE(!(file->flags & EVENT_FILE_FL_FREED)))
 		return;		/* leaking it beats a probe writing to it */
+	event_file_free_filter(file);
 	kmem_cache_free(file_cache, file);
 }
 

@@ -30,6 +30,7 @@
 
 #include "event/event.h"
 #include "instance/boot.h"
+#include "instance/error_log.h"
 #include "instance/fs_ops.h"
 #include "instance/instance.h"
 
@@ -99,6 +100,7 @@ static void instance_free(struct trace_array *tr)
 		strobe_ring_destroy(tr->ring);
 	instance_snapshot_destroy(tr);
 	kvfree(tr->syscalls);
+	error_log_clear(tr);
 	kfree(tr->systems);
 	kfree(tr->name);
 	kfree(tr);

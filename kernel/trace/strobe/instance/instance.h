@@ -28,6 +28,7 @@
 /* Longest name that the options and boot parameters take, with its NUL. */
 #define INSTANCE_NAME_MAX		100
 
+struct error_log;
 struct syscall_files;
 
 /**
@@ -49,6 +50,7 @@ struct syscall_files;
  * @files:         every struct trace_event_file, in the order of
  *                 available_events (event_mutex)
  * @comm:          recording of its tasks' names
+ * @errors:        the last ones in what users wrote (error_log.c)
  * @syscalls:      enabled system call events by number (syscalls/)
  * @fs:            what fs/ keeps for it
  */
@@ -69,6 +71,7 @@ struct trace_array {
 	unsigned int		refs;
 	struct list_head	files;
 	struct comm_recorder	comm;
+	struct error_log	*errors;
 	struct syscall_files	*syscalls;
 	void			*fs;
 };
@@ -159,6 +162,13 @@ int instance_enable_events(struct trace_array *tr, const char *match,
 			   const char *system, const char *event, bool on);
 int instance_set_event_string(struct trace_array *tr, char *buf, bool on);
 void instance_disable_all(struct trace_array *tr);
+
+/* filter.c */
+int event_file_set_filter(struct trace_event_file *file, char *text);
+const char *event_file_filter_text(const struct trace_event_file *file);
+void event_file_free_filter(struct trace_event_file *file);
+int instance_set_system_filter(struct trace_array *tr, const char *system, char *text,
+			       char **error);
 
 /* files.c: one file for each event and instance */
 struct trace_event_file *event_file_find(struct trace_array *tr,

@@ -21,8 +21,11 @@
 #include <linux/hardirq.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/rcupdate.h>
 #include <linux/trace.h>
+#include <linux/unaligned.h>
 
+#include "filter/filter.h"
 #include "instance/instance.h"
 #include "instance/record.h"
 
@@ -32,24 +35,34 @@ static_assert(STROBE_WORDS_SLOW == STROBE_RING_WORDS_SLOW);
 
 /* Records between reserve and commit that something has to be done with. */
 #define GATED_MAX	16
-/* In the handle of one: which it is. Else the handle is the ring's part. */
+/* In the handle of one, beside its address. Else the handle is the ring's part. */
 #define GATED		1UL
+#define GATED_SCRATCH	2UL	/* it is not in the ring yet */
+
+/* Bytes of a record that is judged before there is room for it in the ring. */
+#define SCRATCH_SIZE	192U
 
 /**
  * struct gated_record - what commit has to know of such a record
- * @resv:	the ring's part
  * @gate:	the sink's, when the record was reserved
  * @sink:	where it goes
- * @entry:	the payload
- * @len:	its length in bytes
+ * @filter:	decides whether it is recorded; NULL: it is
+ * @entry:	the payload, in the ring
+ * @len:	its length in bytes, a multiple of 4
+ * @resv:	the ring's part of it
+ * @scratch:	where the payload is while it is not in the ring
  */
 struct gated_record {
-	struct strobe_ring_resv	resv;
-	unsigned long		gate;
-	struct strobe_sink	*sink;
-	void			*entry;
-	u32			len;
+	unsigned long			gate;
+	struct strobe_sink		*sink;
+	const struct strobe_filter	*filter;
+	void				*entry;
+	u32				len;
+	struct strobe_ring_resv		resv;
+	u32				scratch[SCRATCH_SIZE / sizeof(u32)] __aligned(8);
 };
+
+static_assert(sizeof(struct gated_record) == 256);
 
 /*
  * The gated records of a CPU, those of the interrupted code first: who interrupts
@@ -59,6 +72,23 @@ static DEFINE_PER_CPU(struct gated_stack {
 	unsigned int		nr;
 	struct gated_record	record[GATED_MAX];
 }, gated_stack);
+
+static __always_inline struct gated_record *gated_push(void)
+{
+	unsigned int nr = this_cpu_read(gated_stack.nr);
+
+	if (unlikely(nr == GATED_MAX))
+		return NULL;
+	this_cpu_write(gated_stack.nr, nr + 1);
+	barrier();	/* The place is ours before it is written. */
+	return this_cpu_ptr(&gated_stack.record[nr]);
+}
+
+static __always_inline void gated_pop(void)
+{
+	barrier();	/* What is read from the place has been. */
+	this_cpu_dec(gated_stack.nr);
+}
 
 static u32 migrate_depth(void)
 {
@@ -102,37 +132,18 @@ noinline notrace u32 record_context_slow(unsigned long irqflags)
 	       depth << RECORD_CTX_PC_SHIFT;
 }
 
-/* The record is there: its header in full generality, and what the gate wants. */
-static noinline notrace struct strobe_room
-event_begin(struct strobe_sink *sink, void *entry, struct strobe_ring_cpu *rc,
-	    u64 from, u64 to)
+/* The context of the code that has fired the event, from within its probe. */
+static __always_inline u32 record_probe_context(void)
 {
-	struct strobe_room room = { .entry = entry, .handle = (unsigned long)rc };
-	struct strobe_ring_resv resv = { .rc = rc, .from = from, .to = to };
-	unsigned long gate = READ_ONCE(sink->gate);
-	unsigned int nr;
+	return record_context() - (RECORD_PROBE_DEPTH << RECORD_CTX_PC_SHIFT);
+}
 
-	record_set_header(entry, sink->type, record_context() -
-			  (RECORD_PROBE_DEPTH << RECORD_CTX_PC_SHIFT));
-	if (likely(!gate))
-		return room;
-
-	nr = this_cpu_read(gated_stack.nr);
-	if (unlikely(nr == GATED_MAX)) {
-		strobe_ring_discard(&resv);
-		return (struct strobe_room) { };
-	}
-	this_cpu_write(gated_stack.nr, nr + 1);
-	barrier();	/* The place is ours before it is written. */
-	*this_cpu_ptr(&gated_stack.record[nr]) = (struct gated_record) {
-		.resv	= resv,
-		.gate	= gate,
-		.sink	= sink,
-		.entry	= entry,
-		.len	= strobe_ring_payload_len(from, to),
-	};
-	room.handle = nr << 1 | GATED;
-	return room;
+/* The record is there: its header in full generality. */
+static noinline notrace struct strobe_room
+event_begin(struct strobe_sink *sink, void *entry, struct strobe_ring_cpu *rc)
+{
+	record_set_header(entry, sink->type, record_probe_context());
+	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)rc };
 }
 
 static noinline notrace struct strobe_room
@@ -147,28 +158,28 @@ event_reserve_slow(struct strobe_sink *sink, unsigned long words,
 	entry = strobe_ring_reserve_slow(rc, min_t(size_t, len, U32_MAX), &resv);
 	if (!entry)
 		return (struct strobe_room) { };
-	return event_begin(sink, entry, rc, resv.from, resv.to);
+	return event_begin(sink, entry, rc);
 }
 
 enum event_path { EVENT_DONE, EVENT_BEGIN, EVENT_SLOW };
 
 /*
- * The straight path. What else there is to do, the two callers do last and each by
+ * The straight path. What else there is to do, the callers do last and each by
  * itself: were it here, where it is inlined, the compiler would not jump there, but
  * call, and keep registers for it on the straight path.
  */
 static __always_inline enum event_path
 event_straight(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc,
-	       u64 ts, void **entry, u64 *from, u64 *to)
+	       u64 ts, void **entry)
 {
 	unsigned long irqflags;
+	u64 from, to;
 	u32 preempt;
 
-	if (unlikely(!strobe_ring_reserve_fast(rc, words, ts, from, to, entry)))
+	if (unlikely(!strobe_ring_reserve_fast(rc, words, ts, &from, &to, entry)))
 		return EVENT_SLOW;
 	preempt = record_preempt_word() - RECORD_PROBE_DEPTH;
-	/* event_begin() reads the gate again, and obeys what it finds then. */
-	if (unlikely(record_context_special(preempt) || data_race(sink->gate)))
+	if (unlikely(record_context_special(preempt)))
 		return EVENT_BEGIN;
 	local_save_flags(irqflags);
 	record_set_header(*entry, sink->type, record_context_plain(irqflags, preempt));
@@ -181,19 +192,81 @@ event_reserve_special(struct strobe_sink *sink, unsigned long words,
 		      struct strobe_ring_cpu *rc)
 {
 	void *entry;
-	u64 from, to;
 
 	if (strobe_ring_blocked(rc))
 		return (struct strobe_room) { };
-	switch (event_straight(sink, words, rc, strobe_ring_clock(rc), &entry, &from, &to)) {
+	switch (event_straight(sink, words, rc, strobe_ring_clock(rc), &entry)) {
 	case EVENT_SLOW:
 		return event_reserve_slow(sink, words, rc);
 	case EVENT_BEGIN:
-		return event_begin(sink, entry, rc, from, to);
+		return event_begin(sink, entry, rc);
 	case EVENT_DONE:
 		break;
 	}
 	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)rc };
+}
+
+/* Too many inside each other: lost, and counted as discarded. */
+static noinline notrace struct strobe_room
+event_refuse(struct strobe_sink *sink, unsigned long words)
+{
+	struct strobe_ring_resv resv;
+
+	if (strobe_ring_reserve(sink->ring, sizeof(struct trace_entry), &resv))
+		strobe_ring_discard(&resv);
+	return (struct strobe_room) { };
+}
+
+/* It is written to the ring: there is no filter, or it is too long for the scratch. */
+static noinline notrace struct strobe_room
+event_reserve_in_place(struct gated_record *record, unsigned long words)
+{
+	size_t len = min_t(size_t, (words & ~STROBE_WORDS_SLOW) * sizeof(u32), U32_MAX);
+	void *entry = strobe_ring_reserve(record->sink->ring, len, &record->resv);
+
+	if (!entry) {
+		gated_pop();
+		return (struct strobe_room) { };
+	}
+	record->entry = entry;
+	record->len = len;
+	record_set_header(entry, record->sink->type, record_probe_context());
+	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)record | GATED };
+}
+
+/*
+ * Something has to be done with the event beside recording it, or instead. With a
+ * filter nothing of the ring is touched, nor the clock read, before it is known to be
+ * wanted.
+ */
+static noinline notrace struct strobe_room
+event_reserve_gated(struct strobe_sink *sink, unsigned long words)
+{
+	struct trace_event_file *file = (struct trace_event_file *)sink;
+	unsigned long gate = READ_ONCE(sink->gate);
+	const struct strobe_filter *filter = NULL;
+	struct gated_record *record;
+
+	if (unlikely(gate & STROBE_GATE_SOFT_DISABLED))
+		return (struct strobe_room) { };
+
+	record = gated_push();
+	if (unlikely(!record))
+		return event_refuse(sink, words);
+	if (likely(gate & STROBE_GATE_FILTER))
+		filter = rcu_dereference_sched(file->filter);
+	record->gate = gate;
+	record->sink = sink;
+	record->filter = filter;
+	if (unlikely(!filter || words > SCRATCH_SIZE / sizeof(u32)))
+		return event_reserve_in_place(record, words);
+	record->len = words * sizeof(u32);
+	if (filter->needs_header)
+		record_set_header(record->scratch, sink->type, record_probe_context());
+	return (struct strobe_room) {
+		.entry = record->scratch,
+		.handle = (unsigned long)record | GATED | GATED_SCRATCH,
+	};
 }
 
 /**
@@ -209,18 +282,21 @@ event_reserve_special(struct strobe_sink *sink, unsigned long words,
 notrace struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink,
 						      unsigned long words)
 {
-	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(sink->ring->percpu));
+	struct strobe_ring_cpu *rc;
 	void *entry;
-	u64 ts, from, to;
+	u64 ts;
 
+	if (unlikely(data_race(sink->gate)))
+		return event_reserve_gated(sink, words);
+	rc = this_cpu_ptr(READ_ONCE(sink->ring->percpu));
 	if (!STROBE_CLOCK_INLINE || unlikely(strobe_ring_special(rc)) ||
 	    !strobe_clock_inline(&ts))
 		return event_reserve_special(sink, words, rc);
-	switch (event_straight(sink, words, rc, ts, &entry, &from, &to)) {
+	switch (event_straight(sink, words, rc, ts, &entry)) {
 	case EVENT_SLOW:
 		return event_reserve_slow(sink, words, rc);
 	case EVENT_BEGIN:
-		return event_begin(sink, entry, rc, from, to);
+		return event_begin(sink, entry, rc);
 	case EVENT_DONE:
 		break;
 	}
@@ -248,27 +324,108 @@ notrace struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink,
 }
 EXPORT_SYMBOL_GPL(strobe_event_reserve_len);
 
+/* From the scratch to where there is room in the ring; the header has been made. */
+static __always_inline void copy_payload(void *entry, const struct gated_record *record)
+{
+	const u32 header = sizeof(struct trace_entry) / sizeof(u32);
+	const u64 *src = (const u64 *)(record->scratch + header);
+	u32 *dst = (u32 *)entry + header;
+	const u32 *end = entry + record->len;
+
+	for (; end - dst >= 2; dst += 2)
+		put_unaligned(*src++, (u64 *)dst);
+	if (dst != end)
+		*dst = *(const u32 *)src;
+}
+
+/* A record that is wanted gets its room in the ring. */
+static __always_inline bool record_scratch(struct gated_record *record)
+{
+	struct strobe_sink *sink = record->sink;
+	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(sink->ring->percpu));
+	struct strobe_room room;
+	void *entry;
+
+	if (unlikely(strobe_ring_blocked(rc)))
+		return false;
+	record->resv.rc = rc;
+	switch (event_straight(sink, strobe_ring_words(record->len), rc,
+			       strobe_ring_clock(rc), &entry)) {
+	case EVENT_SLOW:
+		room = event_reserve_slow(sink, record->len / sizeof(u32), rc);
+		if (!room.entry)
+			return false;
+		entry = room.entry;
+		break;
+	case EVENT_BEGIN:
+		event_begin(sink, entry, rc);
+		break;
+	case EVENT_DONE:
+		break;
+	}
+	copy_payload(entry, record);
+	record->entry = entry;
+	return true;
+}
+
 /*
  * Everything that may have to be done with a record beside keeping it. @from is
  * where strobe_event_commit() returns to, where stacks begin: in the probe, or, as
  * that calls it last, in who has called the probe.
  */
+static noinline notrace void commit_rest(struct gated_record *record, unsigned long from)
+{
+	struct trace_event_file *file = (struct trace_event_file *)record->sink;
+	u32 ctx = record_header_ctx(record->entry);
+	unsigned long gate = record->gate;
+
+	if (gate & STROBE_GATE_PRINTK)
+		console_print_record(file->call, record->entry, record->len);
+	if (gate & STROBE_GATE_EXPORT)
+		export_record(record->entry, record->len, TRACE_EXPORT_EVENT);
+	strobe_ring_commit(&record->resv);
+	/* From here on the record belongs to the readers. */
+	gated_pop();
+	if (gate & STROBE_GATE_STACKTRACE)
+		record_stacks(file->tr, ctx, from);
+}
+
+#define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
+
+static noinline notrace void commit_scratch(struct gated_record *record, unsigned long from)
+{
+	if (unlikely(!record_scratch(record))) {
+		gated_pop();
+		return;
+	}
+	if (unlikely(record->gate & GATE_AFTER)) {
+		commit_rest(record, from);
+		return;
+	}
+	strobe_ring_commit(&record->resv);
+	gated_pop();
+}
+
+static noinline notrace void commit_in_place(struct gated_record *record, unsigned long from)
+{
+	if (record->filter && !strobe_filter_match(record->filter, record->entry)) {
+		strobe_ring_discard(&record->resv);
+		gated_pop();
+		return;
+	}
+	commit_rest(record, from);
+}
+
 static noinline notrace void commit_gated(unsigned long handle, unsigned long from)
 {
-	struct gated_record record = *this_cpu_ptr(&gated_stack.record[handle >> 1]);
-	struct trace_event_file *file = (struct trace_event_file *)record.sink;
-	u32 ctx = record_header_ctx(record.entry);
+	struct gated_record *record = (void *)(handle & ~(GATED | GATED_SCRATCH));
 
-	if (record.gate & STROBE_GATE_PRINTK)
-		console_print_record(file->call, record.entry, record.len);
-	if (record.gate & STROBE_GATE_EXPORT)
-		export_record(record.entry, record.len, TRACE_EXPORT_EVENT);
-	strobe_ring_commit(&record.resv);
-	/* From here on the record belongs to the readers. */
-	barrier();	/* What is read from the place has been. */
-	this_cpu_write(gated_stack.nr, handle >> 1);
-	if (record.gate & STROBE_GATE_STACKTRACE)
-		record_stacks(file->tr, ctx, from);
+	if (unlikely(!(handle & GATED_SCRATCH)))
+		commit_in_place(record, from);
+	else if (strobe_filter_match(record->filter, record->scratch))
+		commit_scratch(record, from);
+	else
+		gated_pop();
 }
 
 /**

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As much of KUnit as ring_test.c uses, for user space: prints KTAP.
+ * As much of KUnit as the tests use that run in user space, too: prints KTAP.
  */
 #ifndef _STROBE_KUNIT_TEST_H
 #define _STROBE_KUNIT_TEST_H
 
 #include <setjmp.h>
-#include "shim.h"
 
 struct kunit {
 	void	*priv;
@@ -28,6 +27,7 @@ struct kunit_suite {
 };
 
 #define KUNIT_CASE(f)	{ .run = f, .name = #f }
+#define KUNIT_CASE_SLOW(f)	KUNIT_CASE(f)
 
 static inline void *kunit_kzalloc(struct kunit *test, size_t size, int gfp)
 {
@@ -57,6 +57,21 @@ static inline void *kunit_kzalloc(struct kunit *test, size_t size, int gfp)
 	KUNIT_CHECK(test, false, _text, fatal);				\
 } while (0)
 
+#define KUNIT_EXPECT_TRUE_MSG(test, cond, ...) do {			\
+	char _text[3000];						\
+									\
+	if (cond)							\
+		break;							\
+	snprintf(_text, sizeof(_text), __VA_ARGS__);			\
+	KUNIT_CHECK(test, false, _text, false);				\
+} while (0)
+#define KUNIT_FAIL(test, ...)	KUNIT_EXPECT_TRUE_MSG(test, false, __VA_ARGS__)
+#define KUNIT_ASSERT_TRUE_MSG(test, cond, ...) do {			\
+	KUNIT_EXPECT_TRUE_MSG(test, cond, __VA_ARGS__);			\
+	KUNIT_CHECK(test, cond, #cond, true);				\
+} while (0)
+#define kunit_skip(test, text)	longjmp((test)->abort, 1)
+
 #define KUNIT_EXPECT_TRUE(test, x)	KUNIT_CHECK(test, x, #x, false)
 #define KUNIT_EXPECT_FALSE(test, x)	KUNIT_CHECK(test, !(x), "not " #x, false)
 #define KUNIT_EXPECT_NOT_NULL(test, x)	KUNIT_CHECK(test, x, #x, false)
@@ -76,7 +91,8 @@ kunit_run_case(struct kunit_suite *suite, struct kunit_case *c, struct kunit *te
 {
 	if (setjmp(test->abort))
 		return;
-	suite->init(test);
+	if (suite->init)
+		suite->init(test);
 	c->run(test);
 }
 
@@ -90,7 +106,7 @@ static inline int kunit_run(struct kunit_suite *suite)
 		struct kunit test = {};
 
 		kunit_run_case(suite, c, &test);
-		if (test.priv)
+		if (test.priv && suite->exit)
 			suite->exit(&test);
 		free(test.allocated);
 		printf("%s %d %s\n", test.failures ? "not ok" : "ok", ++n, c->name);

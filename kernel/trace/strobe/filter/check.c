@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a term means: its words against the fields of the event.
+ *
+ * The order of the checks decides which of several errors is told, and is ABI. A
+ * comparison that makes no sense for its field, yet is accepted, is never true: that
+ * of an array of numbers with a number, say.
+ *
+ * No state. Contexts: task, may sleep.
+ */
+#include <linux/bitmap.h>
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/kstrtox.h>
+#include <linux/log2.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "filter/internal.h"
+
+/* The longest number, with sign and NUL; filter_parse() has looked at the length. */
+#define NUMBER_MAX	24
+
+/**
+ * struct filter_checker - a term being checked
+ * @words:	what is written
+ * @field:	what it is about
+ * @term:	what it means
+ * @data:	where its constants go
+ * @err:	what is wrong
+ */
+struct filter_checker {
+	const struct filter_words	*words;
+	struct filter_field		field;
+	struct filter_term		*term;
+	struct filter_data		**data;
+	struct strobe_filter_error	*err;
+};
+
+/* Positions are told counting from 1. */
+static int check_fail(struct filter_checker *c, enum strobe_filter_code code, u32 at)
+{
+	c->err->code = code;
+	c->err->pos = at + 1;
+	return -EINVAL;
+}
+
+/* What has been wrong with the value all along. */
+static int check_value(struct filter_checker *c)
+{
+	if (c->words->error)
+		return check_fail(c, c->words->error, c->words->error_at);
+	return 0;
+}
+
+static bool op_is_equality(enum filter_op op)
+{
+	return op == FILTER_OP_EQ || op == FILTER_OP_NE;
+}
+
+static bool field_is_string(const struct filter_field *field)
+{
+	switch (field->type) {
+	case FILTER_STATIC_STRING:
+	case FILTER_DYN_STRING:
+	case FILTER_RDYN_STRING:
+	case FILTER_PTR_STRING:
+	case FILTER_COMM:
+		return true;
+	}
+	return false;
+}
+
+static void add_data(struct filter_checker *c, struct filter_data *data)
+{
+	data->next = *c->data;
+	*c->data = data;
+}
+
+/* Numbers */
+
+/* Only what has the size of an integer is one. */
+static void term_is_number(struct filter_checker *c, u64 val, bool is_signed)
+{
+	struct filter_term *term = c->term;
+
+	term->kind = is_power_of_2(term->size) && term->size <= sizeof(u64) ?
+		     FILTER_NUMBER : FILTER_NEVER;
+	term->val = val;
+	term->is_signed = is_signed;
+}
+
+static void term_is_this_cpu(struct filter_checker *c, u64 val)
+{
+	c->term->kind = c->term->op == FILTER_OP_BAND ? FILTER_NEVER : FILTER_THIS_CPU;
+	c->term->val = val;
+}
+
+static void copy_number(char buf[NUMBER_MAX], const struct filter_words *words)
+{
+	memcpy(buf, words->text + words->from, words->to - words->from);
+	buf[words->to - words->from] = '\0';
+}
+
+static int check_number(struct filter_checker *c)
+{
+	const struct filter_words *words = c->words;
+	char buf[NUMBER_MAX];
+	u64 val;
+	int ret;
+
+	if (field_is_string(&c->field))
+		return check_fail(c, STROBE_FILTER_EXPECT_STRING, words->value_at);
+	if (words->op == FILTER_OP_GLOB)
+		return check_fail(c, STROBE_FILTER_ILLEGAL_FIELD_OP, words->value_at);
+	ret = check_value(c);
+	if (ret)
+		return ret;
+	copy_number(buf, words);
+	ret = c->field.is_signed ? kstrtoll(buf, 0, (s64 *)&val) : kstrtoull(buf, 0, &val);
+	if (ret)
+		return check_fail(c, STROBE_FILTER_ILLEGAL_INTVAL, words->value_at);
+	if (c->field.type == FILTER_CPU)
+		term_is_this_cpu(c, val);
+	else
+		term_is_number(c, val, c->field.is_signed);
+	return 0;
+}
+
+/* field.function: is it an address in that function? */
+static int check_function(struct filter_checker *c)
+{
+	const struct filter_words *words = c->words;
+	unsigned long addr;
+	char buf[NUMBER_MAX];
+	int ret;
+
+	if (c->field.size != sizeof(long))
+		return check_fail(c, STROBE_FILTER_ILLEGAL_FIELD_OP, words->value_at);
+	if (!op_is_equality(words->op))
+		return check_fail(c, STROBE_FILTER_INVALID_OP, words->value_at);
+	ret = check_value(c);
+	if (ret)
+		return ret;
+	if (words->value == FILTER_VALUE_NUMBER) {
+		copy_number(buf, words);
+		if (kstrtoul(buf, 0, &addr))
+			return check_fail(c, STROBE_FILTER_INVALID_VALUE, words->to);
+	} else {
+		ret = filter_symbol_find(words->text + words->from, words->to - words->from, &addr);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret)
+			return check_fail(c, STROBE_FILTER_NO_FUNCTION, words->to);
+	}
+	if (!filter_symbol_range(addr, &c->term->val, &c->term->val2))
+		return check_fail(c, STROBE_FILTER_NO_FUNCTION, words->to);
+	c->term->kind = FILTER_RANGE;
+	return 0;
+}
+
+/* Masks of CPUs */
+
+/* One CPU alone is a number, but where the field is a mask. */
+static void term_is_one_cpu(struct filter_checker *c, unsigned int cpu)
+{
+	if (c->term->op == FILTER_OP_BAND)
+		c->term->op = FILTER_OP_EQ;
+	if (c->field.type == FILTER_CPU)
+		term_is_this_cpu(c, cpu);
+	else
+		term_is_number(c, cpu, false);
+}
+
+static void term_is_cpus(struct filter_checker *c, struct filter_cpus *cpus)
+{
+	struct filter_term *term = c->term;
+
+	cpus->op = term->op;
+	term->cpus = cpus;
+	if (c->field.type == FILTER_CPUMASK) {
+		term->kind = FILTER_CPUS;
+		term->place = c->field.is_relative ? FILTER_REL_LOC : FILTER_LOC;
+	} else if (c->field.type == FILTER_CPU) {
+		term->kind = FILTER_THIS_CPU_IN;
+	} else {
+		term->kind = is_power_of_2(term->size) && term->size <= sizeof(u64) ?
+			     FILTER_CPU_IN : FILTER_NEVER;
+	}
+}
+
+static bool field_may_be_cpus(const struct filter_field *field)
+{
+	return field->type == FILTER_CPUMASK || field->type == FILTER_CPU ||
+	       field->type == FILTER_OTHER;
+}
+
+static int check_cpus(struct filter_checker *c)
+{
+	const struct filter_words *words = c->words;
+	struct filter_cpus *cpus;
+	unsigned int nr;
+	int ret;
+
+	if (!field_may_be_cpus(&c->field) ||
+	    (!op_is_equality(words->op) && words->op != FILTER_OP_BAND))
+		return check_fail(c, STROBE_FILTER_ILLEGAL_FIELD_OP, words->value_at);
+	ret = check_value(c);
+	if (ret)
+		return ret;
+	cpus = kzalloc(struct_size(cpus, bits, filter_cpu_longs()), GFP_KERNEL);
+	if (!cpus)
+		return -ENOMEM;
+	add_data(c, &cpus->data);
+	ret = filter_cpus_parse(words->text + words->from, words->to - words->from, cpus->bits);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret)
+		return check_fail(c, STROBE_FILTER_INVALID_CPULIST, words->to);
+
+	nr = filter_cpu_longs() * BITS_PER_LONG;
+	if (c->field.type != FILTER_CPUMASK && bitmap_weight(cpus->bits, nr) == 1)
+		term_is_one_cpu(c, find_first_bit(cpus->bits, nr));
+	else
+		term_is_cpus(c, cpus);
+	return 0;
+}
+
+/* Strings */
+
+/*
+ * What a pattern for ~ wants. A '!' before it negates. A star at either end alone is
+ * told from patterns that need a matcher, and a pattern that begins with a digit is
+ * none at all: it is compared as it stands.
+ */
+static void pattern_parse(struct filter_pattern *pattern)
+{
+	char *text = pattern->text;
+	bool front, back;
+	u16 len;
+
+	if (*text == '!') {
+		pattern->negate = true;
+		memmove(text, text + 1, pattern->len--);
+	}
+	len = pattern->len;
+	if (isdigit(*text))
+		return;
+	front = *text == '*';
+	back = len > 1 && text[len - 1] == '*';
+	if (strcspn(text + front, "*?[\\") < len - front - back) {
+		pattern->match = FILTER_MATCH_GLOB;
+		return;
+	}
+	if (front)
+		pattern->match = back ? FILTER_MATCH_MIDDLE : FILTER_MATCH_END;
+	else if (back)
+		pattern->match = FILTER_MATCH_FRONT;
+	pattern->len -= front + back;
+	memmove(text, text + front, pattern->len);
+	text[pattern->len] = '\0';
+}
+
+static struct filter_pattern *pattern_create(const struct filter_words *words)
+{
+	u32 len = words->to - words->from;
+	struct filter_pattern *pattern;
+
+	pattern = kzalloc(struct_size(pattern, text, len + 1), GFP_KERNEL);
+	if (!pattern)
+		return NULL;
+	memcpy(pattern->text, words->text + words->from, len);
+	pattern->len = len;
+	pattern->match = FILTER_MATCH_FULL;
+	pattern->negate = words->op == FILTER_OP_NE;
+	if (words->op == FILTER_OP_GLOB)
+		pattern_parse(pattern);
+	return pattern;
+}
+
+static enum filter_place string_place(const struct filter_checker *c)
+{
+	switch (c->field.type) {
+	case FILTER_STATIC_STRING:
+		return FILTER_FIXED;
+	case FILTER_DYN_STRING:
+		return FILTER_LOC;
+	case FILTER_RDYN_STRING:
+		return FILTER_REL_LOC;
+	case FILTER_COMM:
+		return FILTER_TASK_COMM;
+	}
+	return c->words->ustring ? FILTER_USER_PTR : FILTER_KERNEL_PTR;
+}
+
+static int check_string(struct filter_checker *c)
+{
+	const struct filter_words *words = c->words;
+	struct filter_pattern *pattern;
+	int ret;
+
+	if (!op_is_equality(words->op) && words->op != FILTER_OP_GLOB)
+		return check_fail(c, STROBE_FILTER_ILLEGAL_FIELD_OP, words->value_at);
+	if (!field_is_string(&c->field))
+		return check_fail(c, STROBE_FILTER_EXPECT_NUMBER, words->value_at);
+	ret = check_value(c);
+	if (ret)
+		return ret;
+	c->term->kind = FILTER_STRING;
+	c->term->place = string_place(c);
+	if (c->term->place == FILTER_KERNEL_PTR || c->term->place == FILTER_USER_PTR) {
+		ret = filter_buffers_prepare();
+		if (ret)
+			return ret;
+	}
+	pattern = pattern_create(words);
+	if (!pattern)
+		return -ENOMEM;
+	add_data(c, &pattern->data);
+	c->term->pattern = pattern;
+	return 0;
+}
+
+/**
+ * filter_check - make out what a term means
+ * @call:  the event
+ * @words: the term
+ * @term:  what it means
+ * @data:  where what @term points to goes, also in case of an error
+ * @err:   what is wrong
+ *
+ * Context: task, may sleep; the event stays.
+ * Return: 0; -EINVAL if it means nothing for the event; -ENOMEM
+ */
+int filter_check(const struct trace_event_call *call, const struct filter_words *words,
+		 struct filter_term *term, struct filter_data **data,
+		 struct strobe_filter_error *err)
+{
+	struct filter_checker c = {
+		.words = words, .term = term, .data = data, .err = err,
+	};
+
+	if (!filter_field_find(call, words->text + words->begin,
+			       words->name_end - words->begin, &c.field))
+		return check_fail(&c, STROBE_FILTER_FIELD_NOT_FOUND, words->name_end);
+	if (words->op == FILTER_NR_OPS)
+		return check_fail(&c, STROBE_FILTER_INVALID_OP, words->op_at);
+	*term = (struct filter_term) {
+		.op = words->op,
+		.size = c.field.size,
+		.offset = c.field.offset,
+	};
+	if (words->function)
+		return check_function(&c);
+	switch (words->value) {
+	case FILTER_VALUE_CPUS:
+		return check_cpus(&c);
+	case FILTER_VALUE_QUOTED:
+		return check_string(&c);
+	case FILTER_VALUE_NUMBER:
+		return check_number(&c);
+	default:
+		return check_fail(&c, STROBE_FILTER_INVALID_VALUE, words->value_at);
+	}
+}

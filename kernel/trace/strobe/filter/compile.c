@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a tree to a program of eBPF: R1 is the record, R0 becomes 1 or 0.
+ *
+ * The terms' code stands in the order of the text. Each term knows two labels, where
+ * to go on if it is true and if it is false: one of them is always the next term, so
+ * that && and || cost a jump and nothing else. The labels are found from the root
+ * down; with the tree in postfix order that is a walk from its end, with what the
+ * trees to come inherit on a stack.
+ *
+ * Labels are numbers of terms, and two more for both ends; they become offsets when
+ * all code is there. An offset has 16 bits: a filter whose program is too long for
+ * them is refused.
+ *
+ * Strings of moderate length are compared by instructions, like numbers; for others,
+ * and all else, functions of match.c are called.
+ *
+ * No state. Contexts: task, may sleep.
+ */
+#include <linux/errno.h>
+#include <linux/filter.h>
+#include <linux/minmax.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "filter/internal.h"
+
+/* A program as long as this has no jump that is too far. */
+#define PROGRAM_MAX	32000U
+
+/* Strings up to this are compared by instructions. */
+#define INLINE_STRING_MAX	64U
+
+#define NO_LABEL	(-1)
+
+/* For the test of the tests: signs of what is narrower than a register are lost. */
+#ifndef STROBE_BUSTED_FILTER
+#define STROBE_BUSTED_FILTER	0
+#endif
+
+/**
+ * struct filter_compiler - a program being written
+ * @insns:	the instructions
+ * @labels:	where the jump among them goes, NO_LABEL if it is none or known
+ * @len:	number of them
+ * @room:	room for so many
+ * @starts:	by label: where its code begins
+ * @next:	label of the code behind the term that is being compiled
+ * @yes:	label for the term being true
+ * @no:		label for it being false
+ * @record:	register that the record's address is in
+ * @needs_header: a term looks at the common fields
+ * @ret:	0, or an errno, upon which nothing is written any more
+ */
+struct filter_compiler {
+	struct bpf_insn	*insns;
+	s32		*labels;
+	u32		len;
+	u32		room;
+	u32		*starts;
+	s32		next;
+	s32		yes;
+	s32		no;
+	u8		record;
+	bool		needs_header;
+	int		ret;
+};
+
+/* Where a tree goes when it is true, and when it is false. */
+struct filter_exits {
+	s32	yes;
+	s32	no;
+};
+
+static int make_room(struct filter_compiler *c)
+{
+	u32 room = max(2 * c->room, 64U);
+	struct bpf_insn *insns;
+	s32 *labels;
+
+	if (c->room >= PROGRAM_MAX)
+		return -E2BIG;
+	insns = kvmalloc_array(room, sizeof(*insns), GFP_KERNEL);
+	labels = kvmalloc_array(room, sizeof(*labels), GFP_KERNEL);
+	if (!insns || !labels) {
+		kvfree(insns);
+		kvfree(labels);
+		return -ENOMEM;
+	}
+	if (c->len) {
+		memcpy(insns, c->insns, c->len * sizeof(*insns));
+		memcpy(labels, c->labels, c->len * sizeof(*labels));
+	}
+	kvfree(c->insns);
+	kvfree(c->labels);
+	c->insns = insns;
+	c->labels = labels;
+	c->room = room;
+	return 0;
+}
+
+static void emit_jump(struct filter_compiler *c, struct bpf_insn insn, s32 label)
+{
+	if (!c->ret && c->len == c->room)
+		c->ret = make_room(c);
+	if (c->ret)
+		return;
+	c->insns[c->len] = insn;
+	c->labels[c->len++] = label;
+}
+
+static void emit(struct filter_compiler *c, struct bpf_insn insn)
+{
+	emit_jump(c, insn, NO_LABEL);
+}
+
+static void emit_constant(struct filter_compiler *c, u8 reg, u64 val)
+{
+	const struct bpf_insn insns[] = { BPF_LD_IMM64(reg, val) };
+
+	emit(c, insns[0]);
+	emit(c, insns[1]);
+}
+
+static void emit_pointer(struct filter_compiler *c, u8 reg, const void *ptr)
+{
+	emit_constant(c, reg, (unsigned long)ptr);
+}
+
+static void emit_call(struct filter_compiler *c, enum filter_helper helper)
+{
+#ifdef __KERNEL__
+	emit(c, BPF_EMIT_CALL(filter_helpers[helper]));
+#else
+	emit(c, BPF_RAW_INSN(BPF_JMP | BPF_CALL, 0, 0, 0, helper));
+#endif
+}
+
+/* reg = @size bytes at @offset of the record */
+static void emit_load(struct filter_compiler *c, u8 reg, u32 size, u32 offset)
+{
+	u8 from = c->record;
+
+	if (offset < sizeof(struct trace_entry))
+		c->needs_header = true;
+	if (offset > S16_MAX) {
+		emit(c, BPF_MOV64_REG(reg, from));
+		emit(c, BPF_ALU64_IMM(BPF_ADD, reg, offset));
+		from = reg;
+		offset = 0;
+	}
+	switch (size) {
+	case 1:
+		return emit(c, BPF_LDX_MEM(BPF_B, reg, from, offset));
+	case 2:
+		return emit(c, BPF_LDX_MEM(BPF_H, reg, from, offset));
+	case 4:
+		return emit(c, BPF_LDX_MEM(BPF_W, reg, from, offset));
+	default:
+		return emit(c, BPF_LDX_MEM(BPF_DW, reg, from, offset));
+	}
+}
+
+/* The condition that is true when this one is not; 0: there is none. */
+static u8 opposite(u8 condition)
+{
+	switch (condition) {
+	case BPF_JEQ:	return BPF_JNE;
+	case BPF_JNE:	return BPF_JEQ;
+	case BPF_JLT:	return BPF_JGE;
+	case BPF_JGE:	return BPF_JLT;
+	case BPF_JGT:	return BPF_JLE;
+	case BPF_JLE:	return BPF_JGT;
+	case BPF_JSLT:	return BPF_JSGE;
+	case BPF_JSGE:	return BPF_JSLT;
+	case BPF_JSGT:	return BPF_JSLE;
+	case BPF_JSLE:	return BPF_JSGT;
+	}
+	return 0;
+}
+
+static void emit_goto(struct filter_compiler *c, s32 label)
+{
+	if (label != c->next)
+		emit_jump(c, BPF_JMP_A(0), label);
+}
+
+/* The end of a term: on @insn's condition it is true, else false. */
+static void emit_verdict(struct filter_compiler *c, struct bpf_insn insn)
+{
+	u8 inverse = opposite(BPF_OP(insn.code));
+
+	if (c->yes == c->next && inverse) {
+		insn.code = (insn.code & ~0xf0) | inverse;
+		emit_jump(c, insn, c->no);
+		return;
+	}
+	emit_jump(c, insn, c->yes);
+	emit_goto(c, c->no);
+}
+
+/* What a helper has returned is the verdict. */
+static void emit_verdict_r0(struct filter_compiler *c)
+{
+	emit_verdict(c, BPF_JMP_IMM(BPF_JNE, BPF_REG_0, 0, 0));
+}
+
+/* Numbers */
+
+static u8 condition_of(enum filter_op op, bool is_signed)
+{
+	switch (op) {
+	case FILTER_OP_EQ:
+		return BPF_JEQ;
+	case FILTER_OP_NE:
+		return BPF_JNE;
+	case FILTER_OP_LT:
+		return is_signed ? BPF_JSLT : BPF_JLT;
+	case FILTER_OP_LE:
+		return is_signed ? BPF_JSLE : BPF_JLE;
+	case FILTER_OP_GT:
+		return is_signed ? BPF_JSGT : BPF_JGT;
+	case FILTER_OP_GE:
+		return is_signed ? BPF_JSGE : BPF_JGE;
+	default:
+		return BPF_JSET;
+	}
+}
+
+/* R0, of 64 bits, with a constant */
+static void emit_compare64(struct filter_compiler *c, u8 condition, u64 val)
+{
+	if ((s64)val == (s32)val) {
+		emit_verdict(c, BPF_JMP_IMM(condition, BPF_REG_0, (s32)val, 0));
+		return;
+	}
+	emit_constant(c, BPF_REG_2, val);
+	emit_verdict(c, BPF_JMP_REG(condition, BPF_REG_0, BPF_REG_2, 0));
+}
+
+/* As wide as the field is, whatever it is compared with. */
+static void compile_number(struct filter_compiler *c, const struct filter_term *term)
+{
+	u8 condition = condition_of(term->op, term->is_signed);
+	u32 spare = 32 - 8 * term->size;
+	u32 val = term->val;
+
+	emit_load(c, BPF_REG_0, term->size, term->offset);
+	if (term->size == 8)
+		return emit_compare64(c, condition, term->val);
+	if (spare) {
+		val <<= spare;
+		/* The sign is to be on top; else the rest is zero anyway. */
+		if (term->is_signed && condition != BPF_JEQ && condition != BPF_JNE &&
+		    condition != BPF_JSET && !STROBE_BUSTED_FILTER)
+			emit(c, BPF_ALU32_IMM(BPF_LSH, BPF_REG_0, spare));
+		else
+			val >>= spare;
+	}
+	emit_verdict(c, BPF_JMP32_IMM(condition, BPF_REG_0, (s32)val, 0));
+}
+
+static void compile_range(struct filter_compiler *c, const struct filter_term *term)
+{
+	if (term->op == FILTER_OP_NE)
+		swap(c->yes, c->no);
+	emit_load(c, BPF_REG_0, sizeof(u64), term->offset);
+	emit_constant(c, BPF_REG_2, term->val);
+	emit(c, BPF_ALU64_REG(BPF_SUB, BPF_REG_0, BPF_REG_2));
+	emit_compare64(c, BPF_JLT, term->val2);
+}
+
+/* CPUs */
+
+static void compile_this_cpu(struct filter_compiler *c, const struct filter_term *term)
+{
+	emit_call(c, FILTER_CALL_THIS_CPU);
+	emit_verdict(c, BPF_JMP32_IMM(condition_of(term->op, true), BPF_REG_0,
+				      (s32)term->val, 0));
+}
+
+static void compile_cpu_in(struct filter_compiler *c, const struct filter_term *term)
+{
+	if (term->kind == FILTER_THIS_CPU_IN) {
+		emit_call(c, FILTER_CALL_THIS_CPU);
+		emit(c, BPF_MOV64_REG(BPF_REG_1, BPF_REG_0));
+	} else {
+		emit_load(c, BPF_REG_1, term->size, term->offset);
+	}
+	emit_pointer(c, BPF_REG_2, term->cpus);
+	emit_call(c, FILTER_CALL_CPU_IN);
+	emit_verdict_r0(c);
+}
+
+/* @at = address, @bytes = length of what a field says where it is */
+static void emit_locate(struct filter_compiler *c, const struct filter_term *term, u8 at,
+			u8 bytes)
+{
+	emit_load(c, at, sizeof(u32), term->offset);
+	emit(c, BPF_MOV32_REG(bytes, at));
+	emit(c, BPF_ALU32_IMM(BPF_RSH, bytes, 16));
+	emit(c, BPF_ALU32_IMM(BPF_AND, at, 0xffff));
+	emit(c, BPF_ALU64_REG(BPF_ADD, at, c->record));
+	if (term->place == FILTER_REL_LOC)
+		emit(c, BPF_ALU64_IMM(BPF_ADD, at, term->offset + sizeof(u32)));
+}
+
+static void compile_cpus(struct filter_compiler *c, const struct filter_term *term)
+{
+	emit_locate(c, term, BPF_REG_1, BPF_REG_2);
+	emit_pointer(c, BPF_REG_3, term->cpus);
+	emit_call(c, FILTER_CALL_CPUS);
+	emit_verdict_r0(c);
+}
+
+/* Strings */
+
+static bool string_is_inline(const struct filter_term *term)
+{
+	const struct filter_pattern *pattern = term->pattern;
+
+	if (!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) || !IS_ENABLED(CONFIG_64BIT))
+		return false;
+	if (term->place > FILTER_REL_LOC || pattern->len > INLINE_STRING_MAX)
+		return false;
+	return pattern->match == FILTER_MATCH_FULL || pattern->match == FILTER_MATCH_FRONT;
+}
+
+/* The next characters of the pattern, or it is false; returns how many. */
+static u32 emit_chunk(struct filter_compiler *c, u8 at, u32 offset,
+		      const struct filter_pattern *pattern, u32 done)
+{
+	u32 left = pattern->len - done;
+	const char *text = pattern->text + done;
+	u64 val64;
+	u32 val32;
+	u16 val16;
+
+	if (left >= sizeof(u64)) {
+		memcpy(&val64, text, sizeof(val64));
+		emit(c, BPF_LDX_MEM(BPF_DW, BPF_REG_0, at, offset));
+		emit_constant(c, BPF_REG_4, val64);
+		emit_jump(c, BPF_JMP_REG(BPF_JNE, BPF_REG_0, BPF_REG_4, 0), c->no);
+		return sizeof(u64);
+	}
+	if (left >= sizeof(u32)) {
+		memcpy(&val32, text, sizeof(val32));
+		emit(c, BPF_LDX_MEM(BPF_W, BPF_REG_0, at, offset));
+		emit_jump(c, BPF_JMP32_IMM(BPF_JNE, BPF_REG_0, (s32)val32, 0), c->no);
+		return sizeof(u32);
+	}
+	if (left >= sizeof(u16)) {
+		memcpy(&val16, text, sizeof(val16));
+		emit(c, BPF_LDX_MEM(BPF_H, BPF_REG_0, at, offset));
+		emit_jump(c, BPF_JMP32_IMM(BPF_JNE, BPF_REG_0, val16, 0), c->no);
+		return sizeof(u16);
+	}
+	emit(c, BPF_LDX_MEM(BPF_B, BPF_REG_0, at, offset));
+	emit_jump(c, BPF_JMP32_IMM(BPF_JNE, BPF_REG_0, (u8)*text, 0), c->no);
+	return 1;
+}
+
+/*
+ * @at holds an address to which @offset is to be added. R3 is the length if it is not
+ * known, that is, 0. A string that fills its field has no NUL.
+ */
+static void emit_string(struct filter_compiler *c, const struct filter_pattern *pattern,
+			u8 at, u32 offset, u32 len)
+{
+	u32 want = pattern->len, done = 0;
+
+	if (!len)
+		emit_jump(c, BPF_JMP32_IMM(BPF_JLT, BPF_REG_3, want, 0), c->no);
+	while (done < want)
+		done += emit_chunk(c, at, offset + done, pattern, done);
+	if (pattern->match == FILTER_MATCH_FRONT || (len && len == want)) {
+		emit_goto(c, c->yes);
+		return;
+	}
+	if (!len)
+		emit_jump(c, BPF_JMP32_IMM(BPF_JEQ, BPF_REG_3, want, 0), c->yes);
+	emit(c, BPF_LDX_MEM(BPF_B, BPF_REG_0, at, offset + want));
+	emit_verdict(c, BPF_JMP32_IMM(BPF_JEQ, BPF_REG_0, 0, 0));
+}
+
+static void compile_inline_string(struct filter_compiler *c, const struct filter_term *term)
+{
+	const struct filter_pattern *pattern = term->pattern;
+
+	if (pattern->negate)
+		swap(c->yes, c->no);
+	if (term->place != FILTER_FIXED) {
+		emit_locate(c, term, BPF_REG_2, BPF_REG_3);
+		emit_string(c, pattern, BPF_REG_2, 0, 0);
+	} else if (pattern->len > term->size) {
+		emit_goto(c, c->no);
+	} else if (term->offset + term->size <= S16_MAX) {
+		if (term->offset < sizeof(struct trace_entry))
+			c->needs_header = true;
+		emit_string(c, pattern, c->record, term->offset, term->size);
+	} else {
+		emit(c, BPF_MOV64_REG(BPF_REG_2, c->record));
+		emit(c, BPF_ALU64_IMM(BPF_ADD, BPF_REG_2, term->offset));
+		emit_string(c, pattern, BPF_REG_2, 0, term->size);
+	}
+}
+
+static void compile_string(struct filter_compiler *c, const struct filter_term *term)
+{
+	if (string_is_inline(term))
+		return compile_inline_string(c, term);
+
+	switch (term->place) {
+	case FILTER_FIXED:
+		emit(c, BPF_MOV64_REG(BPF_REG_1, c->record));
+		emit(c, BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, term->offset));
+		emit(c, BPF_MOV32_IMM(BPF_REG_2, term->size));
+		break;
+	case FILTER_LOC:
+	case FILTER_REL_LOC:
+		emit_locate(c, term, BPF_REG_1, BPF_REG_2);
+		break;
+	case FILTER_TASK_COMM:
+		emit_pointer(c, BPF_REG_1, term->pattern);
+		emit_call(c, FILTER_CALL_COMM);
+		return emit_verdict_r0(c);
+	case FILTER_KERNEL_PTR:
+	case FILTER_USER_PTR:
+		emit_load(c, BPF_REG_1, sizeof(long), term->offset);
+		emit_pointer(c, BPF_REG_2, term->pattern);
+		emit_call(c, term->place == FILTER_USER_PTR ? FILTER_CALL_USER_STRING :
+			  FILTER_CALL_KERNEL_STRING);
+		return emit_verdict_r0(c);
+	}
+	emit_pointer(c, BPF_REG_3, term->pattern);
+	emit_call(c, FILTER_CALL_STRING);
+	emit_verdict_r0(c);
+}
+
+/* The whole */
+
+static void compile_term(struct filter_compiler *c, const struct filter_term *term)
+{
+	switch (term->kind) {
+	case FILTER_NEVER:
+		return emit_goto(c, c->no);
+	case FILTER_NUMBER:
+		return compile_number(c, term);
+	case FILTER_RANGE:
+		return compile_range(c, term);
+	case FILTER_THIS_CPU:
+		return compile_this_cpu(c, term);
+	case FILTER_THIS_CPU_IN:
+	case FILTER_CPU_IN:
+		return compile_cpu_in(c, term);
+	case FILTER_CPUS:
+		return compile_cpus(c, term);
+	case FILTER_STRING:
+		return compile_string(c, term);
+	}
+}
+
+/* Calls clobber R1 to R5: with any among the terms, the record is kept elsewhere. */
+static bool calls_anything(const struct filter_tree *tree)
+{
+	u32 i;
+
+	for (i = 0; i < tree->nr_terms; i++) {
+		switch (tree->terms[i].kind) {
+		case FILTER_NEVER:
+		case FILTER_NUMBER:
+		case FILTER_RANGE:
+			break;
+		case FILTER_STRING:
+			if (string_is_inline(&tree->terms[i]))
+				break;
+			fallthrough;
+		default:
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Where each term goes. @exits has room for all terms; it is the stack, too, since
+ * there are never more trees to come than terms that have no exits yet. Those of a
+ * term that has them are behind the stack's top: terms are done from the last one.
+ */
+static void find_exits(const struct filter_tree *tree, struct filter_exits *exits)
+{
+	const s32 yes = tree->nr_terms, no = tree->nr_terms + 1;
+	struct filter_exits exit, left;
+	const struct filter_node *node;
+	u32 depth = 0, at;
+
+	exits[depth++] = (struct filter_exits) { yes, no };
+	for (at = tree->nr_nodes; at--; ) {
+		node = &tree->nodes[at];
+		exit = exits[--depth];
+		if (node->negate)
+			swap(exit.yes, exit.no);
+		if (node->kind == FILTER_TERM) {
+			exits[node->first] = exit;
+			continue;
+		}
+		/* The right tree ends just before, and begins with this term. */
+		left = exit;
+		if (node->kind == FILTER_AND)
+			left.yes = tree->nodes[at - 1].first;
+		else
+			left.no = tree->nodes[at - 1].first;
+		exits[depth++] = left;
+		exits[depth++] = exit;
+	}
+}
+
+static void compile_terms(struct filter_compiler *c, const struct filter_tree *tree,
+			  const struct filter_exits *exits)
+{
+	const u32 yes = tree->nr_terms, no = tree->nr_terms + 1;
+	u32 i;
+
+	c->record = BPF_REG_1;
+	if (calls_anything(tree)) {
+		c->record = BPF_REG_6;
+		emit(c, BPF_MOV64_REG(BPF_REG_6, BPF_REG_1));
+	}
+	for (i = 0; i < tree->nr_terms; i++) {
+		c->starts[i] = c->len;
+		c->next = i + 1;
+		c->yes = exits[i].yes;
+		c->no = exits[i].no;
+		compile_term(c, &tree->terms[i]);
+	}
+	c->starts[yes] = c->len;
+	emit(c, BPF_MOV32_IMM(BPF_REG_0, 1));
+	emit(c, BPF_EXIT_INSN());
+	c->starts[no] = c->len;
+	emit(c, BPF_MOV32_IMM(BPF_REG_0, 0));
+	emit(c, BPF_EXIT_INSN());
+}
+
+static void resolve_labels(struct filter_compiler *c)
+{
+	u32 i;
+
+	for (i = 0; i < c->len; i++) {
+		if (c->labels[i] != NO_LABEL)
+			c->insns[i].off = c->starts[c->labels[i]] - (i + 1);
+	}
+}
+
+/**
+ * filter_compile - make a program from a tree
+ * @tree:    the tree
+ * @program: the program; @program->insns is to be freed with kvfree()
+ * @err:     what is wrong
+ *
+ * Context: task, may sleep.
+ * Return: 0; -EINVAL if there are too many terms; -ENOMEM
+ */
+int filter_compile(const struct filter_tree *tree, struct filter_program *program,
+		   struct strobe_filter_error *err)
+{
+	struct filter_compiler c = { };
+	struct filter_exits *exits;
+
+	exits = kvmalloc_array(tree->nr_terms, sizeof(*exits), GFP_KERNEL);
+	c.starts = kvmalloc_array(size_add(tree->nr_terms, 2), sizeof(*c.starts), GFP_KERNEL);
+	c.ret = exits && c.starts ? 0 : -ENOMEM;
+	if (!c.ret) {
+		find_exits(tree, exits);
+		compile_terms(&c, tree, exits);
+	}
+	if (c.len > PROGRAM_MAX)
+		c.ret = -E2BIG;
+	if (!c.ret)
+		resolve_labels(&c);
+	kvfree(exits);
+	kvfree(c.starts);
+	kvfree(c.labels);
+	if (c.ret == -E2BIG) {
+		*err = (struct strobe_filter_error) { STROBE_FILTER_TOO_MANY_TERMS, 0 };
+		c.ret = -EINVAL;
+	}
+	if (c.ret) {
+		kvfree(c.insns);
+		return c.ret;
+	}
+	*program = (struct filter_program) { c.insns, c.len, c.needs_header };
+	return 0;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Filters: which records of an event are wanted, as a text of
+ * Documentation/trace/events.rst says. How they work is said in filter.c.
+ */
+#ifndef _STROBE_FILTER_FILTER_H
+#define _STROBE_FILTER_FILTER_H
+
+#include <linux/filter.h>
+#include <linux/types.h>
+
+struct filter_data;
+struct trace_event_call;
+
+/* What is wrong with a text; the words of each are ABI. */
+enum strobe_filter_code {
+	STROBE_FILTER_NO_ERROR,
+	STROBE_FILTER_INVALID_OP,
+	STROBE_FILTER_TOO_MANY_OPEN,
+	STROBE_FILTER_TOO_MANY_CLOSE,
+	STROBE_FILTER_MISSING_QUOTE,
+	STROBE_FILTER_MISSING_BRACE_OPEN,
+	STROBE_FILTER_MISSING_BRACE_CLOSE,
+	STROBE_FILTER_OPERAND_TOO_LONG,
+	STROBE_FILTER_EXPECT_STRING,
+	STROBE_FILTER_EXPECT_NUMBER,
+	STROBE_FILTER_ILLEGAL_FIELD_OP,
+	STROBE_FILTER_FIELD_NOT_FOUND,
+	STROBE_FILTER_ILLEGAL_INTVAL,
+	STROBE_FILTER_BAD_SYSTEM_FILTER,
+	STROBE_FILTER_TOO_MANY_TERMS,
+	STROBE_FILTER_INCOMPLETE,
+	STROBE_FILTER_INVALID_CPULIST,
+	STROBE_FILTER_INVALID_VALUE,
+	STROBE_FILTER_NO_FUNCTION,
+	STROBE_FILTER_NO_FILTER,
+	STROBE_FILTER_NR_CODES
+};
+
+/**
+ * struct strobe_filter_error - why a text is no filter
+ * @code: STROBE_FILTER_NO_ERROR if there are no words for it but the errno
+ * @pos:	for the caret, in characters; may be beyond the end of the text
+ */
+struct strobe_filter_error {
+	enum strobe_filter_code	code;
+	unsigned int		pos;
+};
+
+/**
+ * struct strobe_filter - a filter for the records of one event
+ * @prog:	the program that judges a record
+ * @needs_header: it looks at struct trace_entry, the common fields
+ * @data:	what @prog refers to
+ * @text:	what it was made from
+ *
+ * Constant once made. It belongs to whoever has made it.
+ */
+struct strobe_filter {
+	struct bpf_prog		*prog;
+	bool			needs_header;
+	struct filter_data	*data;
+	char			*text;
+};
+
+struct strobe_filter *strobe_filter_create(const struct trace_event_call *call, const char *text,
+					   struct strobe_filter_error *err);
+void strobe_filter_free(struct strobe_filter *filter);
+const char *strobe_filter_error_text(enum strobe_filter_code code);
+
+/**
+ * strobe_filter_match - is this record wanted?
+ * @filter: the filter, which stays until the caller switches preemption on
+ * @record: a record of the filter's event, beginning with struct trace_entry, of
+ *	    which nothing is looked at unless @filter->needs_header; aligned to 4
+ *
+ * Context: any, NMI included, preemption off.
+ */
+static __always_inline bool strobe_filter_match(const struct strobe_filter *filter,
+						const void *record)
+{
+	return bpf_prog_run(filter->prog, record);
+}
+
+#endif /* _STROBE_FILTER_FILTER_H */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tests of filters share, in the kernel and in user space: an event with a
+ * field of each kind, a second opinion on what a filter says, and a generator of
+ * filters and records.
+ */
+#ifndef _STROBE_FILTER_FILTER_TEST_H
+#define _STROBE_FILTER_FILTER_TEST_H
+
+#include <linux/strobe/event.h>
+#include <linux/types.h>
+
+#include "filter/internal.h"
+
+/**
+ * struct filter_test_record - a record of the test's event
+ * @ent:	the common fields
+ * @data:	what the fields with a location point to
+ *
+ * The others are those of FILTER_TEST_FIELDS.
+ */
+struct filter_test_record {
+	struct trace_entry	ent;
+	s8			sb;
+	u8			ub;
+	s16			sh;
+	u16			uh;
+	s32			si;
+	u32			ui;
+	s64			sl;
+	u64			ul;
+	char			name[8];
+	char			one[1];
+	u32			text;
+	u32			rel;
+	const char		*ptr;
+	u64			ip;
+	u32			mask;
+	u32			rel_mask;
+	s32			array[3];
+	char			data[64];
+};
+
+/* (member, its type in the format file, is it signed, its FILTER_* type) */
+#define FILTER_TEST_FIELDS(f)						\
+	f(sb, "s8", 1, FILTER_OTHER)					\
+	f(ub, "u8", 0, FILTER_OTHER)					\
+	f(sh, "s16", 1, FILTER_OTHER)					\
+	f(uh, "u16", 0, FILTER_OTHER)					\
+	f(si, "s32", 1, FILTER_OTHER)					\
+	f(ui, "u32", 0, FILTER_OTHER)					\
+	f(sl, "s64", 1, FILTER_OTHER)					\
+	f(ul, "u64", 0, FILTER_OTHER)					\
+	f(name, "char[8]", 1, FILTER_STATIC_STRING)			\
+	f(one, "char[1]", 1, FILTER_STATIC_STRING)			\
+	f(text, "__data_loc char[]", 0, FILTER_DYN_STRING)		\
+	f(rel, "__rel_loc char[]", 0, FILTER_RDYN_STRING)		\
+	f(ptr, "const char *", 0, FILTER_PTR_STRING)			\
+	f(ip, "u64", 0, FILTER_OTHER)					\
+	f(mask, "__data_loc cpumask_t", 0, FILTER_CPUMASK)		\
+	f(rel_mask, "__rel_loc cpumask_t", 0, FILTER_CPUMASK)		\
+	f(array, "s32[3]", 1, FILTER_OTHER)
+
+/* The event that has these fields. */
+extern const struct trace_event_call filter_test_call;
+
+/* filter_plain.c: @values has room for @tree->nr_terms */
+bool filter_plain(const struct filter_tree *tree, const struct filter_test_record *record,
+		  bool *values);
+
+/* filter_gen.c */
+struct filter_gen {
+	u64	state;	/* never 0 */
+	char	text[2048];
+};
+
+u32 filter_gen_random(struct filter_gen *gen, u32 below);
+void filter_gen_text(struct filter_gen *gen, u32 terms);
+void filter_gen_damage(struct filter_gen *gen);
+void filter_gen_record(struct filter_gen *gen, struct filter_test_record *record);
+
+/* Functions whose addresses records have, in two different symbols. */
+#define FILTER_TEST_SYMBOLS	"filter_plain", "filter_gen_record"
+
+#endif /* _STROBE_FILTER_FILTER_TEST_H */

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the programs of filters call: strings, the CPU that runs, masks of CPUs.
+ *
+ * A string ends at its NUL, or where its field does. Each function returns 1 for what
+ * is wanted, 0 for what is not. They have the calling convention of BPF: five words,
+ * of which the last ones may be unused.
+ *
+ * No state. Contexts: any, NMI included, preemption off. Nothing here can be traced,
+ * allocates, or faults.
+ */
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "filter/internal.h"
+
+/* Globs */
+
+/*
+ * Is @c in the class that begins at @pattern, behind its '['? Returns where it ends,
+ * or NULL if it has no end: then the '[' is a character like others.
+ */
+static notrace const char *class_end(const char *pattern, unsigned char c, bool *in)
+{
+	bool negate = *pattern == '!';
+	bool found = false, first = true;
+	unsigned char low, high;
+
+	for (pattern += negate; first || *pattern != ']'; first = false) {
+		low = high = *pattern++;
+		if (!low)
+			return NULL;
+		if (*pattern == '-' && pattern[1] != ']') {
+			high = pattern[1];
+			if (!high)
+				return NULL;
+			pattern += 2;
+		}
+		found |= low <= c && c <= high;
+	}
+	*in = found != negate;
+	return pattern + 1;
+}
+
+/* Does @c match what is at @pattern, which is no star? Returns what is behind that. */
+static notrace const char *char_matches(const char *pattern, char c)
+{
+	const char *end;
+	bool in;
+
+	switch (*pattern) {
+	case '\0':
+		return NULL;
+	case '?':
+		return pattern + 1;
+	case '[':
+		end = class_end(pattern + 1, c, &in);
+		if (end)
+			return in ? end : NULL;
+		break;
+	case '\\':
+		pattern++;
+		break;
+	}
+	return *pattern == c && c ? pattern + 1 : NULL;
+}
+
+/*
+ * The last star seen takes one character more each time that what is behind it does
+ * not match; earlier ones never have to.
+ */
+static notrace bool glob_matches(const char *pattern, const char *str, const char *end)
+{
+	const char *star = NULL, *retry = NULL, *next;
+
+	while (str < end) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			retry = str;
+			if (!*star)
+				return true;
+			continue;
+		}
+		next = char_matches(pattern, *str);
+		if (next) {
+			pattern = next;
+			str++;
+		} else if (star) {
+			pattern = star;
+			str = ++retry;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+/* Strings */
+
+static notrace bool contains(const char *str, u32 len, const char *what, u32 what_len)
+{
+	const char *last;
+
+	if (len < what_len)
+		return false;
+	if (!what_len)
+		return true;
+	for (last = str + len - what_len; str <= last; str++) {
+		if (*str == *what && !memcmp(str, what, what_len))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * filter_string_matches - compare a string with a pattern
+ * @str:     the string; ends at a NUL, or after
+ * @len:     so many bytes
+ * @pattern: the pattern
+ *
+ * Context: any.
+ */
+notrace bool filter_string_matches(const char *str, u32 len, const struct filter_pattern *pattern)
+{
+	const char *text = pattern->text;
+	u32 want = pattern->len;
+
+	len = strnlen(str, len);
+	switch (pattern->match) {
+	case FILTER_MATCH_FULL:
+		return len == want && !memcmp(str, text, want);
+	case FILTER_MATCH_FRONT:
+		return len >= want && !memcmp(str, text, want);
+	case FILTER_MATCH_END:
+		return len >= want && !memcmp(str + len - want, text, want);
+	case FILTER_MATCH_MIDDLE:
+		return contains(str, len, text, want);
+	case FILTER_MATCH_GLOB:
+		return glob_matches(text, str, str + len);
+	}
+	return false;
+}
+
+/* (string, bytes of it at most, pattern) */
+static notrace u64 call_string(u64 str, u64 len, u64 pattern, u64 unused4, u64 unused5)
+{
+	const struct filter_pattern *p = (void *)(unsigned long)pattern;
+
+	return filter_string_matches((void *)(unsigned long)str, len, p) != p->negate;
+}
+
+/* What cannot be read is not wanted, whatever it is compared with. */
+static __always_inline u64 call_pointer(u64 ptr, u64 pattern, bool user)
+{
+	const struct filter_pattern *p = (void *)(unsigned long)pattern;
+	char *buf;
+	u64 ret = 0;
+	long len;
+
+	if (filter_buffer_get(&buf))
+		return 0;
+	if (user)
+		len = strncpy_from_user_nofault(buf, (void __user *)(unsigned long)ptr,
+						FILTER_BUFFER_SIZE);
+	else
+		len = strncpy_from_kernel_nofault(buf, (void *)(unsigned long)ptr,
+						  FILTER_BUFFER_SIZE);
+	if (len >= 0)
+		ret = filter_string_matches(buf, FILTER_BUFFER_SIZE, p) != p->negate;
+	filter_buffer_put();
+	return ret;
+}
+
+/* (pointer, pattern) */
+static notrace u64 call_kernel_string(u64 ptr, u64 pattern, u64 unused3, u64 unused4, u64 unused5)
+{
+	return call_pointer(ptr, pattern, false);
+}
+
+static notrace u64 call_user_string(u64 ptr, u64 pattern, u64 unused3, u64 unused4, u64 unused5)
+{
+	return call_pointer(ptr, pattern, true);
+}
+
+/* (pattern); the name may be changing, but keeps a NUL at its end */
+static notrace u64 call_comm(u64 pattern, u64 unused2, u64 unused3, u64 unused4, u64 unused5)
+{
+	const struct filter_pattern *p = (void *)(unsigned long)pattern;
+
+	return data_race(filter_string_matches(current->comm, FILTER_COMM_LEN, p)) != p->negate;
+}
+
+/* CPUs */
+
+static notrace u64 call_this_cpu(u64 unused1, u64 unused2, u64 unused3, u64 unused4, u64 unused5)
+{
+	return raw_smp_processor_id();
+}
+
+/* (number, CPUs): a number that is no CPU's is not wanted at all. */
+static notrace u64 call_cpu_in(u64 number, u64 cpus, u64 unused3, u64 unused4, u64 unused5)
+{
+	const struct filter_cpus *c = (void *)(unsigned long)cpus;
+	unsigned int cpu = number;
+
+	if (cpu >= filter_nr_cpus())
+		return 0;
+	/* One CPU is never the same as several, which is what @cpus are. */
+	if (c->op != FILTER_OP_BAND)
+		return c->op == FILTER_OP_NE;
+	return c->bits[cpu / BITS_PER_LONG] >> cpu % BITS_PER_LONG & 1;
+}
+
+/* (mask, bytes of it, CPUs): the mask is aligned to 4, and what it lacks is 0. */
+static notrace u64 call_cpus(u64 mask, u64 bytes, u64 cpus, u64 unused4, u64 unused5)
+{
+	const struct filter_cpus *c = (void *)(unsigned long)cpus;
+	const u32 *words = (void *)(unsigned long)mask;
+	unsigned int nr = filter_nr_cpus(), at;
+	bool differ = false, common = false;
+	u32 have, want;
+
+	for (at = 0; at < nr; at += 32) {
+		have = at / 8 + sizeof(u32) <= bytes ? words[at / 32] : 0;
+		if (nr - at < 32)
+			have &= (1U << (nr - at)) - 1;
+		want = c->bits[at / BITS_PER_LONG] >> at % BITS_PER_LONG;
+		differ |= have != want;
+		common |= have & want;
+	}
+	switch (c->op) {
+	case FILTER_OP_EQ:
+		return !differ;
+	case FILTER_OP_NE:
+		return differ;
+	default:
+		return common;
+	}
+}
+
+const filter_helper_fn filter_helpers[FILTER_NR_CALLS] = {
+	[FILTER_CALL_STRING]		= call_string,
+	[FILTER_CALL_KERNEL_STRING]	= call_kernel_string,
+	[FILTER_CALL_USER_STRING]	= call_user_string,
+	[FILTER_CALL_COMM]		= call_comm,
+	[FILTER_CALL_THIS_CPU]		= call_this_cpu,
+	[FILTER_CALL_CPU_IN]		= call_cpu_in,
+	[FILTER_CALL_CPUS]		= call_cpus,
+};

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files filter of an event and of a system.
+ *
+ * Reading an event's shows its filter, or what was wrong with the last one written.
+ * Locks: event_mutex.
+ */
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/sprintf.h>
+#include <linux/string.h>
+
+#include "event/event.h"
+#include "fs/events.h"
+#include "fs/fs.h"
+
+/* What a system's file shows: ABI. */
+static const char system_help[] =
+	"### global filter ###\n"
+	"# Use this to set filters for multiple events.\n"
+	"# Only events with the given fields will be affected.\n"
+	"# If no events are modified, an error message will be displayed here";
+
+/* A line that has been made for one read(). */
+static ssize_t read_line(char *line, char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	ssize_t ret;
+
+	if (!line)
+		return -ENOMEM;
+	ret = simple_read_from_buffer(ubuf, cnt, ppos, line, strlen(line));
+	kfree(line);
+	return ret;
+}
+
+/* A filter takes a page at most; @set is called with event_mutex held. */
+static ssize_t write_filter(void *data, int (*set)(void *data, char *text),
+			    const char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	char *text;
+	int ret;
+
+	if (cnt >= PAGE_SIZE)
+		return -EINVAL;
+	text = memdup_user_nul(ubuf, cnt);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	scoped_guard(mutex, &event_mutex)
+		ret = set(data, text);
+	kfree(text);
+	if (ret)
+		return ret;
+	*ppos += cnt;
+	return cnt;
+}
+
+static ssize_t event_filter_read(struct file *filp, char __user *ubuf, size_t cnt,
+				 loff_t *ppos)
+{
+	struct trace_event_file *file = filp->private_data;
+	char *line;
+
+	scoped_guard(mutex, &event_mutex) {
+		if (file->flags & EVENT_FILE_FL_FREED)
+			return -ENODEV;
+		line = kasprintf(GFP_KERNEL, "%s\n", event_file_filter_text(file));
+	}
+	return read_line(line, ubuf, cnt, ppos);
+}
+
+static int event_filter_set(void *data, char *text)
+{
+	struct trace_event_file *file = data;
+
+	if (file->flags & EVENT_FILE_FL_FREED)
+		return -ENODEV;
+	return event_file_set_filter(file, text);
+}
+
+static ssize_t event_filter_write(struct file *filp, const char __user *ubuf, size_t cnt,
+				  loff_t *ppos)
+{
+	return write_filter(filp->private_data, event_filter_set, ubuf, cnt, ppos);
+}
+
+const struct file_operations fs_event_filter_fops = {
+	.open		= fs_event_open,
+	.read		= event_filter_read,
+	.write		= event_filter_write,
+	.release	= fs_event_release,
+	.llseek		= default_llseek,
+};
+
+static ssize_t system_filter_read(struct file *filp, char __user *ubuf, size_t cnt,
+				  loff_t *ppos)
+{
+	struct fs_system *system = filp->private_data;
+	char *line;
+
+	scoped_guard(mutex, &event_mutex)
+		line = kasprintf(GFP_KERNEL, "%s\n", system->filter_error ?: system_help);
+	return read_line(line, ubuf, cnt, ppos);
+}
+
+static int system_filter_set(void *data, char *text)
+{
+	struct fs_system *system = data;
+
+	if (!system->nr_events)
+		return -ENODEV;
+	return instance_set_system_filter(system->tr, system->name, text,
+					  &system->filter_error);
+}
+
+static ssize_t system_filter_write(struct file *filp, const char __user *ubuf, size_t cnt,
+				   loff_t *ppos)
+{
+	return write_filter(filp->private_data, system_filter_set, ubuf, cnt, ppos);
+}
+
+const struct file_operations fs_system_filter_fops = {
+	.open		= fs_system_open,
+	.read		= system_filter_read,
+	.write		= system_filter_write,
+	.release	= fs_system_release,
+	.llseek		= default_llseek,
+};

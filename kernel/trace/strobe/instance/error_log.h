@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The error log of an instance; see error_log.c. */
+#ifndef _STROBE_INSTANCE_ERROR_LOG_H
+#define _STROBE_INSTANCE_ERROR_LOG_H
+
+#include <linux/types.h>
+
+struct trace_array;
+
+/**
+ * struct error_entry - one error
+ * @command: what was written
+ * @where: what it was written to, for users
+ * @what: what is wrong; constant
+ * @pos: which character of @command it is about
+ * @ts: when, in ns of the local clock
+ */
+struct error_entry {
+	char		*command;
+	const char	*where;
+	const char	*what;
+	unsigned int	pos;
+	u64		ts;
+};
+
+void error_log_add(struct trace_array *tr, const char *where, const char *command,
+		   const char *what, unsigned int pos);
+void error_log_clear(struct trace_array *tr);
+void error_log_lock(void);
+void error_log_unlock(void);
+const struct error_entry *error_log_get(const struct trace_array *tr, unsigned int nr);
+
+#endif /* _STROBE_INSTANCE_ERROR_LOG_H */

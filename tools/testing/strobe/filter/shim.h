@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the sources of filters want of the kernel, in user space: memory that can be
+ * made to fail, and an interpreter in place of BPF's JIT. Forced in before each source
+ * file; also in place of the kernel's headers.
+ */
+#ifndef _STROBE_FILTER_SHIM_H
+#define _STROBE_FILTER_SHIM_H
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/bpf.h>
+#include <linux/types.h>
+
+typedef int8_t s8;
+typedef uint8_t u8;
+typedef int16_t s16;
+typedef uint16_t u16;
+typedef int32_t s32;
+typedef uint32_t u32;
+typedef int64_t s64;
+typedef uint64_t u64;
+
+#define notrace
+#define __user
+#undef __always_inline
+#define __always_inline		inline __attribute__((__always_inline__))
+#define __printf(a, b)		__attribute__((__format__(printf, a, b)))
+#define fallthrough		__attribute__((__fallthrough__))
+#define data_race(x)		(x)
+#define likely(x)		(x)
+#define unlikely(x)		(x)
+#define IS_ENABLED(x)		(x)
+#define CONFIG_64BIT		1
+#define CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS 1
+#define BITS_PER_LONG		64
+#define BIT_ULL(n)		(1ULL << (n))
+#define S16_MAX			INT16_MAX
+#define S64_MIN			INT64_MIN
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define sizeof_field(type, member) sizeof(((type *)0)->member)
+#define swap(a, b) \
+	do { typeof(a) __t = (a); (a) = (b); (b) = __t; } while (0)
+#define max(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a > _b ? _a : _b; })
+#define IS_ERR(p)		((unsigned long)(p) >= (unsigned long)-4095)
+#define PTR_ERR(p)		((long)(p))
+#define ERR_PTR(e)		((void *)(long)(e))
+#define preempt_disable()	do { } while (0)
+#define preempt_enable()	do { } while (0)
+#define is_power_of_2(n)	((n) && !((n) & ((n) - 1)))
+
+/* memory */
+extern long shim_fail_at, shim_held;
+void *shim_alloc(size_t size);
+void shim_free(void *p);
+char *shim_dup(const char *text, size_t len);
+#define GFP_KERNEL		0
+#define size_add(a, b)		((size_t)(a) + (b))
+#define struct_size(p, member, n) (sizeof(*(p)) + sizeof(*(p)->member) * (n))
+#define kzalloc(size, gfp)	shim_alloc(size)
+#define kvzalloc(size, gfp)	shim_alloc(size)
+#define kvcalloc(n, size, gfp)	shim_alloc((size_t)(n) * (size))
+#define kvmalloc_array(n, size, gfp) shim_alloc((size_t)(n) * (size))
+#define kstrdup(text, gfp)	shim_dup(text, strlen(text))
+#define kfree(p)		shim_free(p)
+#define kvfree(p)		shim_free(p)
+
+/* text */
+static inline void strscpy(char *dst, const char *src, size_t size)
+{
+	size_t len = strnlen(src, size - 1);
+
+	memcpy(dst, src, len);
+	dst[len] = '\0';
+}
+
+int kstrtoull(const char *text, unsigned int base, u64 *val);
+int kstrtoll(const char *text, unsigned int base, s64 *val);
+int kstrtoul(const char *text, unsigned int base, unsigned long *val);
+unsigned int bitmap_weight(const unsigned long *bits, unsigned int nr);
+unsigned int find_first_bit(const unsigned long *bits, unsigned int nr);
+
+/* whoever runs, and what may not be readable */
+#define current			(&shim_task)
+extern struct shim_task { char comm[16]; } shim_task;
+#define raw_smp_processor_id()	1
+long strncpy_from_kernel_nofault(char *dst, const void *src, long size);
+long strncpy_from_user_nofault(char *dst, const void *src, long size);
+
+/* eBPF: the instructions that compile.c writes */
+#define BPF_OP_INSN(code_, dst, src, off_, imm_)				\
+	((struct bpf_insn) { .code = (code_), .dst_reg = (dst), .src_reg = (src), \
+			     .off = (off_), .imm = (imm_) })
+#define BPF_RAW_INSN(code, dst, src, off, imm) BPF_OP_INSN(code, dst, src, off, imm)
+#define BPF_MOV64_REG(dst, src)	BPF_OP_INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
+#define BPF_MOV32_REG(dst, src)	BPF_OP_INSN(BPF_ALU | BPF_MOV | BPF_X, dst, src, 0, 0)
+#define BPF_MOV32_IMM(dst, imm)	BPF_OP_INSN(BPF_ALU | BPF_MOV | BPF_K, dst, 0, 0, imm)
+#define BPF_ALU64_IMM(op, dst, imm) BPF_OP_INSN(BPF_ALU64 | (op) | BPF_K, dst, 0, 0, imm)
+#define BPF_ALU64_REG(op, dst, src) BPF_OP_INSN(BPF_ALU64 | (op) | BPF_X, dst, src, 0, 0)
+#define BPF_ALU32_IMM(op, dst, imm) BPF_OP_INSN(BPF_ALU | (op) | BPF_K, dst, 0, 0, imm)
+#define BPF_LDX_MEM(size, dst, src, off) \
+	BPF_OP_INSN(BPF_LDX | (size) | BPF_MEM, dst, src, off, 0)
+#define BPF_JMP_IMM(op, dst, imm, off) BPF_OP_INSN(BPF_JMP | (op) | BPF_K, dst, 0, off, imm)
+#define BPF_JMP_REG(op, dst, src, off) BPF_OP_INSN(BPF_JMP | (op) | BPF_X, dst, src, off, 0)
+#define BPF_JMP32_IMM(op, dst, imm, off) BPF_OP_INSN(BPF_JMP32 | (op) | BPF_K, dst, 0, off, imm)
+#define BPF_JMP_A(off)		BPF_OP_INSN(BPF_JMP | BPF_JA, 0, 0, off, 0)
+#define BPF_EXIT_INSN()		BPF_OP_INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+#define BPF_LD_IMM64(dst, imm)							\
+	BPF_OP_INSN(BPF_LD | BPF_DW | BPF_IMM, dst, 0, 0, (s32)(u32)(imm)),	\
+	BPF_OP_INSN(0, 0, 0, 0, (s32)(u32)((u64)(imm) >> 32))
+
+struct bpf_prog {
+	u32		len;
+	int		type;
+	struct bpf_insn	insnsi[];
+};
+
+#define bpf_prog_size(len)	(sizeof(struct bpf_prog) + (len) * sizeof(struct bpf_insn))
+#define bpf_prog_insn_size(prog) ((prog)->len * sizeof(struct bpf_insn))
+#define bpf_prog_alloc(size, gfp) ((struct bpf_prog *)shim_alloc(size))
+#define bpf_prog_free(prog)	shim_free(prog)
+#define bpf_prog_select_runtime(prog, err) (*(err) = 0, (prog))
+u32 bpf_prog_run(const struct bpf_prog *prog, const void *ctx);
+
+#endif /* _STROBE_FILTER_SHIM_H */
