@@ -304,8 +304,18 @@ static int add_header_event(const char *name, umode_t *mode, void **data,
 	return 1;
 }
 
+/* eventfs is done with the folder. */
+static void release_all(const char *name, void *data)
+{
+	fs_instance_put(container_of((struct fs_view *)data, struct fs_instance, all));
+}
+
 static const struct eventfs_entry events_entries[] = {
-	{ .name = "enable",	  .callback = add_enable_all },
+	{
+		.name = "enable",
+		.callback = add_enable_all,
+		.release = release_all,
+	},
 	{ .name = "header_page",  .callback = add_header_page },
 	{ .name = "header_event", .callback = add_header_event },
 };
@@ -511,30 +521,54 @@ void fs_event_removed(struct trace_event_file *file)
 
 /**
  * fs_events_create - make the folder events/ with all that is in it
- * @fsi: the instance
- * @parent: its folder, NULL for the root of tracefs
+ * @fsi: the instance; its folder exists
  *
- * An event whose folder cannot be made is left out, with a warning.
+ * What cannot be made is left out, with a warning.
  *
  * Context: task, event_mutex held.
- * Return: 0, or an errno if there is no folder at all.
+ * Return: 0, or the first error.
  */
-int fs_events_create(struct fs_instance *fsi, struct dentry *parent)
+int fs_events_create(struct fs_instance *fsi)
 {
 	struct trace_event_file *file;
 	struct eventfs_inode *ei;
+	int err, ret = 0;
 
 	lockdep_assert_held(&event_mutex);
-	ei = eventfs_create_events_dir("events", parent, events_entries,
+	refcount_inc(&fsi->ref);
+	ei = eventfs_create_events_dir("events", fsi->folder, events_entries,
 				       ARRAY_SIZE(events_entries), &fsi->all);
-	if (IS_ERR_OR_NULL(ei))
+	if (IS_ERR_OR_NULL(ei)) {
+		fs_instance_put(fsi);
+		pr_warn("tracing: no folder 'events'\n");
 		return ei ? PTR_ERR(ei) : -EPERM;
+	}
 	fsi->events = ei;
 
 	list_for_each_entry(file, &fsi->tr->files, list) {
-		if (fs_event_added(file))
+		err = fs_event_added(file);
+		if (err)
 			pr_warn("tracing: no folder for event '%s'\n",
 				trace_event_name(file->call));
+		ret = ret ?: err;
 	}
-	return 0;
+	return ret;
+}
+
+/**
+ * fs_events_remove - remove the folder events/
+ * @fsi: the instance
+ *
+ * Context: task, event_mutex held.
+ */
+void fs_events_remove(struct fs_instance *fsi)
+{
+	struct trace_event_file *file;
+
+	lockdep_assert_held(&event_mutex);
+	list_for_each_entry(file, &fsi->tr->files, list)
+		fs_event_removed(file);
+	if (fsi->events)
+		eventfs_remove_events_dir(fsi->events);
+	fsi->events = NULL;
 }

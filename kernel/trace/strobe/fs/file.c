@@ -3,13 +3,14 @@
  * What the files of tracefs have in common: who may open them, how long what
  * they show stays, and how a number or a word is read from user space.
  *
- * An open file holds a reference of its instance. instance_get() fails when the
- * instance is gone, and open() then returns -ENODEV.
+ * An open file holds a reference of its instance, which cannot go then. When it is
+ * gone, who has found the file before cannot open it any more: -ENODEV.
  *
  * Contexts: task, may sleep. Locks: instance_mutex.
  */
 #include <linux/cleanup.h>
 #include <linux/ctype.h>
+#include <linux/dcache.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
@@ -31,39 +32,31 @@ int fs_may_open(void)
 	return tracing_is_disabled() ? -ENODEV : 0;
 }
 
-/* The instance that @data is a view of; the bare address decides. */
-static struct trace_array *fs_view_owner(const void *data)
-{
-	struct fs_instance *fsi;
-	struct trace_array *tr;
-
-	guard(mutex)(&instance_mutex);
-	instance_for_each(tr) {
-		fsi = fs_of(tr);
-		if (fsi && data >= (void *)fsi &&
-		    data < (void *)&fsi->cpus[nr_cpu_ids])
-			return tr;
-	}
-	return NULL;
-}
-
 /**
  * fs_view_get - check that a file may be opened, and hold its instance
- * @data: the file's struct fs_view, or where it once was
+ * @file: a file whose inode's data is a struct fs_view, or was one
  *
+ * A file of tracefs is unhashed before its instance's memory is freed, both with
+ * instance_mutex held. eventfs may still hash a name of its own then; but it keeps
+ * the memory as long as there is an inode with it, and the view says that it is dead.
+ *
+ * Context: task; takes instance_mutex.
  * Return: 0, then instance_put() of the view's instance gives the reference
  * back; -EPERM and -ENODEV as fs_may_open(), -ENODEV also if the instance has
  * been removed.
  */
-int fs_view_get(const void *data)
+int fs_view_get(const struct file *file)
 {
-	struct trace_array *tr;
+	const struct fs_view *view = file_inode(file)->i_private;
 	int ret = fs_may_open();
 
 	if (ret)
 		return ret;
-	tr = fs_view_owner(data);
-	return tr && !instance_get(tr) ? 0 : -ENODEV;
+	guard(mutex)(&instance_mutex);
+	if (d_unhashed(file->f_path.dentry) || !view->tr)
+		return -ENODEV;
+	view->tr->refs++;
+	return 0;
 }
 
 /**
@@ -89,7 +82,7 @@ int fs_open_global(struct inode *inode, struct file *file)
 int fs_open(struct inode *inode, struct file *file)
 {
 	file->private_data = inode->i_private;
-	return fs_view_get(inode->i_private);
+	return fs_view_get(file);
 }
 
 /**
@@ -118,7 +111,7 @@ int fs_release(struct inode *inode, struct file *file)
 int fs_open_show(struct inode *inode, struct file *file,
 		 int (*show)(struct seq_file *m, void *unused))
 {
-	int ret = fs_view_get(inode->i_private);
+	int ret = fs_view_get(file);
 
 	if (ret)
 		return ret;
@@ -152,7 +145,7 @@ int fs_release_show(struct inode *inode, struct file *file)
 int fs_open_seq(struct inode *inode, struct file *file,
 		const struct seq_operations *ops)
 {
-	int ret = fs_view_get(inode->i_private);
+	int ret = fs_view_get(file);
 
 	if (ret)
 		return ret;

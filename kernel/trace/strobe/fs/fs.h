@@ -4,8 +4,8 @@
  *
  * Every file of an instance has a struct fs_view as its data: which instance,
  * and which CPU if the file lies in per_cpu/. All views of an instance lie in
- * one allocation, its struct fs_instance, so that open() can tell from a bare
- * pointer whether the instance is still there, before it looks inside.
+ * one allocation, its struct fs_instance, which goes with the instance, or when
+ * eventfs is done with it if that is later.
  *
  * Lock order: fs_instance::access, fs_instance::cpu_access, then event_mutex,
  * instance_mutex and what ring/ takes.
@@ -17,6 +17,7 @@
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/refcount.h>
 #include <linux/rwsem.h>
 #include <linux/seq_file.h>
 #include <linux/types.h>
@@ -33,7 +34,7 @@ struct vm_area_struct;
 
 /**
  * struct fs_view - what a file of an instance shows
- * @tr: the instance
+ * @tr: the instance; NULL in fs_instance::all when it is gone (instance_mutex)
  * @cpu: the CPU, or STROBE_RING_ALL_CPUS
  * @option: the option's bit, of files in options/
  */
@@ -46,6 +47,8 @@ struct fs_view {
 /**
  * struct fs_instance - what tracefs keeps for an instance (trace_array::fs)
  * @tr: the instance
+ * @ref: the instance's reference, and eventfs's
+ * @folder: its folder; NULL: the root of tracefs
  * @systems: its folders in events/, struct fs_system (event_mutex)
  * @events: its folder events/; NULL until it is made (event_mutex)
  * @access: read: one CPU's records are being consumed, with that CPU's
@@ -64,6 +67,8 @@ struct fs_view {
  */
 struct fs_instance {
 	struct trace_array	*tr;
+	refcount_t		ref;
+	struct dentry		*folder;
 	struct list_head	systems;
 	struct eventfs_inode	*events;
 	struct rw_semaphore	access;
@@ -95,7 +100,7 @@ static inline struct fs_instance *fs_of(const struct trace_array *tr)
 
 /* file.c: opening, reading and writing */
 int fs_may_open(void);
-int fs_view_get(const void *data);
+int fs_view_get(const struct file *file);
 int fs_open_global(struct inode *inode, struct file *file);
 int fs_open(struct inode *inode, struct file *file);
 int fs_release(struct inode *inode, struct file *file);
@@ -147,13 +152,24 @@ static inline void fs_show_snapshot_help(struct seq_file *m,
 }
 #endif
 
+/* tracefs.c: what an instance has */
+struct fs_instance *fs_instance_alloc(struct trace_array *tr);
+void fs_instance_put(struct fs_instance *fsi);
+int fs_files_create(struct fs_instance *fsi);
+
+/* instances.c: the folder instances/ */
+void fs_instances_create(void);
+int fs_instance_show(struct trace_array *tr);
+void fs_instance_hide(struct trace_array *tr);
+
 /* events.c: the folder events/ */
-int fs_events_create(struct fs_instance *fsi, struct dentry *parent);
+int fs_events_create(struct fs_instance *fsi);
+void fs_events_remove(struct fs_instance *fsi);
 int fs_event_added(struct trace_event_file *file);
 void fs_event_removed(struct trace_event_file *file);
 
 /* options.c: the folder options/ */
-void fs_options_create(struct fs_instance *fsi, struct dentry *parent);
+int fs_options_create(struct fs_instance *fsi);
 
 extern const struct file_operations
 	fs_available_events_fops, fs_available_tracers_fops,

@@ -93,25 +93,29 @@ static const struct file_operations option_fops = {
 /**
  * fs_options_create - make the folder options/
  * @fsi: the instance
- * @parent: its folder, NULL for the root of tracefs
  *
- * Context: task, may sleep. What cannot be made is left out, with a warning.
+ * What cannot be made is left out, with a warning.
+ *
+ * Context: task, may sleep.
+ * Return: 0, or -ENOMEM if something is left out.
  */
-void fs_options_create(struct fs_instance *fsi, struct dentry *parent)
+int fs_options_create(struct fs_instance *fsi)
 {
-	struct dentry *folder = tracefs_create_dir("options", parent);
-	int i;
+	struct dentry *folder = tracefs_create_dir("options", fsi->folder);
+	int i, ret = 0;
 
 	if (!folder) {
 		pr_warn("tracing: no folder 'options'\n");
-		return;
+		return -ENOMEM;
 	}
 	for (i = 0; i < STROBE_NR_OPTIONS; i++) {
 		if (!instance_has_option(fsi->tr, i))
 			continue;
-		if (!tracefs_create_file(strobe_option_names[i], FS_MODE_WRITE,
-					 folder, &fsi->options[i], &option_fops))
-			pr_warn("tracing: no file 'options/%s'\n",
-				strobe_option_names[i]);
+		if (tracefs_create_file(strobe_option_names[i], FS_MODE_WRITE,
+					folder, &fsi->options[i], &option_fops))
+			continue;
+		pr_warn("tracing: no file 'options/%s'\n", strobe_option_names[i]);
+		ret = -ENOMEM;
 	}
+	return ret;
 }

@@ -124,7 +124,7 @@ static int pipe_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
 	struct pipe_reader *reader;
-	int ret = fs_view_get(view);
+	int ret = fs_view_get(file);
 
 	if (ret)
 		return ret;

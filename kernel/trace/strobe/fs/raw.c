@@ -94,7 +94,7 @@ static int raw_open_reader(struct inode *inode, struct file *file,
 static int raw_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
-	int ret = fs_view_get(view);
+	int ret = fs_view_get(file);
 
 	if (ret)
 		return ret;
@@ -444,7 +444,7 @@ const struct file_operations fs_raw_fops = {
 static int snapshot_raw_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
-	int ret = fs_view_get(view);
+	int ret = fs_view_get(file);
 
 	if (ret)
 		return ret;

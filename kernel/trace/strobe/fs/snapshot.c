@@ -54,7 +54,7 @@ void fs_show_snapshot_help(struct seq_file *m, const struct fs_view *view)
 static int snapshot_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
-	int ret = fs_view_get(view);
+	int ret = fs_view_get(file);
 
 	if (ret)
 		return ret;

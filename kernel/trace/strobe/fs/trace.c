@@ -320,7 +320,7 @@ void fs_trace_release_reader(struct inode *inode, struct file *file)
 static int trace_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
-	int ret = fs_view_get(view);
+	int ret = fs_view_get(file);
 
 	if (ret)
 		return ret;

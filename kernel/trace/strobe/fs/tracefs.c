@@ -3,8 +3,8 @@
  * The tracing directory: tables of its files, and their creation.
  *
  * State: each instance that tracefs shows has a struct fs_instance, made before
- * its first file and kept until its folder is gone. This step shows the top
- * instance only, whose folder is the root of tracefs and stays for good.
+ * its first file and kept until its folder is gone. The folder of the top instance
+ * is the root of tracefs and stays for good.
  *
  * Contexts: boot, task. Locks: event_mutex and instance_mutex around what other
  * tasks may see already; tracefs's own are taken inside.
@@ -71,50 +71,92 @@ static const struct fs_file top_files[] = {
 	{ "saved_tgids",	 FS_MODE_READ,	&fs_saved_tgids_fops },
 };
 
-static void create_files(struct dentry *parent, struct fs_view *view,
-			 const struct fs_file *files, unsigned int nr)
+/* Returns 0, or -ENOMEM if a file is missing. */
+static int create_files(struct dentry *parent, struct fs_view *view,
+			const struct fs_file *files, unsigned int nr)
 {
 	const struct fs_file *file;
+	int ret = 0;
 
 	for (file = files; file < files + nr; file++) {
-		if (!tracefs_create_file(file->name, file->mode, parent, view,
-					 file->fops))
-			pr_warn("tracing: no file '%s'\n", file->name);
+		if (tracefs_create_file(file->name, file->mode, parent, view,
+					file->fops))
+			continue;
+		pr_warn("tracing: no file '%s'\n", file->name);
+		ret = -ENOMEM;
 	}
+	return ret;
 }
 
-static void create_cpu_folders(struct fs_instance *fsi, struct dentry *parent)
+static int create_cpu_folders(struct fs_instance *fsi)
 {
 	struct dentry *all, *folder;
 	char name[16];
-	int cpu;
+	int cpu, err, ret = 0;
 
-	all = tracefs_create_dir("per_cpu", parent);
+	all = tracefs_create_dir("per_cpu", fsi->folder);
 	if (!all) {
 		pr_warn("tracing: no folder 'per_cpu'\n");
-		return;
+		return -ENOMEM;
 	}
 	for_each_possible_cpu(cpu) {
 		snprintf(name, sizeof(name), "cpu%d", cpu);
 		folder = tracefs_create_dir(name, all);
 		if (!folder) {
 			pr_warn("tracing: no folder 'per_cpu/%s'\n", name);
+			ret = -ENOMEM;
 			continue;
 		}
-		create_files(folder, &fsi->cpus[cpu], cpu_files,
-			     ARRAY_SIZE(cpu_files));
+		err = create_files(folder, &fsi->cpus[cpu], cpu_files,
+				   ARRAY_SIZE(cpu_files));
+		ret = ret ?: err;
 	}
+	return ret;
 }
 
-static void fs_instance_free(struct fs_instance *fsi)
+/**
+ * fs_files_create - make the files of an instance, events/ apart
+ * @fsi: the instance; its folder exists
+ *
+ * What cannot be made is left out, with a warning.
+ *
+ * Context: task, may sleep.
+ * Return: 0, or -ENOMEM if something is left out.
+ */
+int fs_files_create(struct fs_instance *fsi)
 {
+	int files = create_files(fsi->folder, &fsi->all, instance_files,
+				 ARRAY_SIZE(instance_files));
+	int options = fs_options_create(fsi);
+	int cpus = create_cpu_folders(fsi);
+
+	return files ?: options ?: cpus;
+}
+
+/**
+ * fs_instance_put - drop a reference; the last one frees
+ * @fsi: what tracefs keeps for an instance
+ *
+ * Context: any but NMI.
+ */
+void fs_instance_put(struct fs_instance *fsi)
+{
+	if (!refcount_dec_and_test(&fsi->ref))
+		return;
 	free_cpumask_var(fsi->cpumask);
 	free_cpumask_var(fsi->pipe_open);
 	kfree(fsi->cpu_access);
 	kfree(fsi);
 }
 
-static struct fs_instance *fs_instance_alloc(struct trace_array *tr)
+/**
+ * fs_instance_alloc - what tracefs keeps for an instance
+ * @tr: the instance
+ *
+ * Context: task, may sleep.
+ * Return: it, with one reference and no files; or NULL.
+ */
+struct fs_instance *fs_instance_alloc(struct trace_array *tr)
 {
 	struct fs_instance *fsi;
 	int i;
@@ -123,11 +165,12 @@ static struct fs_instance *fs_instance_alloc(struct trace_array *tr)
 	if (!fsi)
 		return NULL;
 
+	refcount_set(&fsi->ref, 1);
 	fsi->cpu_access = kcalloc(nr_cpu_ids, sizeof(*fsi->cpu_access), GFP_KERNEL);
 	if (!fsi->cpu_access ||
 	    !zalloc_cpumask_var(&fsi->pipe_open, GFP_KERNEL) ||
 	    !zalloc_cpumask_var(&fsi->cpumask, GFP_KERNEL)) {
-		fs_instance_free(fsi);
+		fs_instance_put(fsi);
 		return NULL;
 	}
 
@@ -165,16 +208,18 @@ static struct vfsmount *mount_below_debugfs(struct dentry *point, void *unused)
 static const struct instance_fs_ops fs_ops = {
 	.event_file_added	= fs_event_added,
 	.event_file_removed	= fs_event_removed,
+	.instance_added		= fs_instance_show,
+	.instance_removed	= fs_instance_hide,
 };
 
 /* The files of events need event_mutex, so that modules come in before or after. */
-static int __init create_top(struct fs_instance *fsi)
+static void __init create_top(struct fs_instance *fsi)
 {
 	guard(mutex)(&event_mutex);
 	scoped_guard(mutex, &instance_mutex)
 		fsi->tr->fs = fsi;
 	instance_set_fs_ops(&fs_ops);
-	return fs_events_create(fsi, NULL);
+	fs_events_create(fsi);
 }
 
 static int __init fs_init(void)
@@ -193,12 +238,11 @@ static int __init fs_init(void)
 	fsi = fs_instance_alloc(top_instance);
 	if (!fsi)
 		return -ENOMEM;
-	if (create_top(fsi))
-		pr_warn("tracing: no folder 'events'\n");
-	create_files(NULL, &fsi->all, instance_files, ARRAY_SIZE(instance_files));
+	/* A file that is missing is no reason to have none. */
+	create_top(fsi);
+	fs_files_create(fsi);
 	create_files(NULL, &fsi->all, top_files, ARRAY_SIZE(top_files));
-	fs_options_create(fsi, NULL);
-	create_cpu_folders(fsi, NULL);
+	fs_instances_create();
 	return 0;
 }
 fs_initcall(fs_init);

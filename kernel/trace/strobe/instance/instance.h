@@ -185,7 +185,8 @@ void instances_watch_events(void);
  * @event_file_removed: and is about to go; it stays valid for those who hold
  *                      a reference
  * @instance_added:     an instance came; its files are already listed
- * @instance_removed:   and is about to go; it has no users left
+ * @instance_removed:   and is about to go; it has no users left, and its files are
+ *			still listed
  *
  * All are called in task context with event_mutex and, for the instance ones,
  * instance_mutex held. The adding ones return 0 or an errno, upon which the

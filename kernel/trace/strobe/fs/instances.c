@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * instances/: mkdir there makes an instance, rmdir removes it. Kernel code makes
+ * and removes some, too; they are shown in the same way.
+ *
+ * States of an instance's folder
+ *	none	trace_array::fs is NULL: tracefs is not up yet
+ *	shown	the folder has all its files
+ * and while it is made and removed, with event_mutex and instance_mutex held: then
+ * whoever finds a file waits in open(), and is told afterwards that it is gone, or
+ * not. So a file can be opened in a folder that is shown only.
+ *
+ * Contexts: task. Lock order: event_mutex, instance_mutex, tracefs's inodes.
+ * tracefs calls mkdir and rmdir without its locks.
+ */
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/tracefs.h>
+
+#include "event/event.h"
+#include "fs/fs.h"
+
+static struct dentry *instances __ro_after_init;
+
+/**
+ * fs_instance_show - make an instance's folder
+ * @tr: the instance; its files of events are listed
+ *
+ * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Return: 0, also if tracefs is not up yet; or an errno with nothing left behind:
+ *	   -EINVAL if there can't be such a folder; -ENOMEM.
+ */
+int fs_instance_show(struct trace_array *tr)
+{
+	struct fs_instance *fsi;
+	int ret;
+
+	if (!instances)
+		return 0;
+	fsi = fs_instance_alloc(tr);
+	if (!fsi)
+		return -ENOMEM;
+	fsi->folder = tracefs_create_dir(tr->name, instances);
+	if (!fsi->folder) {
+		fs_instance_put(fsi);
+		return -EINVAL;
+	}
+	tr->fs = fsi;
+	ret = fs_events_create(fsi) ?: fs_files_create(fsi);
+	if (ret)
+		fs_instance_hide(tr);
+	return ret;
+}
+
+/**
+ * fs_instance_hide - remove an instance's folder
+ * @tr: the instance, which nobody uses
+ *
+ * Context: task, may sleep; event_mutex and instance_mutex held.
+ */
+void fs_instance_hide(struct trace_array *tr)
+{
+	struct fs_instance *fsi = fs_of(tr);
+
+	if (!fsi)
+		return;
+	fs_events_remove(fsi);
+	tracefs_remove(fsi->folder);
+	tr->fs = NULL;
+	/* For events/enable, which eventfs may keep for a while. */
+	fsi->all.tr = NULL;
+	fs_instance_put(fsi);
+}
+
+static int instance_mkdir(const char *name)
+{
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&instance_mutex);
+	return PTR_ERR_OR_ZERO(instance_create(name, NULL));
+}
+
+static int instance_rmdir(const char *name)
+{
+	struct trace_array *tr;
+
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&instance_mutex);
+	tr = instance_find(name);
+	return tr ? instance_destroy(tr) : -ENODEV;
+}
+
+/**
+ * fs_instances_create - make the folder instances/, and those in it
+ *
+ * Context: boot, task.
+ */
+void __init fs_instances_create(void)
+{
+	struct trace_array *tr;
+	struct dentry *folder;
+
+	folder = tracefs_create_instance_dir("instances", NULL, instance_mkdir,
+					     instance_rmdir);
+	if (!folder) {
+		pr_warn("tracing: no folder 'instances'\n");
+		return;
+	}
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&instance_mutex);
+	instances = folder;
+	instance_for_each(tr) {
+		if (tr->name && fs_instance_show(tr))
+			pr_warn("tracing: no folder 'instances/%s'\n", tr->name);
+	}
+}
