@@ -150,19 +150,25 @@ void __init early_trace_init(void)
 	dump_setup();
 }
 
-/* Leaves boot_events as it found it. */
-static void __init enable_events(bool again)
+/**
+ * boot_enable_events - enable what a list on the command line names
+ * @tr:    in which instance
+ * @list:  words as for set_event, separated by commas; on return it is as it was
+ * @again: switch them off first
+ *
+ * Context: boot, task.
+ */
+void __init boot_enable_events(struct trace_array *tr, char *list, bool again)
 {
-	char *pos = boot_events;
 	char *word;
 
-	while ((word = strsep(&pos, ","))) {
+	while ((word = strsep(&list, ","))) {
 		if (*word && again)
-			instance_set_event_string(top_instance, word, false);
-		if (*word && instance_set_event_string(top_instance, word, true))
+			instance_set_event_string(tr, word, false);
+		if (*word && instance_set_event_string(tr, word, true))
 			pr_warn("Failed to enable trace event: %s\n", word);
-		if (pos)
-			pos[-1] = ',';
+		if (list)
+			list[-1] = ',';
 	}
 }
 
@@ -184,7 +190,8 @@ void __init trace_init(void)
 	if (instance_printk_used)
 		instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
 	apply_options();
-	enable_events(false);
+	boot_enable_events(top_instance, boot_events, false);
+	instances_setup();
 }
 
 /*
@@ -193,8 +200,10 @@ void __init trace_init(void)
  */
 static int __init enable_events_again(void)
 {
-	if (!tracing_is_disabled())
-		enable_events(true);
+	if (tracing_is_disabled())
+		return 0;
+	boot_enable_events(top_instance, boot_events, true);
+	instances_enable_again();
 	return 0;
 }
 early_initcall(enable_events_again);

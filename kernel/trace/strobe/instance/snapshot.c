@@ -41,7 +41,10 @@
 #include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/trace.h>
+
+#include <asm/setup.h>
 
 #include <linux/strobe/snapshot.h>
 
@@ -63,6 +66,8 @@ static arch_spinlock_t snapshot_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 
 static bool alloc_at_boot __initdata;
 static bool take_at_boot __initdata;
+/* Names of instances, each with a newline behind it. */
+static char alloc_instances[COMMAND_LINE_SIZE] __initdata;
 
 static unsigned long lock_condition(void)
 {
@@ -535,11 +540,14 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_cond_disable);
 
 /* Boot. */
 
-/* "=NAME" is for an instance of that name; none is made at boot. */
+/* Bare, or "=NAME" for an instance that is made at boot, too; more than once. */
 static int __init parse_alloc(char *str)
 {
-	if (*str == '=')
+	if (*str == '=') {
+		strlcat(alloc_instances, str + 1, sizeof(alloc_instances));
+		strlcat(alloc_instances, "\n", sizeof(alloc_instances));
 		return 1;
+	}
 	alloc_at_boot = true;
 	/* The snapshot is as large as the ring. */
 	top_instance->expanded = true;
@@ -560,6 +568,29 @@ void __init snapshot_setup(void)
 	guard(mutex)(&instance_mutex);
 	if (alloc_at_boot && snapshot_alloc(top_instance))
 		pr_warn("Failed to allocate the snapshot buffer\n");
+}
+
+/**
+ * snapshot_setup_instance - allocate the snapshot of an instance if that is asked for
+ * @tr: made by the command line
+ *
+ * Context: boot.
+ */
+void __init snapshot_setup_instance(struct trace_array *tr)
+{
+	char *pos = alloc_instances;
+	size_t len;
+
+	guard(mutex)(&instance_mutex);
+	for (; *pos; pos += len + 1) {
+		len = strcspn(pos, "\n");
+		if (len != strlen(tr->name) || strncmp(pos, tr->name, len))
+			continue;
+		if (snapshot_alloc(tr))
+			pr_warn("Failed to allocate the snapshot buffer of %s\n",
+				tr->name);
+		return;
+	}
 }
 
 /**

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Instances that the kernel's command line asks for. Needs a boot with:
+# append: trace_instance=boot,sched:sched_process_fork,initcall,sys_enter_close
+# append: trace_instance=flags^traceoff^traceprintk^nonsense trace_instance=snap,initcall
+# append: ftrace_boot_snapshot=snap trace_instance=
+
+. "$(dirname "$0")/lib.sh"
+
+on_cmdline ftrace_boot_snapshot=snap || skip_all "not booted with ftrace_boot_snapshot=snap"
+
+is() { [ "$(cat "$1")" = "$2" ] || { echo "$1: $(cat "$1")"; false; }; }
+
+events_on() {
+	is instances/boot/events/sched/sched_process_fork/enable 1 &&
+		is instances/boot/events/initcall/enable 1 &&
+		is instances/boot/events/syscalls/sys_enter_close/enable 1 &&
+		is instances/boot/events/sched/sched_switch/enable 0 &&
+		is events/initcall/enable 0
+}
+
+early_recorded() {
+	grep -q 'initcall_level: level=early' instances/boot/trace &&
+		[ "$(grep -c 'sched_process_fork: ' instances/boot/trace)" -gt 10 ] &&
+		[ "$(grep -c 'sys_close(' instances/boot/trace)" -gt 10 ]
+}
+
+nothing_elsewhere() {
+	! grep -q initcall trace && ! grep -q initcall instances/flags/trace
+}
+
+flags_obeyed() {
+	is instances/flags/tracing_on 0 &&
+		is instances/flags/options/trace_printk_dest 1 &&
+		is options/trace_printk_dest 0 &&
+		dmesg | grep -q "Tracing: Invalid instance flag 'nonsense' for flags"
+}
+
+snapshot_taken() {
+	grep -q 'initcall_start: func=' instances/snap/snapshot &&
+		grep -q '\*\* Boot snapshot taken \*\*' instances/snap/trace &&
+		grep -q 'Snapshot is freed' instances/boot/snapshot
+}
+
+can_be_removed() {
+	rmdir instances/boot instances/flags instances/snap &&
+		[ -z "$(ls instances)" ] && is options/trace_printk_dest 1
+}
+
+check "events of the command line are on, in their instance" events_on
+check "what happened since early boot is recorded" early_recorded
+check "and in no other instance" nothing_elsewhere
+check "flags" flags_obeyed
+if [ -e snapshot ]; then
+	check "the snapshot at the end of boot" snapshot_taken
+else
+	ktap_test_skip "the snapshot at the end of boot"
+fi
+check "they can be removed" can_be_removed
+ktap_set_plan 6
+ktap_finished

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Instances and modules: kernel code that makes instances and writes to them,
+# trace_printk() into one, events of modules in them.
+
+. "$(dirname "$0")/lib.sh"
+
+[ -d instances ] || skip_all "no instances"
+reset
+
+array=instances/sample-instance
+
+module_makes_one() {
+	modprobe sample-trace-array && [ -f $array/trace ] &&
+		# It has asked for these systems; there is no event of kprobes.
+		[ "$(cd $array/events && echo */)" = 'sched/ timer/' ]
+}
+
+# Its thread writes once a second. The event is not in the systems that it wants.
+module_writes() {
+	wait_for grep -q 'trace_array_printk: count=1' $array/trace &&
+		! grep -q 'trace_array_printk' trace
+}
+
+module_keeps_it() {
+	fails rmdir $array && [ -d $array ]
+}
+
+module_removes_it() {
+	rmmod sample-trace-array && [ ! -d $array ]
+}
+
+# What was there before the module is its, too, and not of its making.
+module_takes_ours() {
+	mkdir $array && modprobe sample-trace-array || return
+	[ -d $array/events/irq ] && fails rmdir $array &&
+		wait_for grep -q 'trace_array_printk: count=0' $array/trace &&
+		rmmod sample-trace-array && [ ! -d $array ]
+}
+
+printk_goes_there() {
+	mkdir instances/p && echo 1 >instances/p/options/trace_printk_dest &&
+		modprobe trace-printk || return
+	grep -q 'This .*trace_bprintk' instances/p/trace &&
+		grep -q 'trace_bputs' instances/p/trace &&
+		! grep -q 'trace_bputs' trace || return
+	rmmod trace-printk && rmdir instances/p || return
+	modprobe trace-printk && grep -q 'trace_bputs' trace && rmmod trace-printk
+}
+
+# Events of a module come into instances that are there, and go.
+events_come() {
+	mkdir instances/e && modprobe trace-events-sample || return
+	echo 1 >instances/e/events/sample-trace/enable &&
+		wait_for grep -q 'foo_bar: foo hello' instances/e/trace &&
+		! grep -q "foo_bar: foo hello" trace || return
+	rmmod trace-events-sample || return
+	[ ! -e instances/e/events/sample-trace ] && fails grep -q "foo_bar: foo hello" instances/e/trace &&
+		rmdir instances/e
+}
+
+# The instance goes first, with a module's events on; then the module.
+instance_goes_first() {
+	modprobe trace-events-sample && mkdir instances/e &&
+		echo 1 >instances/e/events/sample-trace/enable &&
+		rmdir instances/e && rmmod trace-events-sample
+}
+
+# Both come and go at the same time.
+both_at_once() {
+	(
+		for loop in 1 2 3 4 5 6 7 8; do
+			modprobe trace-events-sample
+			rmmod trace-events-sample
+		done
+	) &
+	loop=0
+	while kill -0 $! 2>/dev/null && [ $loop -lt 200 ]; do
+		mkdir instances/e
+		echo 1 >instances/e/events/sample-trace/enable
+		cat instances/e/events/sample-trace/foo_bar/format
+		rmdir instances/e
+		loop=$((loop + 1))
+	done >/dev/null 2>&1
+	wait $!
+	[ $loop -gt 1 ] && [ ! -d instances/e ] && [ ! -d /sys/module/trace_events_sample ]
+}
+
+check_module() {
+	if have_module "$1"; then
+		shift
+		check "$@"
+	else
+		ktap_test_skip "$2: no module $1"
+	fi
+}
+
+check_module sample-trace-array "a module makes an instance" module_makes_one
+check_module sample-trace-array "and writes to it" module_writes
+check_module sample-trace-array "and keeps it from being removed" module_keeps_it
+check_module sample-trace-array "until the module goes" module_removes_it
+check_module sample-trace-array "one that is there already" module_takes_ours
+check_module trace-printk "trace_printk() into an instance" printk_goes_there
+check_module trace-events-sample "a module's events come into an instance, and go" events_come
+check_module trace-events-sample "the instance goes first" instance_goes_first
+check_module trace-events-sample "both come and go at once" both_at_once
+check "the kernel did not complain" untainted
+reset
+ktap_set_plan 10
+ktap_finished

@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * instances/: rings of their own, made by mkdir and removed by rmdir. What is in
+ * their folders, that nothing goes from one to another, when rmdir is refused,
+ * and what happens to those who are just opening files of one that goes.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+
+#include "../kselftest_harness.h"
+#include "tracefs.h"
+
+static int make(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
+	return mkdir(path, 0750) ? -errno : 0;
+}
+
+static int removed(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
+	return rmdir(path) ? -errno : 0;
+}
+
+static bool exists(const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	int len = snprintf(path, sizeof(path), "%s/", tfs_root());
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path + len, sizeof(path) - len, fmt, ap);
+	va_end(ap);
+	return !access(path, F_OK);
+}
+
+static long taint_bits(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/tainted", "r");
+	long bits = -1;
+
+	if (f) {
+		if (fscanf(f, "%ld", &bits) != 1)
+			bits = -1;
+		fclose(f);
+	}
+	return bits;
+}
+
+FIXTURE(instances)
+{
+	long tainted;
+};
+
+FIXTURE_SETUP(instances)
+{
+	if (!exists("instances"))
+		SKIP(return, "no instances");
+	tfs_reset();
+	self->tainted = taint_bits();
+	ASSERT_EQ(0, make("a"));
+}
+
+FIXTURE_TEARDOWN(instances)
+{
+	removed("a");
+	EXPECT_FALSE(exists("instances/a"));
+	EXPECT_EQ(self->tainted, taint_bits());
+	tfs_reset();
+}
+
+static const char * const files[] = {
+	"available_tracers", "buffer_percent", "buffer_size_kb", "buffer_subbuf_size_kb",
+	"buffer_total_size_kb", "current_tracer", "events/enable", "events/header_event",
+	"events/header_page", "events/sched/enable", "events/sched/sched_switch/enable",
+	"events/sched/sched_switch/format", "events/sched/sched_switch/id",
+	"events/ftrace/print/format",
+	"options/overwrite", "options/trace_printk_dest", "per_cpu/cpu0/buffer_size_kb",
+	"per_cpu/cpu0/snapshot", "per_cpu/cpu0/snapshot_raw", "per_cpu/cpu0/stats",
+	"per_cpu/cpu0/trace", "per_cpu/cpu0/trace_pipe", "per_cpu/cpu0/trace_pipe_raw",
+	"set_event", "snapshot", "timestamp_mode", "trace", "trace_clock", "trace_marker",
+	"trace_marker_raw", "trace_options", "trace_pipe", "tracing_cpumask", "tracing_on",
+};
+
+TEST_F(instances, files)
+{
+	static const char * const top_only[] = {
+		"README", "available_events", "saved_cmdlines", "printk_formats", "instances",
+		"options/trace_printk", "options/record-cmd",
+	};
+	struct event_dirs dirs = { };
+	struct stat mine, top;
+	char path[PATH_MAX];
+	unsigned int i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "%s/%s", tfs_root(), files[i]);
+		EXPECT_EQ(0, stat(path, &top));
+		snprintf(path, sizeof(path), "%s/instances/a/%s", tfs_root(), files[i]);
+		EXPECT_EQ(0, stat(path, &mine)) {
+			TH_LOG("no %s", files[i]);
+		}
+		EXPECT_EQ(top.st_mode, mine.st_mode);
+	}
+	for (i = 0; i < ARRAY_SIZE(top_only); i++)
+		EXPECT_FALSE(exists("instances/a/%s", top_only[i]));
+	while (event_dirs_next(&dirs)) {
+		n++;
+		EXPECT_TRUE(exists("instances/a/events/%s/%s/format", dirs.system, dirs.name)) {
+			TH_LOG("no %s:%s", dirs.system, dirs.name);
+		}
+	}
+	EXPECT_LT(100, n);
+}
+
+TEST_F(instances, names)
+{
+	char name[300];
+
+	EXPECT_EQ(-EEXIST, make("a"));
+	EXPECT_EQ(-ENOENT, removed("b"));
+	EXPECT_EQ(-ENOTDIR, removed("a/trace"));
+	/* Only instances/ itself is for making folders. */
+	EXPECT_EQ(-EPERM, make("a/b"));
+	EXPECT_EQ(-EPERM, make("../b"));
+	EXPECT_GT(0, removed("a/events"));
+	EXPECT_GT(0, removed("a/per_cpu"));
+	EXPECT_TRUE(exists("instances/a/events/enable"));
+	memset(name, 'n', sizeof(name));
+	name[256] = '\0';
+	EXPECT_EQ(-ENAMETOOLONG, make(name));
+	name[255] = '\0';
+	EXPECT_EQ(0, make(name));
+	EXPECT_EQ(0, removed(name));
+	EXPECT_EQ(0, make("with blank and \n"));
+	EXPECT_EQ(0, removed("with blank and \n"));
+	EXPECT_EQ(0, removed("a"));
+	EXPECT_EQ(-ENOENT, removed("a"));
+	EXPECT_EQ(0, make("a"));
+}
+
+/* Lines with @part in an instance, or "" for the top one. */
+static int marks(const char *instance, const char *part)
+{
+	char *text = tfs_text("%s/trace", instance);
+	int n = text ? trace_count(text, "tracing_mark_write", 0, part) : -1;
+
+	free(text);
+	return n;
+}
+
+TEST_F(instances, records_apart)
+{
+	ASSERT_EQ(0, make("b"));
+	ASSERT_EQ(0, tfs_write("for a", "instances/a/trace_marker"));
+	ASSERT_EQ(0, tfs_write("for b", "instances/b/trace_marker"));
+	ASSERT_EQ(0, tfs_write("for top", "trace_marker"));
+	EXPECT_EQ(1, marks("instances/a", "for"));
+	EXPECT_EQ(1, marks("instances/a", "for a"));
+	EXPECT_EQ(1, marks("instances/b", "for b"));
+	EXPECT_EQ(1, marks("", "for top"));
+	EXPECT_EQ(1, marks("", "for"));
+	/* Clearing one leaves the others. */
+	ASSERT_EQ(0, tfs_write("", "instances/a/trace"));
+	EXPECT_EQ(0, marks("instances/a", "for"));
+	EXPECT_EQ(1, marks("instances/b", "for b"));
+	EXPECT_EQ(1, marks("", "for top"));
+	EXPECT_EQ(0, removed("b"));
+}
+
+static int closes(const char *instance)
+{
+	char *text = tfs_text("%s/trace", instance);
+	int n = text ? trace_count(text, "sys_close", getpid(), "fd: 4d2") : -1;
+
+	free(text);
+	return n;
+}
+
+TEST_F(instances, events_apart)
+{
+	static const char event[] = "events/syscalls/sys_enter_close/enable";
+
+	ASSERT_EQ(0, make("b"));
+	ASSERT_EQ(0, tfs_write("1", "instances/a/%s", event));
+	EXPECT_TRUE(tfs_is("0", "%s", event));
+	EXPECT_TRUE(tfs_is("0", "instances/b/%s", event));
+	EXPECT_TRUE(tfs_is("syscalls:sys_enter_close", "instances/a/set_event"));
+	EXPECT_TRUE(tfs_is("X", "instances/a/events/enable"));
+	EXPECT_TRUE(tfs_is("0", "events/enable"));
+	syscall(SYS_close, 0x4d2);
+	EXPECT_EQ(1, closes("instances/a"));
+	EXPECT_EQ(0, closes(""));
+	/* Of one event in three instances each has its own. */
+	ASSERT_EQ(0, tfs_write("1", "instances/b/%s", event));
+	ASSERT_EQ(0, tfs_write("1", "%s", event));
+	syscall(SYS_close, 0x4d2);
+	EXPECT_EQ(2, closes("instances/a"));
+	EXPECT_EQ(1, closes("instances/b"));
+	EXPECT_EQ(1, closes(""));
+	/* It goes with the event on; the others stay as they are. */
+	EXPECT_EQ(0, removed("a"));
+	syscall(SYS_close, 0x4d2);
+	EXPECT_EQ(2, closes("instances/b"));
+	EXPECT_EQ(2, closes(""));
+	/* Another one of the same name knows nothing of it. */
+	ASSERT_EQ(0, make("a"));
+	EXPECT_TRUE(tfs_is("0", "instances/a/%s", event));
+	EXPECT_EQ(0, closes("instances/a"));
+	EXPECT_EQ(0, removed("b"));
+}
+
+TEST_F(instances, settings_apart)
+{
+	static const struct {
+		const char *file, *value, *initial;
+	} settings[] = {
+		{ "tracing_on", "0", "1" },
+		{ "options/overwrite", "0", "1" },
+		{ "options/stacktrace", "1", "0" },
+		{ "options/irq-info", "0", "1" },
+		{ "buffer_percent", "7", "50" },
+		{ "tracing_cpumask", "1", NULL },
+		{ "trace_clock", "counter", NULL },
+		{ "buffer_subbuf_size_kb", "8", "4" },
+	};
+	long kb = tfs_number("buffer_size_kb");
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		char *before = tfs_text("%s", settings[i].file);
+		char *mine = tfs_text("instances/a/%s", settings[i].file);
+
+		ASSERT_NE(NULL, before);
+		ASSERT_NE(NULL, mine);
+		EXPECT_STREQ(before, mine);
+		if (settings[i].initial)
+			EXPECT_TRUE(tfs_is(settings[i].initial, "%s", settings[i].file));
+		EXPECT_EQ(0, tfs_write(settings[i].value, "instances/a/%s", settings[i].file));
+		free(mine);
+		mine = tfs_text("%s", settings[i].file);
+		EXPECT_STREQ(before, mine) {
+			TH_LOG("%s of the top one", settings[i].file);
+		}
+		free(mine);
+		mine = tfs_text("instances/a/%s", settings[i].file);
+		EXPECT_STRNE(before, mine);
+		free(mine);
+		free(before);
+	}
+	EXPECT_EQ(0, tfs_write("100", "instances/a/buffer_size_kb"));
+	EXPECT_EQ(kb, tfs_number("buffer_size_kb"));
+	EXPECT_EQ(0, tfs_write("40", "instances/a/per_cpu/cpu0/buffer_size_kb"));
+	EXPECT_EQ(kb, tfs_number("per_cpu/cpu0/buffer_size_kb"));
+}
+
+/* A new instance takes over what the top one's options are. */
+TEST_F(instances, options_inherited)
+{
+	ASSERT_EQ(0, tfs_write("1", "options/sym-offset"));
+	ASSERT_EQ(0, make("b"));
+	EXPECT_TRUE(tfs_is("1", "instances/b/options/sym-offset"));
+	EXPECT_TRUE(tfs_is("0", "instances/a/options/sym-offset"));
+	EXPECT_TRUE(tfs_is("0", "instances/b/options/trace_printk_dest"));
+	EXPECT_EQ(0, removed("b"));
+	ASSERT_EQ(0, tfs_write("0", "options/sym-offset"));
+}
+
+TEST_F(instances, printk_dest)
+{
+	EXPECT_TRUE(tfs_is("1", "options/trace_printk_dest"));
+	EXPECT_EQ(-EINVAL, tfs_write("0", "options/trace_printk_dest"));
+	EXPECT_EQ(0, tfs_write("1", "instances/a/options/trace_printk_dest"));
+	EXPECT_TRUE(tfs_is("0", "options/trace_printk_dest"));
+	EXPECT_TRUE(tfs_is("1", "instances/a/options/trace_printk_dest"));
+	EXPECT_EQ(0, tfs_write("0", "instances/a/options/trace_printk_dest"));
+	EXPECT_TRUE(tfs_is("1", "options/trace_printk_dest"));
+	/* And it goes back when the instance goes. */
+	EXPECT_EQ(0, tfs_write("1", "instances/a/options/trace_printk_dest"));
+	EXPECT_EQ(0, removed("a"));
+	EXPECT_TRUE(tfs_is("1", "options/trace_printk_dest"));
+}
+
+TEST_F(instances, snapshot)
+{
+	if (!exists("snapshot"))
+		SKIP(return, "no snapshots");
+	ASSERT_EQ(0, tfs_write("before", "instances/a/trace_marker"));
+	ASSERT_EQ(0, tfs_write("1", "instances/a/snapshot"));
+	EXPECT_EQ(0, marks("instances/a", "before"));
+	ASSERT_EQ(0, tfs_write("after", "instances/a/trace_marker"));
+	EXPECT_EQ(1, marks("instances/a", "after"));
+	/* It goes with its snapshot, and that of others is not touched. */
+	EXPECT_EQ(0, removed("a"));
+}
+
+/* An open file keeps its instance, whatever file it is. */
+TEST_F(instances, busy_while_open)
+{
+	static const char * const free_ones[] = {
+		/* These look at nothing of the instance. */
+		"events/header_event", "events/header_page", "events/sched/sched_switch/format",
+		"events/sched/sched_switch/id", "events/ftrace/print/format",
+	};
+	unsigned int i, k;
+	int fd;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		bool write_only = strstr(files[i], "marker");
+		bool keeps = true;
+
+		for (k = 0; k < ARRAY_SIZE(free_ones); k++)
+			keeps &= strcmp(files[i], free_ones[k]) != 0;
+		if (!keeps)
+			continue;
+		fd = tfs_open(write_only ? O_WRONLY : O_RDONLY, "instances/a/%s", files[i]);
+		ASSERT_LE(0, fd);
+		EXPECT_EQ(-EBUSY, removed("a")) {
+			TH_LOG("%s", files[i]);
+		}
+		close(fd);
+		ASSERT_TRUE(exists("instances/a/%s", files[i]));
+	}
+	EXPECT_EQ(0, removed("a"));
+}
+
+/* These may be open when it goes; reading them does no harm. */
+TEST_F(instances, format_outlives)
+{
+	char *text;
+	int fd;
+
+	fd = tfs_open(O_RDONLY, "instances/a/events/sched/sched_switch/format");
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, removed("a"));
+	text = fd_text(fd);
+	free(text);
+	close(fd);
+}
+
+TEST_F(instances, busy_while_mapped)
+{
+	size_t page = getpagesize();
+	void *map;
+	int fd;
+
+	fd = tfs_open(O_RDONLY, "instances/a/per_cpu/cpu0/trace_pipe_raw");
+	ASSERT_LE(0, fd);
+	map = mmap(NULL, page, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	ASSERT_NE(MAP_FAILED, map);
+	EXPECT_EQ(-EBUSY, removed("a"));
+	munmap(map, page);
+	EXPECT_EQ(0, removed("a"));
+}
+
+/* What was spliced out of it belongs to the pipe, and stays. */
+TEST_F(instances, spliced_pages_stay)
+{
+	size_t page = getpagesize();
+	char *buf = malloc(page);
+	unsigned int *header = (unsigned int *)buf;
+	int fd, ends[2], i;
+	ssize_t n;
+
+	ASSERT_NE(NULL, buf);
+	ASSERT_EQ(0, pipe(ends));
+	ASSERT_EQ(0, pin_to_cpu(0));
+	for (i = 0; i < 200; i++)
+		ASSERT_EQ(0, tfs_write("something of which a page is full at some time",
+				       "instances/a/trace_marker"));
+	fd = tfs_open(O_RDONLY | O_NONBLOCK, "instances/a/per_cpu/cpu0/trace_pipe_raw");
+	ASSERT_LE(0, fd);
+	n = splice(fd, NULL, ends[1], NULL, page, SPLICE_F_NONBLOCK);
+	close(fd);
+	ASSERT_EQ(page, n);
+	EXPECT_EQ(0, removed("a"));
+	ASSERT_EQ(page, read(ends[0], buf, page));
+	/* The length of its records, then the first one's text. */
+	EXPECT_LT(1000, header[2]);
+	EXPECT_NE(NULL, memmem(buf, page, "something of which", 18));
+	free(buf);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static int start(void (*body)(int), int arg)
+{
+	int child = fork();
+
+	if (!child) {
+		body(arg);
+		_exit(0);
+	}
+	return child;
+}
+
+static int finish(int child)
+{
+	int status;
+
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) ?
+	       WEXITSTATUS(status) : -1;
+}
+
+static void stop(int child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+#define STORM_NAMES 3
+
+/* Makes and removes one of them; who opens its files may keep it a while. */
+static void come_and_go(int times)
+{
+	char name[8];
+	int i, ret;
+
+	for (i = 0; i < times; i++) {
+		snprintf(name, sizeof(name), "s%d", i % STORM_NAMES);
+		ret = make(name);
+		if (ret && ret != -EEXIST)
+			_exit(1);
+		usleep(500 * (i % 5));
+		ret = removed(name);
+		if (ret && ret != -EBUSY && ret != -ENOENT && ret != -ENODEV)
+			_exit(2);
+	}
+}
+
+/* Opens what there is, and does with it what its users do. */
+static void use(int seed)
+{
+	static const char * const written[] = {
+		"events/sched/sched_switch/enable", "events/irq/enable",
+		"events/syscalls/sys_enter_close/enable", "options/stacktrace",
+		"trace_marker", "options/trace_printk_dest", "snapshot", "set_event",
+	};
+	unsigned int n = seed;
+	char text[4096];
+	const char *file;
+	int fd;
+
+	for (;; n = n * 1103515245 + 12345) {
+		unsigned int pick = n >> 8;
+		int name = pick % STORM_NAMES;
+
+		if (pick & 0x40) {
+			file = written[(pick >> 8) % ARRAY_SIZE(written)];
+			tfs_append(pick & 0x80 ? "1" : "0", "instances/s%d/%s", name, file);
+			continue;
+		}
+		file = files[(pick >> 8) % ARRAY_SIZE(files)];
+		fd = tfs_open(O_RDONLY | O_NONBLOCK, "instances/s%d/%s", name, file);
+		if (fd < 0)
+			continue;
+		if (read(fd, text, sizeof(text)) < 0)
+			usleep(10);
+		close(fd);
+	}
+}
+
+static void fire(int unused)
+{
+	int i;
+
+	for (i = 0; ; i++) {
+		syscall(SYS_close, 0x4d2);
+		if (i % 64 == 0)
+			usleep(100);
+	}
+}
+
+TEST_F_TIMEOUT(instances, storm, 120)
+{
+	int children[4], makers[2], nr = 0, i, tries;
+	char name[8];
+
+	for (i = 0; i < 3; i++)
+		children[nr++] = start(use, 1 + i);
+	children[nr++] = start(fire, 0);
+	for (i = 0; i < 2; i++)
+		makers[i] = start(come_and_go, 40);
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(0, finish(makers[i]));
+	for (i = 0; i < nr; i++)
+		stop(children[i]);
+	/* They left something behind or not; it can be used, and it goes. */
+	for (i = 0; i < STORM_NAMES; i++) {
+		snprintf(name, sizeof(name), "s%d", i);
+		if (exists("instances/%s", name)) {
+			EXPECT_EQ(0, tfs_write("still there", "instances/%s/trace_marker", name) &
+				     ~EBADF);
+		}
+		for (tries = 0; tries < 50 && removed(name) == -EBUSY; tries++)
+			usleep(20000);
+		EXPECT_FALSE(exists("instances/%s", name));
+	}
+	EXPECT_TRUE(tfs_is("1", "options/trace_printk_dest"));
+	EXPECT_TRUE(tfs_is("0", "events/enable"));
+}
+
+/* Kilobytes of memory of the kernel that are gone for good. */
+static long kernel_kb(void)
+{
+	static const char * const keys[] = { "SUnreclaim:", "Percpu:", "VmallocUsed:" };
+	char line[128];
+	long kb = 0, n;
+	unsigned int i;
+	FILE *f;
+
+	f = fopen("/proc/sys/vm/drop_caches", "w");
+	if (f) {
+		fputs("3", f);
+		fclose(f);
+	}
+	/* What is freed after a grace period or two. */
+	usleep(500000);
+	f = fopen("/proc/meminfo", "r");
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f)) {
+		for (i = 0; i < ARRAY_SIZE(keys); i++) {
+			if (!strncmp(line, keys[i], strlen(keys[i])) &&
+			    sscanf(line + strlen(keys[i]), "%ld", &n) == 1)
+				kb += n;
+		}
+	}
+	fclose(f);
+	return kb;
+}
+
+static long free_kb(void)
+{
+	struct sysinfo info;
+
+	sysinfo(&info);
+	return info.freeram / 1024 * info.mem_unit;
+}
+
+/* What an instance takes comes back, files that were looked at and all. */
+TEST_F_TIMEOUT(instances, memory_comes_back, 120)
+{
+	long used = 0, left = 0, i;
+	unsigned int k;
+
+	for (i = 0; i < 24; i++) {
+		/* The first rounds fill caches. */
+		if (i == 4) {
+			used = kernel_kb();
+			left = free_kb();
+		}
+		ASSERT_EQ(0, make("b"));
+		for (k = 0; k < ARRAY_SIZE(files); k++)
+			exists("instances/b/%s", files[k]);
+		ASSERT_EQ(0, tfs_write("1", "instances/b/events/irq/enable"));
+		ASSERT_EQ(0, tfs_write("1", "instances/b/snapshot"));
+		ASSERT_EQ(0, removed("b"));
+	}
+	/* Each took 100 KB of slab, and megabytes of ring and snapshot. */
+	EXPECT_GT(700, kernel_kb() - used);
+	EXPECT_GT(8000, left - free_kb());
+}
+
+static int put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+	int ret = fd < 0 ? -errno : fd_write(fd, text);
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/*
+ * Each allocation on the way of mkdir fails once. Then there is nothing, and
+ * nothing is left of it. Needs CONFIG_FAILSLAB with debugfs.
+ */
+TEST_F_TIMEOUT(instances, mkdir_without_memory, 200)
+{
+	static const char fail_nth[] = "/proc/thread-self/fail-nth";
+	char text[16] = "";
+	long used = 0, failed = 0;
+	int nth, ret, fd;
+
+	mount("nodev", "/sys/kernel/debug", "debugfs", 0, NULL);
+	if (put("/sys/kernel/debug/failslab/ignore-gfp-wait", "N") ||
+	    access(fail_nth, W_OK))
+		SKIP(return, "no fault injection");
+	put("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N");
+	put("/sys/kernel/debug/fail_page_alloc/min-order", "0");
+	put("/sys/kernel/debug/failslab/verbose", "0");
+	put("/sys/kernel/debug/fail_page_alloc/verbose", "0");
+
+	/* The first ones one by one; then it is the same for each event. */
+	for (nth = 1; ; nth += nth < 150 ? 1 : 37) {
+		if (nth == 20)
+			used = kernel_kb();
+		fd = open(fail_nth, O_RDWR);
+		ASSERT_LE(0, fd);
+		snprintf(text, sizeof(text), "%d", nth);
+		ASSERT_EQ(0, fd_write(fd, text));
+		ret = make("b");
+		ASSERT_LT(0, pread(fd, text, sizeof(text) - 1, 0));
+		ASSERT_EQ(1, pwrite(fd, "0", 1, 0));
+		close(fd);
+		if (ret) {
+			failed++;
+			EXPECT_TRUE(ret == -ENOMEM || ret == -EINVAL) {
+				TH_LOG("%d: %d", nth, ret);
+			}
+			ASSERT_FALSE(exists("instances/b"));
+			continue;
+		}
+		/* It could do without, or was done before the nth. */
+		EXPECT_TRUE(exists("instances/b/events/sched/sched_switch/format"));
+		EXPECT_TRUE(exists("instances/b/per_cpu/cpu0/trace_pipe_raw"));
+		EXPECT_EQ(0, tfs_write("well", "instances/b/trace_marker"));
+		ASSERT_EQ(0, removed("b"));
+		if (atoi(text) > 1)
+			break;
+	}
+	EXPECT_LT(100, failed);
+	EXPECT_GT(2000, kernel_kb() - used);
+}
+
+TEST_HARNESS_MAIN
