@@ -3,7 +3,7 @@
 # Instances that the kernel's command line asks for. Needs a boot with:
 # append: trace_instance=boot,sched:sched_process_fork,initcall,sys_enter_close
 # append: trace_instance=flags^traceoff^traceprintk^nonsense trace_instance=snap,initcall
-# append: ftrace_boot_snapshot=snap trace_instance=
+# append: ftrace_boot_snapshot=snap
 
 . "$(dirname "$0")/lib.sh"
 

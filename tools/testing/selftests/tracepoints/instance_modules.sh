@@ -55,8 +55,8 @@ events_come() {
 		wait_for grep -q 'foo_bar: foo hello' instances/e/trace &&
 		! grep -q "foo_bar: foo hello" trace || return
 	rmmod trace-events-sample || return
-	[ ! -e instances/e/events/sample-trace ] && fails grep -q "foo_bar: foo hello" instances/e/trace &&
-		rmdir instances/e
+	[ ! -e instances/e/events/sample-trace ] &&
+		fails grep -q "foo_bar: foo hello" instances/e/trace && rmdir instances/e
 }
 
 # The instance goes first, with a module's events on; then the module.

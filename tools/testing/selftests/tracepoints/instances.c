@@ -146,8 +146,8 @@ TEST_F(instances, names)
 	name[255] = '\0';
 	EXPECT_EQ(0, make(name));
 	EXPECT_EQ(0, removed(name));
-	EXPECT_EQ(0, make("with blank and \n"));
-	EXPECT_EQ(0, removed("with blank and \n"));
+	EXPECT_EQ(0, make("with\nnewline and blank"));
+	EXPECT_EQ(0, removed("with\nnewline and blank"));
 	EXPECT_EQ(0, removed("a"));
 	EXPECT_EQ(-ENOENT, removed("a"));
 	EXPECT_EQ(0, make("a"));
