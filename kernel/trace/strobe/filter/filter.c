@@ -2,7 +2,7 @@
 /*
  * Filters: from a text to something that judges records.
  *
- *	text ── parse.c, check.c ──> tree ── compile.c ──> eBPF ── BPF's JIT ──> code
+ *	text - parse.c, check.c -> tree - compile.c -> eBPF - BPF's JIT -> code
  *
  * The JIT of BPF makes native code of it; where there is none, or it cannot, the
  * interpreter runs it. There is no verifier between: the program is ours, has no
@@ -98,7 +98,9 @@ static int filter_build(struct strobe_filter *filter, const struct trace_event_c
 	if (IS_ERR(prog))
 		return PTR_ERR(prog);
 	filter->prog = prog;
-	filter->needs_header = program.needs_header;
+	filter->run = prog->bpf_func;
+	filter->insns = prog->insnsi;
+	filter->scratch_words = program.needs_header ? 0 : STROBE_WORDS_STRAIGHT;
 	return 0;
 }
 

@@ -49,16 +49,22 @@ struct strobe_filter_error {
 
 /**
  * struct strobe_filter - a filter for the records of one event
- * @prog:	the program that judges a record
- * @needs_header: it looks at struct trace_entry, the common fields
+ * @run:	the program that judges a record, compiled
+ * @insns:	and as an interpreter wants it
+ * @scratch_words: how long a record may be, in words of 4 bytes, of which @run has all
+ *		that it looks at before the record is in the ring, header and all: 0 if
+ *		it looks at struct trace_entry
+ * @prog:	owns both
  * @data:	what @prog refers to
  * @text:	what it was made from
  *
  * Constant once made. It belongs to whoever has made it.
  */
 struct strobe_filter {
+	bpf_func_t		run;
+	const struct bpf_insn	*insns;
+	unsigned long		scratch_words;
 	struct bpf_prog		*prog;
-	bool			needs_header;
 	struct filter_data	*data;
 	char			*text;
 };
@@ -71,15 +77,15 @@ const char *strobe_filter_error_text(enum strobe_filter_code code);
 /**
  * strobe_filter_match - is this record wanted?
  * @filter: the filter, which stays until the caller switches preemption on
- * @record: a record of the filter's event, beginning with struct trace_entry, of
- *	    which nothing is looked at unless @filter->needs_header; aligned to 4
+ * @record: a record of the filter's event, aligned to 4; it begins with struct
+ *	    trace_entry, of which nothing is looked at if @filter->scratch_words is not 0
  *
  * Context: any, NMI included, preemption off.
  */
 static __always_inline bool strobe_filter_match(const struct strobe_filter *filter,
 						const void *record)
 {
-	return bpf_prog_run(filter->prog, record);
+	return bpf_dispatcher_nop_func(record, filter->insns, filter->run);
 }
 
 #endif /* _STROBE_FILTER_FILTER_H */

@@ -11,8 +11,8 @@
 #include "filter/filter_test.h"
 
 static const char * const numbers[] = {
-	"0", "1", "2", "-1", "-2", "0x7f", "128", "0xff", "256", "077", "-128", "0x7fff",
-	"32768", "0xffff", "65536", "0x7fffffff", "2147483648", "4294967295", "4294967296",
+	"0", "1", "2", "-1", "-2", "0x7f", "128", "0xff", "256", "077", "-128", "0x7fff", "32768",
+	 "0xffff", "65536", "0x7fffffff", "2147483648", "4294967295", "4294967296",
 	"-2147483648", "0x7fffffffffffffff", "0xffffffffffffffff", "-9223372036854775808",
 };
 
@@ -65,8 +65,8 @@ static void add(struct filter_gen *gen, const char *fmt, ...)
 static void add_pattern(struct filter_gen *gen)
 {
 	static const char * const parts[] = {
-		"a", "b", "ab", "a", "b", "*", "*", "?", "[ab]", "[!a]", "[a-b]", "[]a]", "[", "\\*",
-		"\\a", "-", "kunit", "]", "!",
+		"a", "b", "ab", "a", "b", "*", "*", "?", "[ab]", "[!a]", "[a-b]", "[]a]", "[",
+		"\\*", "\\a", "-", "kunit", "]", "!",
 	};
 	u32 n = filter_gen_random(gen, 5);
 

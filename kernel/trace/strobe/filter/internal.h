@@ -215,7 +215,7 @@ struct filter_tree {
  * struct filter_program - a tree, compiled
  * @insns:	the program
  * @len:	number of @insns
- * @needs_header: as in struct strobe_filter
+ * @needs_header: it looks at struct trace_entry
  */
 struct filter_program {
 	struct bpf_insn	*insns;

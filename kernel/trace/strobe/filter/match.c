@@ -29,7 +29,8 @@ static notrace const char *class_end(const char *pattern, unsigned char c, bool 
 	unsigned char low, high;
 
 	for (pattern += negate; first || *pattern != ']'; first = false) {
-		low = high = *pattern++;
+		low = *pattern++;
+		high = low;
 		if (!low)
 			return NULL;
 		if (*pattern == '-' && pattern[1] != ']') {
@@ -67,6 +68,12 @@ static notrace const char *char_matches(const char *pattern, char c)
 	return *pattern == c && c ? pattern + 1 : NULL;
 }
 
+/* Does it stand for itself? All that does not is below 'a', where names are above. */
+static __always_inline bool is_plain(char c)
+{
+	return c >= 'a' || (c != '*' && c != '?' && c != '[' && c != '\\');
+}
+
 /*
  * The last star seen takes one character more each time that what is behind it does
  * not match; earlier ones never have to.
@@ -75,24 +82,32 @@ static notrace bool glob_matches(const char *pattern, const char *str, const cha
 {
 	const char *star = NULL, *retry = NULL, *next;
 
-	while (str < end) {
-		if (*pattern == '*') {
-			star = ++pattern;
-			retry = str;
-			if (!*star)
-				return true;
+	while (str < end && *str) {
+		if (*pattern == *str && is_plain(*str)) {
+			pattern++;
+			str++;
 			continue;
 		}
-		next = char_matches(pattern, *str);
-		if (next) {
-			pattern = next;
-			str++;
-		} else if (star) {
-			pattern = star;
-			str = ++retry;
+		if (*pattern == '*') {
+			star = ++pattern;
+			if (!*star)
+				return true;
 		} else {
-			return false;
+			next = char_matches(pattern, *str);
+			if (next) {
+				pattern = next;
+				str++;
+				continue;
+			}
+			if (!star)
+				return false;
+			pattern = star;
+			str = retry + 1;
 		}
+		/* Not everything needs a closer look. */
+		while (is_plain(*star) && str < end && *str && *str != *star)
+			str++;
+		retry = str;
 	}
 	while (*pattern == '*')
 		pattern++;
@@ -101,19 +116,33 @@ static notrace bool glob_matches(const char *pattern, const char *str, const cha
 
 /* Strings */
 
-static notrace bool contains(const char *str, u32 len, const char *what, u32 what_len)
+static notrace bool contains(const char *str, const char *end, const char *what)
 {
-	const char *last;
+	u32 at;
+
+	for (; str < end && *str; str++) {
+		if (*str != *what)
+			continue;
+		for (at = 1; what[at] && str + at < end && str[at] == what[at]; at++)
+			;
+		if (!what[at])
+			return true;
+	}
+	return !*what;
+}
+
+/* A character that differs, be it the string's NUL, ends it. */
+static notrace bool begins(const char *str, u32 len, const char *what, u32 what_len)
+{
+	u32 at;
 
 	if (len < what_len)
 		return false;
-	if (!what_len)
-		return true;
-	for (last = str + len - what_len; str <= last; str++) {
-		if (*str == *what && !memcmp(str, what, what_len))
-			return true;
+	for (at = 0; at < what_len; at++) {
+		if (str[at] != what[at])
+			return false;
 	}
-	return false;
+	return true;
 }
 
 /**
@@ -129,16 +158,16 @@ notrace bool filter_string_matches(const char *str, u32 len, const struct filter
 	const char *text = pattern->text;
 	u32 want = pattern->len;
 
-	len = strnlen(str, len);
 	switch (pattern->match) {
 	case FILTER_MATCH_FULL:
-		return len == want && !memcmp(str, text, want);
+		return begins(str, len, text, want) && (len == want || !str[want]);
 	case FILTER_MATCH_FRONT:
-		return len >= want && !memcmp(str, text, want);
+		return begins(str, len, text, want);
 	case FILTER_MATCH_END:
+		len = strnlen(str, len);
 		return len >= want && !memcmp(str + len - want, text, want);
 	case FILTER_MATCH_MIDDLE:
-		return contains(str, len, text, want);
+		return contains(str, str + len, text);
 	case FILTER_MATCH_GLOB:
 		return glob_matches(text, str, str + len);
 	}
@@ -186,11 +215,12 @@ static notrace u64 call_user_string(u64 ptr, u64 pattern, u64 unused3, u64 unuse
 	return call_pointer(ptr, pattern, true);
 }
 
-/* (pattern); the name may be changing, but keeps a NUL at its end */
+/* (pattern) */
 static notrace u64 call_comm(u64 pattern, u64 unused2, u64 unused3, u64 unused4, u64 unused5)
 {
 	const struct filter_pattern *p = (void *)(unsigned long)pattern;
 
+	/* The name may be changing, but keeps a NUL at its end. */
 	return data_race(filter_string_matches(current->comm, FILTER_COMM_LEN, p)) != p->negate;
 }
 

@@ -110,7 +110,8 @@ static void read_digits(struct filter_words *words, u32 at)
 		at++;
 	while (isalnum(words->text[at]))
 		at++;
-	words->to = words->end = at;
+	words->to = at;
+	words->end = at;
 	if (words->to - words->from >= NUMBER_MAX)
 		value_wrong(words, STROBE_FILTER_OPERAND_TOO_LONG, at);
 }
@@ -121,7 +122,8 @@ static void read_symbol(struct filter_words *words, u32 at)
 	words->value = FILTER_VALUE_SYMBOL;
 	while (words->text[at] && !isspace(words->text[at]))
 		at++;
-	words->to = words->end = at;
+	words->to = at;
+	words->end = at;
 }
 
 static void read_quoted(struct filter_words *words, u32 at)
@@ -132,7 +134,8 @@ static void read_quoted(struct filter_words *words, u32 at)
 	words->from = at;
 	while (words->text[at] && words->text[at] != quote)
 		at++;
-	words->to = words->end = at;
+	words->to = at;
+	words->end = at;
 	if (!words->text[at])
 		return value_wrong(words, STROBE_FILTER_MISSING_QUOTE, at);
 	words->end++;
@@ -149,7 +152,8 @@ static void read_cpus(struct filter_words *words, u32 at)
 	words->from = at;
 	while (words->text[at] && words->text[at] != '}')
 		at++;
-	words->to = words->end = at;
+	words->to = at;
+	words->end = at;
 	if (!words->text[at])
 		return value_wrong(words, STROBE_FILTER_MISSING_BRACE_CLOSE, at);
 	words->end++;
@@ -161,7 +165,10 @@ static void read_value(struct filter_words *words, u32 at)
 {
 	char c = words->text[at];
 
-	words->value_at = words->from = words->to = words->end = at;
+	words->value_at = at;
+	words->from = at;
+	words->to = at;
+	words->end = at;
 	if (words->function) {
 		if (isdigit(c))
 			read_digits(words, at);
@@ -187,7 +194,8 @@ static bool read_words(const char *text, u32 at, struct filter_words *words)
 	words->name_end = at;
 	words->ustring = skip_prefix(text, &at, ".ustring");
 	words->function = skip_prefix(text, &at, ".function");
-	words->op_at = at = skip_space(text, at);
+	at = skip_space(text, at);
+	words->op_at = at;
 	for (words->op = 0; words->op < FILTER_NR_OPS; words->op++) {
 		if (skip_prefix(text, &at, op_texts[words->op]))
 			break;

@@ -4,13 +4,14 @@
  *
  * States of a file (event_mutex)
  *	filter		what decides about its records; NULL: all are kept. As long as
- *			there is one, STROBE_GATE_FILTER is set, but for moments.
+ *			there is one, STROBE_GATE_FILTER is set, but for the moments of
+ *			a change.
  *	filter_error	what its filter file shows instead, after a write that was no
  *			filter: nothing else changes then. The next good one ends that.
  *
- * The gate is told of a filter after the filter is there, and before it goes. Who has
- * found the gate set and the filter gone keeps its record. An old filter is freed
- * when no probe can have it any more; that is waited for once, however many go.
+ * The gate is told of a filter after the filter is there, and a grace period before it
+ * goes: whoever finds the gate set finds a filter. An old filter is freed when no probe
+ * can have it any more. Both are waited for once, however many go.
  *
  * Contexts: task. Locks: event_mutex. The record path reads filter with preemption
  * off, see record.c.
@@ -43,22 +44,33 @@ static bool file_has_system(const struct trace_event_file *file, const char *sys
 	return event_file_can_enable(file) && !strcmp(file->call->class->system, system);
 }
 
-/* Returns the filter that was there, which probes may still use. */
-static struct strobe_filter *file_replace_filter(struct trace_event_file *file,
-						 struct strobe_filter *filter)
+/*
+ * A change has two steps with a grace period between. After the first one no probe
+ * begins to use what was there before.
+ * Returns the filter that is to be freed after the second one.
+ */
+static struct strobe_filter *file_change_begin(struct trace_event_file *file,
+					       struct strobe_filter *filter)
 {
-	unsigned long gate = file->sink.gate & ~STROBE_GATE_FILTER;
-	struct strobe_filter *old;
+	unsigned long gate = file->sink.gate;
+	struct strobe_filter *old = file_filter(file);
 
-	if (!filter)
-		WRITE_ONCE(file->sink.gate, gate);
-	old = rcu_replace_pointer(file->filter, filter, lockdep_is_held(&event_mutex));
-	if (filter)
-		/* The filter is there for whoever finds the gate set. */
+	if (filter) {
+		rcu_assign_pointer(file->filter, filter);
+		/* GATE:A pairs with the acquire in event_reserve_gated(). */
 		smp_store_release(&file->sink.gate, gate | STROBE_GATE_FILTER);
+	} else {
+		WRITE_ONCE(file->sink.gate, gate & ~STROBE_GATE_FILTER);
+	}
 	kfree(file->filter_error);
 	file->filter_error = NULL;
 	return old;
+}
+
+static void file_change_end(struct trace_event_file *file)
+{
+	if (!(file->sink.gate & STROBE_GATE_FILTER))
+		RCU_INIT_POINTER(file->filter, NULL);
 }
 
 /*
@@ -127,9 +139,10 @@ int event_file_set_filter(struct trace_event_file *file, char *text)
 			return ret;
 		}
 	}
-	filter = file_replace_filter(file, filter);
+	filter = file_change_begin(file, filter);
 	if (filter)
 		tracepoint_synchronize_unregister();
+	file_change_end(file);
 	strobe_filter_free(filter);
 	return 0;
 }
@@ -207,11 +220,13 @@ static void changes_apply(struct list_head *changes)
 	bool any = false;
 
 	list_for_each_entry(change, changes, list) {
-		change->filter = file_replace_filter(change->file, change->filter);
+		change->filter = file_change_begin(change->file, change->filter);
 		any |= !!change->filter;
 	}
 	if (any)
 		tracepoint_synchronize_unregister();
+	list_for_each_entry(change, changes, list)
+		file_change_end(change->file);
 }
 
 /* A filter for each event that it fits; NULL: none for all. Returns how many not. */

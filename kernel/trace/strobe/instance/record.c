@@ -12,9 +12,10 @@
  * Contexts: any, NMI included, preemption off. Nothing here can be traced, so
  * that no event is fired from within.
  *
- * Locks: none. Barriers: the ring's. The gate is read once for each record, and
- * what it said then is done: a change of it takes effect for records that are
- * reserved some time later, and tracepoint_synchronize_unregister() tells when.
+ * Locks: none. Barriers: the ring's, and the gate's, GATE:A in filter.c. What decides
+ * whether there is a record, the gate tells when it is reserved; what is done with it
+ * besides, when it is committed. A change takes effect for records that are reserved
+ * some time later, and tracepoint_synchronize_unregister() tells when.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
@@ -33,61 +34,62 @@ static_assert(offsetof(struct trace_event_file, sink) == 0);
 static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
 static_assert(STROBE_WORDS_SLOW == STROBE_RING_WORDS_SLOW);
 
-/* Records between reserve and commit that something has to be done with. */
+/*
+ * Records between reserve and commit that something has to be done with: so many of a
+ * CPU, in so many bytes; the first place stays free.
+ */
 #define GATED_MAX	16
+#define GATED_BYTES	4096UL
 /* In the handle of one, beside its address. Else the handle is the ring's part. */
 #define GATED		1UL
 #define GATED_SCRATCH	2UL	/* it is not in the ring yet */
 
-/* Bytes of a record that is judged before there is room for it in the ring. */
-#define SCRATCH_SIZE	192U
-
 /**
  * struct gated_record - what commit has to know of such a record
- * @gate:	the sink's, when the record was reserved
  * @sink:	where it goes
  * @filter:	decides whether it is recorded; NULL: it is
- * @entry:	the payload, in the ring
- * @len:	its length in bytes, a multiple of 4
- * @resv:	the ring's part of it
- * @scratch:	where the payload is while it is not in the ring
+ * @words:	its length, as in strobe_event_reserve_words()
+ * @entry:	the payload, once it is in the ring
+ * @resv:	the ring's part of it, likewise
+ * @scratch:	where the payload is before that
  */
 struct gated_record {
-	unsigned long			gate;
 	struct strobe_sink		*sink;
-	const struct strobe_filter	*filter;
+	struct strobe_filter		*filter;
+	unsigned long			words;
 	void				*entry;
-	u32				len;
 	struct strobe_ring_resv		resv;
-	u32				scratch[SCRATCH_SIZE / sizeof(u32)] __aligned(8);
-};
-
-static_assert(sizeof(struct gated_record) == 256);
+	u32				scratch[STROBE_WORDS_STRAIGHT] __aligned(8);
+} __aligned(256);
 
 /*
  * The gated records of a CPU, those of the interrupted code first: who interrupts
- * leaves @nr as it was, and what is below it alone.
+ * leaves gated_top as it was, and what is below it alone. It points to the next free
+ * place: one that is aligned to the whole is none, be it NULL, as at first, or the end.
  */
-static DEFINE_PER_CPU(struct gated_stack {
-	unsigned int		nr;
+static DEFINE_PER_CPU_PAGE_ALIGNED(struct gated_stack {
 	struct gated_record	record[GATED_MAX];
 }, gated_stack);
+static DEFINE_PER_CPU(struct gated_record *, gated_top);
+
+static_assert(sizeof(struct gated_stack) == GATED_BYTES);
+static_assert(PAGE_SIZE % GATED_BYTES == 0);
 
 static __always_inline struct gated_record *gated_push(void)
 {
-	unsigned int nr = this_cpu_read(gated_stack.nr);
+	struct gated_record *record = this_cpu_read(gated_top);
 
-	if (unlikely(nr == GATED_MAX))
+	if (unlikely((unsigned long)record % GATED_BYTES == 0))
 		return NULL;
-	this_cpu_write(gated_stack.nr, nr + 1);
+	this_cpu_write(gated_top, record + 1);
 	barrier();	/* The place is ours before it is written. */
-	return this_cpu_ptr(&gated_stack.record[nr]);
+	return record;
 }
 
-static __always_inline void gated_pop(void)
+static __always_inline void gated_pop(struct gated_record *record)
 {
 	barrier();	/* What is read from the place has been. */
-	this_cpu_dec(gated_stack.nr);
+	this_cpu_write(gated_top, record);
 }
 
 static u32 migrate_depth(void)
@@ -206,63 +208,115 @@ event_reserve_special(struct strobe_sink *sink, unsigned long words,
 	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)rc };
 }
 
-/* Too many inside each other: lost, and counted as discarded. */
 static noinline notrace struct strobe_room
-event_refuse(struct strobe_sink *sink, unsigned long words)
+event_reserve_gated(struct strobe_sink *sink, unsigned long words);
+
+/* This CPU's first gated record; or too many: it is lost, and counted as discarded. */
+static noinline notrace struct strobe_room
+event_reserve_no_place(struct strobe_sink *sink, unsigned long words)
 {
 	struct strobe_ring_resv resv;
 
+	if (!this_cpu_read(gated_top)) {
+		this_cpu_cmpxchg(gated_top, NULL, this_cpu_ptr(&gated_stack.record[1]));
+		return event_reserve_gated(sink, words);
+	}
 	if (strobe_ring_reserve(sink->ring, sizeof(struct trace_entry), &resv))
 		strobe_ring_discard(&resv);
 	return (struct strobe_room) { };
 }
 
-/* It is written to the ring: there is no filter, or it is too long for the scratch. */
+/* Into the ring at once: there is no filter, or the record is too long for the scratch. */
 static noinline notrace struct strobe_room
-event_reserve_in_place(struct gated_record *record, unsigned long words)
+event_reserve_in_place(struct strobe_sink *sink, unsigned long words,
+		       struct strobe_filter *filter)
 {
 	size_t len = min_t(size_t, (words & ~STROBE_WORDS_SLOW) * sizeof(u32), U32_MAX);
-	void *entry = strobe_ring_reserve(record->sink->ring, len, &record->resv);
+	struct gated_record *record = gated_push();
+	void *entry;
 
+	if (unlikely(!record))
+		return event_reserve_no_place(sink, words);
+	entry = strobe_ring_reserve(sink->ring, len, &record->resv);
 	if (!entry) {
-		gated_pop();
+		gated_pop(record);
 		return (struct strobe_room) { };
 	}
+	record->sink = sink;
+	record->filter = filter;
+	record->words = words;
 	record->entry = entry;
-	record->len = len;
-	record_set_header(entry, record->sink->type, record_probe_context());
+	record_set_header(entry, sink->type, record_probe_context());
 	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)record | GATED };
+}
+
+/* Into the scratch, with its header, since the filter looks at that. */
+static noinline notrace struct strobe_room
+event_reserve_header(struct strobe_sink *sink, unsigned long words,
+		     struct strobe_filter *filter)
+{
+	struct gated_record *record = gated_push();
+
+	if (unlikely(!record))
+		return event_reserve_no_place(sink, words);
+	record->sink = sink;
+	record->filter = filter;
+	record->words = words;
+	record_set_header(record->scratch, sink->type, record_probe_context());
+	return (struct strobe_room) {
+		.entry = record->scratch,
+		.handle = (unsigned long)record | GATED | GATED_SCRATCH,
+	};
+}
+
+/* What decides about the record before there is one. */
+#define GATE_BEFORE	(STROBE_GATE_SOFT_DISABLED | STROBE_GATE_PID | STROBE_GATE_FILTER)
+/* What has to be done with it besides. */
+#define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
+
+/* Not a filter alone. */
+static noinline notrace struct strobe_room
+event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long gate)
+{
+	struct trace_event_file *file = (struct trace_event_file *)sink;
+	struct strobe_filter *filter = NULL;
+
+	if (gate & STROBE_GATE_SOFT_DISABLED)
+		return (struct strobe_room) { };
+	if (gate & STROBE_GATE_FILTER)
+		filter = rcu_dereference_sched(file->filter);
+	return event_reserve_in_place(sink, words, filter);
 }
 
 /*
  * Something has to be done with the event beside recording it, or instead. With a
  * filter nothing of the ring is touched, nor the clock read, before it is known to be
- * wanted.
+ * wanted. The filter is there as long as the gate is seen to say so: acquire pairs with
+ * GATE:A (filter.c), and it goes a grace period after the gate.
  */
 static noinline notrace struct strobe_room
 event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 {
 	struct trace_event_file *file = (struct trace_event_file *)sink;
-	unsigned long gate = READ_ONCE(sink->gate);
-	const struct strobe_filter *filter = NULL;
+	/* Pairs with GATE:A, in filter.c. */
+	unsigned long gate = smp_load_acquire(&sink->gate);
 	struct gated_record *record;
+	struct strobe_filter *filter;
 
-	if (unlikely(gate & STROBE_GATE_SOFT_DISABLED))
-		return (struct strobe_room) { };
-
+	if (unlikely((gate & GATE_BEFORE) != STROBE_GATE_FILTER))
+		return event_reserve_other(sink, words, gate);
+	filter = rcu_dereference_sched(file->filter);
+	if (unlikely(words > filter->scratch_words)) {
+		if (words > STROBE_WORDS_STRAIGHT)
+			return event_reserve_in_place(sink, words, filter);
+		return event_reserve_header(sink, words, filter);
+	}
 	record = gated_push();
 	if (unlikely(!record))
-		return event_refuse(sink, words);
-	if (likely(gate & STROBE_GATE_FILTER))
-		filter = rcu_dereference_sched(file->filter);
-	record->gate = gate;
+		return event_reserve_no_place(sink, words);
 	record->sink = sink;
 	record->filter = filter;
-	if (unlikely(!filter || words > SCRATCH_SIZE / sizeof(u32)))
-		return event_reserve_in_place(record, words);
-	record->len = words * sizeof(u32);
-	if (filter->needs_header)
-		record_set_header(record->scratch, sink->type, record_probe_context());
+	record->words = words;
 	return (struct strobe_room) {
 		.entry = record->scratch,
 		.handle = (unsigned long)record | GATED | GATED_SCRATCH,
@@ -286,6 +340,7 @@ notrace struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink,
 	void *entry;
 	u64 ts;
 
+	/* event_reserve_gated() reads it again, and obeys what it finds then. */
 	if (unlikely(data_race(sink->gate)))
 		return event_reserve_gated(sink, words);
 	rc = this_cpu_ptr(READ_ONCE(sink->ring->percpu));
@@ -324,50 +379,6 @@ notrace struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink,
 }
 EXPORT_SYMBOL_GPL(strobe_event_reserve_len);
 
-/* From the scratch to where there is room in the ring; the header has been made. */
-static __always_inline void copy_payload(void *entry, const struct gated_record *record)
-{
-	const u32 header = sizeof(struct trace_entry) / sizeof(u32);
-	const u64 *src = (const u64 *)(record->scratch + header);
-	u32 *dst = (u32 *)entry + header;
-	const u32 *end = entry + record->len;
-
-	for (; end - dst >= 2; dst += 2)
-		put_unaligned(*src++, (u64 *)dst);
-	if (dst != end)
-		*dst = *(const u32 *)src;
-}
-
-/* A record that is wanted gets its room in the ring. */
-static __always_inline bool record_scratch(struct gated_record *record)
-{
-	struct strobe_sink *sink = record->sink;
-	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(sink->ring->percpu));
-	struct strobe_room room;
-	void *entry;
-
-	if (unlikely(strobe_ring_blocked(rc)))
-		return false;
-	record->resv.rc = rc;
-	switch (event_straight(sink, strobe_ring_words(record->len), rc,
-			       strobe_ring_clock(rc), &entry)) {
-	case EVENT_SLOW:
-		room = event_reserve_slow(sink, record->len / sizeof(u32), rc);
-		if (!room.entry)
-			return false;
-		entry = room.entry;
-		break;
-	case EVENT_BEGIN:
-		event_begin(sink, entry, rc);
-		break;
-	case EVENT_DONE:
-		break;
-	}
-	copy_payload(entry, record);
-	record->entry = entry;
-	return true;
-}
-
 /*
  * Everything that may have to be done with a record beside keeping it. @from is
  * where strobe_event_commit() returns to, where stacks begin: in the probe, or, as
@@ -376,56 +387,113 @@ static __always_inline bool record_scratch(struct gated_record *record)
 static noinline notrace void commit_rest(struct gated_record *record, unsigned long from)
 {
 	struct trace_event_file *file = (struct trace_event_file *)record->sink;
+	u32 len = (record->words & ~STROBE_WORDS_SLOW) * sizeof(u32);
+	unsigned long gate = READ_ONCE(record->sink->gate);
 	u32 ctx = record_header_ctx(record->entry);
-	unsigned long gate = record->gate;
 
 	if (gate & STROBE_GATE_PRINTK)
-		console_print_record(file->call, record->entry, record->len);
+		console_print_record(file->call, record->entry, len);
 	if (gate & STROBE_GATE_EXPORT)
-		export_record(record->entry, record->len, TRACE_EXPORT_EVENT);
+		export_record(record->entry, len, TRACE_EXPORT_EVENT);
 	strobe_ring_commit(&record->resv);
 	/* From here on the record belongs to the readers. */
-	gated_pop();
+	gated_pop(record);
 	if (gate & STROBE_GATE_STACKTRACE)
 		record_stacks(file->tr, ctx, from);
-}
-
-#define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
-
-static noinline notrace void commit_scratch(struct gated_record *record, unsigned long from)
-{
-	if (unlikely(!record_scratch(record))) {
-		gated_pop();
-		return;
-	}
-	if (unlikely(record->gate & GATE_AFTER)) {
-		commit_rest(record, from);
-		return;
-	}
-	strobe_ring_commit(&record->resv);
-	gated_pop();
 }
 
 static noinline notrace void commit_in_place(struct gated_record *record, unsigned long from)
 {
 	if (record->filter && !strobe_filter_match(record->filter, record->entry)) {
 		strobe_ring_discard(&record->resv);
-		gated_pop();
+		gated_pop(record);
 		return;
 	}
 	commit_rest(record, from);
 }
 
-static noinline notrace void commit_gated(unsigned long handle, unsigned long from)
+/* A record that is wanted has its place in the ring, with its header, at @entry. */
+static __always_inline void commit_copied(struct gated_record *record, void *entry,
+					  struct strobe_ring_cpu *rc, unsigned long from)
 {
-	struct gated_record *record = (void *)(handle & ~(GATED | GATED_SCRATCH));
+	unsigned long at = sizeof(struct trace_entry), end = record->words * sizeof(u32);
+	const void *src = record->scratch;
 
-	if (unlikely(!(handle & GATED_SCRATCH)))
-		commit_in_place(record, from);
-	else if (strobe_filter_match(record->filter, record->scratch))
-		commit_scratch(record, from);
+	/* By eight bytes, the last of which overlap what has been copied already. */
+	if (likely(end >= at + sizeof(u64))) {
+		for (end -= sizeof(u64); at < end; at += sizeof(u64))
+			put_unaligned(*(const u64 *)(src + at), (u64 *)(entry + at));
+		put_unaligned(get_unaligned((const u64 *)(src + end)), (u64 *)(entry + end));
+	} else if (at < end) {
+		*(u32 *)(entry + at) = *(const u32 *)(src + at);
+	}
+	/* Likewise commit_rest(). */
+	if (unlikely(data_race(record->sink->gate) & GATE_AFTER)) {
+		record->entry = entry;
+		record->resv.rc = rc;
+		commit_rest(record, from);
+		return;
+	}
+	gated_pop(record);
+	strobe_ring_leave(rc);
+}
+
+/* What is not straight, as in event_reserve_words(). */
+static noinline notrace void commit_scratch_begin(struct gated_record *record, void *entry,
+						  struct strobe_ring_cpu *rc, unsigned long from)
+{
+	record_set_header(entry, record->sink->type, record_probe_context());
+	commit_copied(record, entry, rc, from);
+}
+
+static noinline notrace void commit_scratch_slow(struct gated_record *record,
+						 struct strobe_ring_cpu *rc, unsigned long from)
+{
+	struct strobe_room room = event_reserve_slow(record->sink, record->words, rc);
+
+	if (!room.entry)
+		gated_pop(record);
 	else
-		gated_pop();
+		commit_copied(record, room.entry, rc, from);
+}
+
+static noinline notrace void commit_scratch_special(struct gated_record *record,
+						    struct strobe_ring_cpu *rc, unsigned long from)
+{
+	void *entry;
+
+	if (strobe_ring_blocked(rc)) {
+		gated_pop(record);
+		return;
+	}
+	switch (event_straight(record->sink, record->words, rc, strobe_ring_clock(rc), &entry)) {
+	case EVENT_SLOW:
+		return commit_scratch_slow(record, rc, from);
+	case EVENT_BEGIN:
+		return commit_scratch_begin(record, entry, rc, from);
+	case EVENT_DONE:
+		return commit_copied(record, entry, rc, from);
+	}
+}
+
+static noinline notrace void commit_scratch(struct gated_record *record, unsigned long from)
+{
+	struct strobe_sink *sink = record->sink;
+	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(sink->ring->percpu));
+	void *entry;
+	u64 ts;
+
+	if (!STROBE_CLOCK_INLINE || unlikely(strobe_ring_special(rc)) ||
+	    !strobe_clock_inline(&ts))
+		return commit_scratch_special(record, rc, from);
+	switch (event_straight(sink, record->words, rc, ts, &entry)) {
+	case EVENT_SLOW:
+		return commit_scratch_slow(record, rc, from);
+	case EVENT_BEGIN:
+		return commit_scratch_begin(record, entry, rc, from);
+	case EVENT_DONE:
+		return commit_copied(record, entry, rc, from);
+	}
 }
 
 /**
@@ -436,10 +504,17 @@ static noinline notrace void commit_gated(unsigned long handle, unsigned long fr
  */
 notrace void strobe_event_commit(unsigned long handle)
 {
-	if (unlikely(handle & GATED))
-		commit_gated(handle, _RET_IP_);
+	struct gated_record *record;
+
+	if (likely(!(handle & GATED)))
+		return strobe_ring_leave((struct strobe_ring_cpu *)handle);
+	if (unlikely(!(handle & GATED_SCRATCH)))
+		return commit_in_place((void *)(handle - GATED), _RET_IP_);
+	record = (void *)(handle - (GATED | GATED_SCRATCH));
+	if (strobe_filter_match(record->filter, record->scratch))
+		commit_scratch(record, _RET_IP_);
 	else
-		strobe_ring_leave((struct strobe_ring_cpu *)handle);
+		gated_pop(record);
 }
 EXPORT_SYMBOL_GPL(strobe_event_commit);
 

@@ -189,7 +189,8 @@ int filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
 	if (!copy)
 		return -ENOMEM;
 	for (at = copy; isdigit(*at); at++) {
-		from = to = strtoul(at, &at, 10);
+		from = strtoul(at, &at, 10);
+		to = from;
 		if (*at == '-')
 			to = strtoul(at + 1, &at, 10);
 		if (from > to || to >= filter_nr_cpus() || (*at && *at != ','))
@@ -275,9 +276,10 @@ static u64 alu(const struct bpf_insn *insn, u64 dst, u64 val)
 	abort();
 }
 
-u32 bpf_prog_run(const struct bpf_prog *prog, const void *ctx)
+unsigned int shim_run(const void *ctx, const struct bpf_insn *insns)
 {
-	const struct bpf_insn *insn = prog->insnsi;
+	const struct bpf_prog *prog = (void *)insns - offsetof(struct bpf_prog, insnsi);
+	const struct bpf_insn *insn = insns;
 	u64 reg[11] = { [1] = (unsigned long)ctx }, val;
 	u32 steps = 0;
 

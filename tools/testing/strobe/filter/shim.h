@@ -117,9 +117,12 @@ long strncpy_from_user_nofault(char *dst, const void *src, long size);
 	BPF_OP_INSN(BPF_LD | BPF_DW | BPF_IMM, dst, 0, 0, (s32)(u32)(imm)),	\
 	BPF_OP_INSN(0, 0, 0, 0, (s32)(u32)((u64)(imm) >> 32))
 
+typedef unsigned int (*bpf_func_t)(const void *ctx, const struct bpf_insn *insns);
+
 struct bpf_prog {
 	u32		len;
 	int		type;
+	bpf_func_t	bpf_func;
 	struct bpf_insn	insnsi[];
 };
 
@@ -127,7 +130,9 @@ struct bpf_prog {
 #define bpf_prog_insn_size(prog) ((prog)->len * sizeof(struct bpf_insn))
 #define bpf_prog_alloc(size, gfp) ((struct bpf_prog *)shim_alloc(size))
 #define bpf_prog_free(prog)	shim_free(prog)
-#define bpf_prog_select_runtime(prog, err) (*(err) = 0, (prog))
-u32 bpf_prog_run(const struct bpf_prog *prog, const void *ctx);
+#define bpf_prog_select_runtime(prog, err) \
+	(*(err) = 0, (prog)->bpf_func = shim_run, (prog))
+#define bpf_dispatcher_nop_func(ctx, insns, func) func(ctx, insns)
+unsigned int shim_run(const void *ctx, const struct bpf_insn *insns);
 
 #endif /* _STROBE_FILTER_SHIM_H */
