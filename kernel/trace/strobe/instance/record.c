@@ -274,7 +274,7 @@ event_reserve_header(struct strobe_sink *sink, unsigned long words,
 /* What has to be done with it besides. */
 #define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
 
-/* Not a filter alone. */
+/* Not a filter alone; set_event_pid, too, is to decide here. */
 static noinline notrace struct strobe_room
 event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long gate)
 {
@@ -284,7 +284,9 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long
 	if (gate & STROBE_GATE_SOFT_DISABLED)
 		return (struct strobe_room) { };
 	if (gate & STROBE_GATE_FILTER)
-		filter = rcu_dereference_sched(file->filter);
+		filter = rcu_dereference_raw(file->filter);
+	if (filter && words <= STROBE_WORDS_STRAIGHT)
+		return event_reserve_header(sink, words, filter);
 	return event_reserve_in_place(sink, words, filter);
 }
 
@@ -305,7 +307,7 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 
 	if (unlikely((gate & GATE_BEFORE) != STROBE_GATE_FILTER))
 		return event_reserve_other(sink, words, gate);
-	filter = rcu_dereference_sched(file->filter);
+	filter = rcu_dereference_raw(file->filter);
 	if (unlikely(words > filter->scratch_words)) {
 		if (words > STROBE_WORDS_STRAIGHT)
 			return event_reserve_in_place(sink, words, filter);
