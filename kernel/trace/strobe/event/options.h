@@ -49,8 +49,10 @@
 	X(RECORD_CMD,		"record-cmd")				\
 	X(RECORD_TGID,		"record-tgid")				\
 	X(OVERWRITE,		"overwrite")				\
+	X(STOP_ON_FREE,		"disable_on_free")			\
 	X(IRQ_INFO,		"irq-info")				\
 	X(MARKERS,		"markers")				\
+	X(EVENT_FORK,		"event-fork")				\
 	X(TRACE_PRINTK_DEST,	"trace_printk_dest")			\
 	X(PAUSE_ON_TRACE,	"pause-on-trace")			\
 	X(HASH_PTR,		"hash-ptr")				\
@@ -91,7 +93,8 @@ static_assert(STROBE_NR_OPTIONS <= 32);
 	 STROBE_OPT_HASH_PTR | STROBE_OPT_TRACE_PRINTK_DEST)
 
 /* Bits that a new instance does not take over from the top one. */
-#define STROBE_OPTIONS_NOT_INHERITED	(STROBE_OPT_TRACE_PRINTK_DEST)
+#define STROBE_OPTIONS_NOT_INHERITED					\
+	(STROBE_OPT_TRACE_PRINTK_DEST | STROBE_OPT_EVENT_FORK)
 
 /* Bits that have a file and a word in the top instance only. */
 #define STROBE_OPTIONS_TOP_ONLY						\

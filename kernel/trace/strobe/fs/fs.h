@@ -179,7 +179,8 @@ extern const struct file_operations
 	fs_header_event_fops, fs_header_page_fops, fs_marker_fops,
 	fs_marker_raw_fops, fs_pipe_fops, fs_printk_formats_fops, fs_raw_fops,
 	fs_readme_fops, fs_saved_cmdlines_fops, fs_saved_cmdlines_size_fops,
-	fs_saved_tgids_fops, fs_set_event_fops, fs_snapshot_fops,
+	fs_saved_tgids_fops, fs_set_event_fops, fs_set_event_notrace_pid_fops,
+	fs_set_event_pid_fops, fs_snapshot_fops,
 	fs_snapshot_raw_fops, fs_stats_fops,
 	fs_subbuf_size_fops, fs_timestamp_mode_fops, fs_trace_fops,
 	fs_trace_clock_fops, fs_trace_options_fops, fs_tracing_on_fops;

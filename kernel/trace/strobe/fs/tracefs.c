@@ -31,6 +31,8 @@ static const struct fs_file instance_files[] = {
 	{ "current_tracer",	 FS_MODE_WRITE,	&fs_current_tracer_fops },
 	{ "error_log",		 FS_MODE_WRITE,	&fs_error_log_fops },
 	{ "set_event",		 FS_MODE_WRITE,	&fs_set_event_fops },
+	{ "set_event_notrace_pid", FS_MODE_WRITE, &fs_set_event_notrace_pid_fops },
+	{ "set_event_pid",	 FS_MODE_WRITE,	&fs_set_event_pid_fops },
 #ifdef CONFIG_TRACER_SNAPSHOT
 	{ "snapshot",		 FS_MODE_WRITE,	&fs_snapshot_fops },
 #endif

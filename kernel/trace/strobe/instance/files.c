@@ -104,6 +104,8 @@ static unsigned long gate_of(const struct trace_array *tr)
 		gate |= STROBE_GATE_PRINTK;
 	if (export_kinds & TRACE_EXPORT_EVENT)
 		gate |= STROBE_GATE_EXPORT;
+	if (instance_has_pids(tr))
+		gate |= STROBE_GATE_PID;
 	return gate;
 }
 

@@ -99,6 +99,7 @@ static void instance_free(struct trace_array *tr)
 	if (!IS_ERR_OR_NULL(tr->ring))
 		strobe_ring_destroy(tr->ring);
 	instance_snapshot_destroy(tr);
+	instance_destroy_pids(tr);
 	kvfree(tr->syscalls);
 	error_log_clear(tr);
 	kfree(tr->systems);
@@ -208,6 +209,8 @@ int instance_destroy(struct trace_array *tr)
 	if (instance_printk_dest == tr)
 		instance_printk_move(top_instance);
 	instance_disable_all(tr);
+	if (tr->options & STROBE_OPT_EVENT_FORK)
+		instance_follow_forks(tr, false);
 	fs_instance_removed(tr);
 	instance_remove_files(tr);
 	/* Probes may still hold the ring and the recorder. */

@@ -19,6 +19,7 @@
 
 #include "event/comm.h"
 #include "event/options.h"
+#include "instance/pid.h"
 #include "instance/snapshot.h"
 #include "ring/ring.h"
 
@@ -38,6 +39,7 @@ struct syscall_files;
  * @systems:       names of the event systems it is limited to; NULL: all
  * @ring:          its ring; set before the instance is listed, then constant
  * @snapshot:      what is put aside
+ * @pids:          whose events are recorded (event_mutex; RCU)
  * @options:       STROBE_OPT_* bits (written under instance_mutex)
  * @start:         the ring's time when it was emptied last
  * @clock:         index into instance_clocks[] (instance_mutex)
@@ -62,6 +64,7 @@ struct trace_array {
 #ifdef CONFIG_TRACER_SNAPSHOT
 	struct instance_snapshot snapshot;
 #endif
+	struct pid_set __rcu	*pids[PID_LISTS];
 	unsigned int		options;
 	u64			start;
 	unsigned int		clock;

@@ -96,6 +96,11 @@ void instance_printk_move(struct trace_array *tr)
 	WRITE_ONCE(instance_printk_dest, tr);
 }
 
+static int set_event_fork(struct trace_array *tr, bool on)
+{
+	return instance_follow_forks(tr, on);
+}
+
 /* Not writing to an instance any more means the top one; there is always one. */
 static int set_printk_dest(struct trace_array *tr, bool on)
 {
@@ -128,6 +133,7 @@ static const struct {
 	{ STROBE_OPT_RECORD_TGID,	set_record_tgid },
 	{ STROBE_OPT_OVERWRITE,		set_overwrite },
 	{ STROBE_OPT_PRINTK,		set_printk },
+	{ STROBE_OPT_EVENT_FORK,	set_event_fork },
 	{ STROBE_OPT_TRACE_PRINTK_DEST,	set_printk_dest },
 	{ STROBE_OPT_STACKTRACE,	set_stacktrace },
 	{ STROBE_OPT_USERSTACKTRACE,	set_userstacktrace },

@@ -43,12 +43,14 @@ static_assert(STROBE_WORDS_SLOW == STROBE_RING_WORDS_SLOW);
 /* In the handle of one, beside its address. Else the handle is the ring's part. */
 #define GATED		1UL
 #define GATED_SCRATCH	2UL	/* it is not in the ring yet */
+#define GATED_WATCHED	4UL	/* others than its filter have a look at it */
 
 /**
  * struct gated_record - what commit has to know of such a record
  * @sink:	where it goes
  * @filter:	decides whether it is recorded; NULL: it is
  * @words:	its length, as in strobe_event_reserve_words()
+ * @gate:	if it is watched: by whom, and whether it is not to be recorded
  * @entry:	the payload, once it is in the ring
  * @resv:	the ring's part of it, likewise
  * @scratch:	where the payload is before that
@@ -57,6 +59,7 @@ struct gated_record {
 	struct strobe_sink		*sink;
 	struct strobe_filter		*filter;
 	unsigned long			words;
+	unsigned long			gate;
 	void				*entry;
 	struct strobe_ring_resv		resv;
 	u32				scratch[STROBE_WORDS_STRAIGHT] __aligned(8);
@@ -274,20 +277,63 @@ event_reserve_header(struct strobe_sink *sink, unsigned long words,
 /* What has to be done with it besides. */
 #define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
 
-/* Not a filter alone; set_event_pid, too, is to decide here. */
+/* Who has to see the record, to decide about it, or to do something else. */
+#define GATE_WATCH	STROBE_GATE_PID
+
+static notrace struct strobe_room
+event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned long gate,
+		      struct strobe_filter *filter)
+{
+	struct strobe_room room;
+	struct gated_record *record;
+
+	if (words <= STROBE_WORDS_STRAIGHT)
+		room = event_reserve_header(sink, words, filter);
+	else
+		room = event_reserve_in_place(sink, words, filter);
+	if (room.entry) {
+		record = (void *)(room.handle & ~(GATED | GATED_SCRATCH));
+		record->gate = gate;
+		room.handle |= GATED_WATCHED;
+	}
+	return room;
+}
+
+/* set_event_pid decides: what is left of @gate. */
+static notrace unsigned long gate_pid(const struct trace_event_file *file, unsigned long gate)
+{
+	switch (event_pid_verdict(file)) {
+	case PID_IGNORED:
+		return (gate & ~STROBE_GATE_PID) | STROBE_GATE_SOFT_DISABLED;
+	case PID_KEPT:
+		return gate & ~STROBE_GATE_PID;
+	case PID_BY_RECORD:
+		break;
+	}
+	return gate;
+}
+
+/* Not a filter alone. */
 static noinline notrace struct strobe_room
 event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long gate)
 {
 	struct trace_event_file *file = (struct trace_event_file *)sink;
 	struct strobe_filter *filter = NULL;
 
+	if (gate & STROBE_GATE_PID)
+		gate = gate_pid(file, gate);
 	if (gate & STROBE_GATE_SOFT_DISABLED)
 		return (struct strobe_room) { };
 	if (gate & STROBE_GATE_FILTER)
 		filter = rcu_dereference_raw(file->filter);
+	if (gate & GATE_WATCH)
+		return event_reserve_watched(sink, words, gate, filter);
 	if (filter && words <= STROBE_WORDS_STRAIGHT)
 		return event_reserve_header(sink, words, filter);
-	return event_reserve_in_place(sink, words, filter);
+	if (gate)
+		return event_reserve_in_place(sink, words, filter);
+	/* Nothing is left to be done: as if there had been no gate. */
+	return event_reserve_special(sink, words, this_cpu_ptr(READ_ONCE(sink->ring->percpu)));
 }
 
 /*
@@ -498,6 +544,26 @@ static noinline notrace void commit_scratch(struct gated_record *record, unsigne
 	}
 }
 
+/* Those that watch see the record; then it is decided what becomes of it. */
+static noinline notrace void commit_watched(unsigned long handle, unsigned long from)
+{
+	struct gated_record *record = (void *)(handle & ~(GATED | GATED_SCRATCH | GATED_WATCHED));
+	struct trace_event_file *file = (struct trace_event_file *)record->sink;
+	bool scratch = handle & GATED_SCRATCH;
+	void *entry = scratch ? record->scratch : record->entry;
+
+	if ((record->gate & STROBE_GATE_PID && event_pid_record_ignored(file, entry)) ||
+	    (record->filter && !strobe_filter_match(record->filter, entry))) {
+		if (!scratch)
+			strobe_ring_discard(&record->resv);
+		gated_pop(record);
+	} else if (scratch) {
+		commit_scratch(record, from);
+	} else {
+		commit_rest(record, from);
+	}
+}
+
 /**
  * strobe_event_commit - let readers have an event's record
  * @handle: from strobe_event_reserve()
@@ -510,6 +576,8 @@ notrace void strobe_event_commit(unsigned long handle)
 
 	if (likely(!(handle & GATED)))
 		return strobe_ring_leave((struct strobe_ring_cpu *)handle);
+	if (unlikely(handle & GATED_WATCHED))
+		return commit_watched(handle, _RET_IP_);
 	if (unlikely(!(handle & GATED_SCRATCH)))
 		return commit_in_place((void *)(handle - GATED), _RET_IP_);
 	record = (void *)(handle - (GATED | GATED_SCRATCH));

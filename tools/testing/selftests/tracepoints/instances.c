@@ -92,7 +92,7 @@ static const char * const files[] = {
 	"options/overwrite", "options/trace_printk_dest", "per_cpu/cpu0/buffer_size_kb",
 	"per_cpu/cpu0/snapshot", "per_cpu/cpu0/snapshot_raw", "per_cpu/cpu0/stats",
 	"per_cpu/cpu0/trace", "per_cpu/cpu0/trace_pipe", "per_cpu/cpu0/trace_pipe_raw",
-	"set_event", "snapshot", "timestamp_mode", "trace", "trace_clock", "trace_marker",
+	"set_event", "set_event_notrace_pid", "set_event_pid", "snapshot", "timestamp_mode", "trace", "trace_clock", "trace_marker",
 	"trace_marker_raw", "trace_options", "trace_pipe", "tracing_cpumask", "tracing_on",
 };
 

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * set_event_pid: the tasks whose events are recorded; set_event_notrace_pid: those
+ * whose events are not. Pids, one a line; empty: all tasks, or none.
+ *
+ * A write adds the pids that it has, all of them or none. Opening for writing
+ * without O_APPEND empties the list first.
+ *
+ * Locks: event_mutex, from start() to stop() of a reader.
+ */
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+
+#include "event/event.h"
+#include "fs/fs.h"
+#include "instance/pid.h"
+
+/* The longest word, with its NUL. */
+#define WORD_MAX	128
+
+/* Steps are pids plus 1, for there is a pid 0. */
+static void *pids_find(struct seq_file *m, enum pid_list list, pid_t from)
+{
+	const struct fs_view *view = m->private;
+	const struct pid_set *set = rcu_dereference_protected(view->tr->pids[list],
+							      lockdep_is_held(&event_mutex));
+
+	return set ? (void *)(long)(pid_set_next(set, from) + 1) : NULL;
+}
+
+/* The position is the pid to go on with: the list may have changed since. */
+static void *pids_start(struct seq_file *m, loff_t *pos, enum pid_list list)
+{
+	mutex_lock(&event_mutex);
+	return pids_find(m, list, *pos);
+}
+
+static void *pids_next(struct seq_file *m, void *v, loff_t *pos, enum pid_list list)
+{
+	/* A step is a pid plus 1, which is the pid to go on with. */
+	*pos = (long)v;
+	return pids_find(m, list, (long)v);
+}
+
+static void pids_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&event_mutex);
+}
+
+static int pids_show(struct seq_file *m, void *v)
+{
+	seq_printf(m, "%ld\n", (long)v - 1);
+	return 0;
+}
+
+static void *only_start(struct seq_file *m, loff_t *pos)
+{
+	return pids_start(m, pos, PID_ONLY);
+}
+
+static void *only_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return pids_next(m, v, pos, PID_ONLY);
+}
+
+static const struct seq_operations only_seq_ops = {
+	.start	= only_start,
+	.next	= only_next,
+	.stop	= pids_stop,
+	.show	= pids_show,
+};
+
+static void *except_start(struct seq_file *m, loff_t *pos)
+{
+	return pids_start(m, pos, PID_EXCEPT);
+}
+
+static void *except_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return pids_next(m, v, pos, PID_EXCEPT);
+}
+
+static const struct seq_operations except_seq_ops = {
+	.start	= except_start,
+	.next	= except_next,
+	.stop	= pids_stop,
+	.show	= pids_show,
+};
+
+static int pids_open(struct inode *inode, struct file *file, enum pid_list list)
+{
+	const struct fs_view *view = inode->i_private;
+	int ret;
+
+	ret = fs_open_seq(inode, file, list == PID_ONLY ? &only_seq_ops : &except_seq_ops);
+	if (!ret && file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC) {
+		guard(mutex)(&event_mutex);
+		instance_clear_pids(view->tr, list);
+	}
+	return ret;
+}
+
+/* Put what was written into @set, of which @nr are there then: bytes taken, or errno. */
+static ssize_t pids_parse(struct pid_set *set, const char __user *ubuf, size_t cnt,
+			  unsigned int *nr)
+{
+	char word[WORD_MAX];
+	unsigned long val;
+	ssize_t taken;
+	size_t done;
+	int ret;
+
+	for (done = 0, *nr = 0; done < cnt; done += taken) {
+		taken = fs_copy_word(word, sizeof(word), ubuf + done, cnt - done);
+		if (taken < 0)
+			return taken;
+		if (!*word)
+			return done + taken;
+		if (kstrtoul(word, 0, &val))
+			return -EINVAL;
+		ret = val > INT_MAX ? -EPERM : pid_set_add(set, val, GFP_KERNEL);
+		if (ret)
+			return ret;
+		++*nr;
+	}
+	return done;
+}
+
+static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt,
+			  loff_t *ppos, enum pid_list list)
+{
+	const struct seq_file *m = file->private_data;
+	const struct fs_view *view = m->private;
+	struct pid_set *set;
+	unsigned int nr;
+	ssize_t ret;
+
+	if (!cnt)
+		return 0;
+	ret = instance_expand(view->tr);
+	if (ret < 0)
+		return ret;
+	set = pid_set_alloc();
+	if (!set)
+		return -ENOMEM;
+	ret = pids_parse(set, ubuf, cnt, &nr);
+	if (ret < 0 || !nr) {
+		pid_set_free(set);
+	} else {
+		guard(mutex)(&event_mutex);
+		instance_add_pids(view->tr, list, set);
+	}
+	if (ret > 0)
+		*ppos += ret;
+	return ret;
+}
+
+static int only_open(struct inode *inode, struct file *file)
+{
+	return pids_open(inode, file, PID_ONLY);
+}
+
+static ssize_t only_write(struct file *file, const char __user *ubuf, size_t cnt,
+			  loff_t *ppos)
+{
+	return pids_write(file, ubuf, cnt, ppos, PID_ONLY);
+}
+
+const struct file_operations fs_set_event_pid_fops = {
+	.open		= only_open,
+	.read		= seq_read,
+	.write		= only_write,
+	.llseek		= seq_lseek,
+	.release	= fs_release_seq,
+};
+
+static int except_open(struct inode *inode, struct file *file)
+{
+	return pids_open(inode, file, PID_EXCEPT);
+}
+
+static ssize_t except_write(struct file *file, const char __user *ubuf, size_t cnt,
+			    loff_t *ppos)
+{
+	return pids_write(file, ubuf, cnt, ppos, PID_EXCEPT);
+}
+
+const struct file_operations fs_set_event_notrace_pid_fops = {
+	.open		= except_open,
+	.read		= seq_read,
+	.write		= except_write,
+	.llseek		= seq_lseek,
+	.release	= fs_release_seq,
+};
