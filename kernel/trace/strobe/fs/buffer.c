@@ -99,6 +99,35 @@ const struct file_operations fs_buffer_size_fops = {
 	.release	= fs_release,
 };
 
+/* What is written does not matter: the ring is given back when the file is closed. */
+static ssize_t free_buffer_write(struct file *file, const char __user *ubuf,
+				 size_t cnt, loff_t *ppos)
+{
+	*ppos += cnt;
+	return cnt;
+}
+
+static int free_buffer_release(struct inode *inode, struct file *file)
+{
+	const struct fs_view *view = inode->i_private;
+	struct trace_array *tr = view->tr;
+	struct fs_instance *fsi = fs_of(tr);
+
+	if (READ_ONCE(tr->options) & STROBE_OPT_STOP_ON_FREE)
+		instance_set_on(tr, false);
+	fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
+	/* The smallest size there is. Nobody can be told if that fails. */
+	instance_resize(tr, 1, STROBE_RING_ALL_CPUS);
+	fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
+	return fs_release(inode, file);
+}
+
+const struct file_operations fs_free_buffer_fops = {
+	.open		= fs_open,
+	.write		= free_buffer_write,
+	.release	= free_buffer_release,
+};
+
 static ssize_t subbuf_size_read(struct file *file, char __user *ubuf, size_t cnt,
 				loff_t *ppos)
 {

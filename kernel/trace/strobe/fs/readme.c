@@ -21,6 +21,9 @@ static const char readme[] =
 	"  set_event\t\t- events that are on; write a name, a system,\n"
 	"\t\t\t  system:name or *:*, with '!' before it to switch off;\n"
 	"\t\t\t  '>' switches everything else off, '>>' does not\n"
+	"  set_event_pid\t\t- record only the events of these tasks, by pid\n"
+	"  set_event_notrace_pid\t- record none of these tasks; option event-fork adds\n"
+	"\t\t\t  their children to either list\n"
 	"  events/\t\t- a folder for each event, with:\n"
 	"      enable\t\t- 1 or 0; also for a whole system and for all\n"
 	"      format\t\t- the fields of its records, and how it prints them\n"
@@ -50,6 +53,8 @@ static const char readme[] =
 	"  trace_marker\t\t- text written here is recorded\n"
 	"  trace_marker_raw\t- bytes written here are recorded; the first four are\n"
 	"\t\t\t  a number that tells what they are\n"
+	"  instances/\t\t- mkdir here makes a ring with events and settings of its\n"
+	"\t\t\t  own, rmdir removes it\n"
 	"  current_tracer\t- nop: there are events, and no tracers\n"
 	"  available_tracers\t- what current_tracer takes\n\n"
 	" Reading:\n"
@@ -73,6 +78,8 @@ static const char readme[] =
 	"  buffer_total_size_kb\t- of all CPUs together\n"
 	"  buffer_subbuf_size_kb\t- size of the sub-buffers that a ring is made of;\n"
 	"\t\t\t  no record is larger; a change empties the ring\n"
+	"  free_buffer\t\t- when it is closed, the ring gets its smallest size;\n"
+	"\t\t\t  with option disable_on_free recording is switched off\n"
 	"  buffer_percent\t- how full a CPU's ring is when poll() tells so, and\n"
 	"\t\t\t  splice() of trace_pipe_raw goes on\n";
 

@@ -30,6 +30,7 @@ static const struct fs_file instance_files[] = {
 	{ "buffer_total_size_kb", FS_MODE_READ,	&fs_buffer_total_size_fops },
 	{ "current_tracer",	 FS_MODE_WRITE,	&fs_current_tracer_fops },
 	{ "error_log",		 FS_MODE_WRITE,	&fs_error_log_fops },
+	{ "free_buffer",	 0200,		&fs_free_buffer_fops },
 	{ "set_event",		 FS_MODE_WRITE,	&fs_set_event_fops },
 	{ "set_event_notrace_pid", FS_MODE_WRITE, &fs_set_event_notrace_pid_fops },
 	{ "set_event_pid",	 FS_MODE_WRITE,	&fs_set_event_pid_fops },

@@ -143,7 +143,7 @@ notrace bool event_pid_record_ignored(const struct trace_event_file *file, const
 	pid_t first = current->pid;
 	pid_t other;
 
-	if (WARN_ON_ONCE(!second))
+	if (!second)
 		return false;
 	other = *(const pid_t *)(entry + second->offset);
 	/* A switch is between the two; who wakes up another does something to it. */

@@ -163,4 +163,5 @@ static struct kunit_suite pid_suite = {
 	.name		= "strobe_pid",
 	.test_cases	= pid_cases,
 };
+
 kunit_test_suite(pid_suite);

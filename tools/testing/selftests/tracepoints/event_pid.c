@@ -70,7 +70,7 @@ TEST_F(pid, lists)
 		EXPECT_EQ(-EINVAL, tfs_append(line, "%s", list));
 		EXPECT_TRUE(tfs_is("0\n3\n16\n17\n40000", "%s", list));
 		/* Blanks change nothing. */
-		EXPECT_EQ(0, tfs_append(" \n", "%s", list));
+		EXPECT_EQ(0, tfs_append("\n\t", "%s", list));
 		EXPECT_TRUE(tfs_is("0\n3\n16\n17\n40000", "%s", list));
 		/* A reader goes on where it was. */
 		fd = tfs_open(O_RDONLY, "%s", list);

@@ -151,6 +151,27 @@ static const struct {
 	{ "1099511627776",		-ENOMEM },	/* 1 PB */
 };
 
+/* Who has it open is recording something; when it ends, however, memory comes back. */
+TEST_F(buffer, free_buffer)
+{
+	long least = buffer_kb_shown(1);
+	int stop;
+
+	for (stop = 0; stop < 2; stop++) {
+		int fd = tfs_open(O_WRONLY, "free_buffer");
+
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, tfs_write("512", "buffer_size_kb"));
+		ASSERT_EQ(0, tfs_write(stop ? "1" : "0", "options/disable_on_free"));
+		EXPECT_EQ(0, fd_write(fd, "whatever"));
+		EXPECT_EQ(buffer_kb_shown(512), tfs_number("buffer_size_kb"));
+		close(fd);
+		EXPECT_EQ(least, tfs_number("buffer_size_kb"));
+		EXPECT_EQ(!stop, tfs_number("tracing_on"));
+	}
+	EXPECT_EQ(0, tfs_write("0", "options/disable_on_free"));
+}
+
 TEST_F(buffer, bad_size)
 {
 	static const char * const files[] = {

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What else the kernel's command line says: events on the console, snapshots, and
+# when to stop and to dump. Needs a boot with:
+# append: trace_event=initcall:initcall_level tp_printk tp_printk_stop_on_boot
+# append: alloc_snapshot traceoff_on_warning ftrace_dump_on_oops=2
+
+. "$(dirname "$0")/lib.sh"
+
+on_cmdline tp_printk_stop_on_boot || skip_all "not booted with tp_printk_stop_on_boot"
+
+is() { [ "$(cat "$1")" = "$2" ] || { echo "$1: $(cat "$1")"; false; }; }
+
+on_console() {
+	dmesg | grep -q 'initcall_level: level=early' &&
+		dmesg | grep -q 'initcall_level: level=device'
+}
+
+not_any_more() {
+	is /proc/sys/kernel/tracepoint_printk 0 || return
+	echo 1 >events/sched/sched_process_fork/enable
+	ls >/dev/null
+	echo 0 >events/sched/sched_process_fork/enable
+	grep -q 'sched_process_fork: ' trace && ! dmesg | grep -q 'sched_process_fork: '
+}
+
+# The buffer for it is there, so it can be switched on.
+and_again() {
+	echo 1 >/proc/sys/kernel/tracepoint_printk || return
+	echo 1 >events/sched/sched_process_fork/enable
+	ls >/dev/null
+	echo 0 >events/sched/sched_process_fork/enable
+	echo 0 >/proc/sys/kernel/tracepoint_printk
+	dmesg | grep -q 'sched_process_fork: '
+}
+
+snapshot_allocated() {
+	grep -q 'Snapshot is allocated' snapshot && [ "$(cat buffer_size_kb)" -ge 1408 ]
+}
+
+sysctls() {
+	is /proc/sys/kernel/traceoff_on_warning 1 &&
+		is /proc/sys/kernel/ftrace_dump_on_oops 2
+}
+
+check "events are on the console" on_console
+check "until the kernel has booted" not_any_more
+check "and again when they are wanted" and_again
+if [ -e snapshot ]; then
+	check "the snapshot is allocated" snapshot_allocated
+else
+	ktap_test_skip "the snapshot is allocated"
+fi
+check "sysctls" sysctls
+reset
+ktap_set_plan 5
+ktap_finished
