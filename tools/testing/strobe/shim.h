@@ -164,6 +164,7 @@ static inline void shim_unlock_mutex(struct mutex **m)
 	struct kind *shim_guard = shim_lock_##kind
 struct rcu_head { struct rcu_head *next; };
 void synchronize_rcu(void);
+#define synchronize_rcu_expedited synchronize_rcu
 static inline void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *))
 {
 	synchronize_rcu();

@@ -17,19 +17,34 @@
 #include "event/eval.h"
 #include "event/event.h"
 
-/* Values that may apply to one event: those of @system between two others. */
+/* A word of a print format that has been looked for, and what was found. */
+struct word {
+	const char			*text;
+	size_t				len;
+	const struct trace_eval_map	*map;
+};
+
+/* Flags of memory allocations alone are some twenty words, which come many times. */
+#define WORDS_SEEN	32
+
+/*
+ * Values that may apply to one event: those of @system between two others. Names come
+ * in a print format as they come there, for both lists are made from one, though
+ * the compiler may turn it round: a name is often a neighbour of the @last found.
+ */
 struct evals {
-	const struct trace_eval_map	*start, *end;
+	const struct trace_eval_map	*start, *end, *last;
 	const char			*system;
+	struct word			seen[WORDS_SEEN];
 };
 
 /*
  * A value belongs to the events of the same header, which is to say of the same
  * string as the system's name, not just of an equal one.
  */
-static struct evals evals_of(const struct trace_event_call *call)
+static void evals_find(struct evals *evals, const struct trace_event_call *call)
 {
-	struct evals evals = {
+	*evals = (struct evals){
 		.start = __start_ftrace_eval_maps,
 		.end = __stop_ftrace_eval_maps,
 		.system = call->class->system,
@@ -38,15 +53,15 @@ static struct evals evals_of(const struct trace_event_call *call)
 	struct module *mod = event_module(call);
 
 	if (mod) {
-		evals.start = mod->trace_evals;
-		evals.end = mod->trace_evals + mod->num_trace_evals;
+		evals->start = mod->trace_evals;
+		evals->end = mod->trace_evals + mod->num_trace_evals;
 	}
 #endif
-	while (evals.start < evals.end && evals.start->system != evals.system)
-		evals.start++;
-	while (evals.start < evals.end && evals.end[-1].system != evals.system)
-		evals.end--;
-	return evals;
+	while (evals->start < evals->end && evals->start->system != evals->system)
+		evals->start++;
+	while (evals->start < evals->end && evals->end[-1].system != evals->system)
+		evals->end--;
+	evals->last = evals->start;
 }
 
 static bool is_word(char c)
@@ -55,23 +70,66 @@ static bool is_word(char c)
 }
 
 /*
- * The value of the name at @text, if it has one. A number that is longer than
- * its name is not put in its place: tools have never seen that happen.
+ * Is what stands at @text @map's name? A number that is longer than its name is not put
+ * in its place: tools have never seen that happen.
  */
-static const struct trace_eval_map *eval_find(const struct evals *evals, const char *text)
+static bool is_name(const struct evals *evals, const struct trace_eval_map *map,
+		    const char *text)
+{
+	const char *name = map->eval_string;
+	const char *p = text;
+
+	if (map->system != evals->system)
+		return false;
+	while (*name && *name == *p) {
+		name++;
+		p++;
+	}
+	return !*name && !is_word(*p) &&
+	       snprintf(NULL, 0, "%ld", map->eval_value) <= p - text;
+}
+
+static const struct trace_eval_map *eval_scan(struct evals *evals, const char *text)
 {
 	const struct trace_eval_map *map;
-	size_t len;
 
+	for (map = evals->last - 1; map <= evals->last + 1; map++) {
+		if (map >= evals->start && map < evals->end &&
+		    is_name(evals, map, text))
+			return map;
+	}
 	for (map = evals->start; map < evals->end; map++) {
-		if (map->system != evals->system || map->eval_string[0] != *text)
-			continue;
-		len = strlen(map->eval_string);
-		if (!strncmp(map->eval_string, text, len) && !is_word(text[len]) &&
-		    snprintf(NULL, 0, "%ld", map->eval_value) <= len)
+		if (is_name(evals, map, text))
 			return map;
 	}
 	return NULL;
+}
+
+/* The value of the name at @text, if it has one, and where the name ends. */
+static const struct trace_eval_map *eval_find(struct evals *evals, const char *text,
+					      const char **behind)
+{
+	const struct trace_eval_map *map;
+	unsigned int hash = 0;
+	struct word *word;
+	const char *p;
+
+	for (p = text; is_word(*p); p++)
+		hash = hash * 31 + *p;
+	word = &evals->seen[hash % WORDS_SEEN];
+	/* "sizeof(TYPE)" is more than its first word. */
+	if (*p != '(' && word->len == p - text && !memcmp(word->text, text, word->len)) {
+		*behind = p;
+		return word->map;
+	}
+	map = eval_scan(evals, text);
+	if (map) {
+		evals->last = map;
+		*behind = text + strlen(map->eval_string);
+	}
+	if (*p != '(')
+		*word = (struct word){ text, p - text, map };
+	return map;
 }
 
 /* Behind a name, and what it selects: of "a->b.c" no part is an enum's name. */
@@ -113,12 +171,14 @@ static const char *skip_number(const char *p)
  */
 void eval_show(struct seq_file *m, const struct trace_event_call *call, const char *text)
 {
-	const struct evals evals = evals_of(call);
+	struct evals evals;
 	const struct trace_eval_map *map;
+	const char *behind;
 	const char *shown = text;
 	const char *p = text;
 	bool quoted = false;
 
+	evals_find(&evals, call);
 	while (*p) {
 		if (*p == '\\') {
 			p++;
@@ -127,11 +187,11 @@ void eval_show(struct seq_file *m, const struct trace_event_call *call, const ch
 		} else if (!quoted && isdigit(*p)) {
 			p = skip_number(p);
 		} else if (!quoted && is_word(*p)) {
-			map = eval_find(&evals, p);
+			map = eval_find(&evals, p, &behind);
 			if (map) {
 				seq_write(m, shown, p - shown);
 				seq_printf(m, "%ld", map->eval_value);
-				p += strlen(map->eval_string);
+				p = behind;
 				shown = p;
 			} else {
 				p = skip_names(p);

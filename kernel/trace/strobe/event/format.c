@@ -71,17 +71,20 @@ static void format_show_field(struct seq_file *m, const struct strobe_field *fie
 	if (str_has_prefix(type, "__data_loc"))
 		bracket = NULL;
 
-	if (!bracket)
-		seq_printf(m, "\tfield:%s %s;", type, field->name);
-	else if (field->len)
-		seq_printf(m, "\tfield:%.*s %s[%u];", (int)(bracket - type), type,
-			   field->name, field->len);
-	else
-		seq_printf(m, "\tfield:%.*s %s[];", (int)(bracket - type), type,
-			   field->name);
-
-	seq_printf(m, "\toffset:%u;\tsize:%u;\tsigned:%u;\n", offset, field->size,
-		   field->is_signed);
+	/* There are thousands of fields, and printf takes its time. */
+	seq_puts(m, "\tfield:");
+	seq_write(m, type, bracket ? bracket - type : strlen(type));
+	seq_putc(m, ' ');
+	seq_puts(m, field->name);
+	if (bracket) {
+		seq_putc(m, '[');
+		if (field->len)
+			seq_put_decimal_ull(m, "", field->len);
+		seq_putc(m, ']');
+	}
+	seq_put_decimal_ull(m, ";\toffset:", offset);
+	seq_put_decimal_ull(m, ";\tsize:", field->size);
+	seq_puts(m, field->is_signed ? ";\tsigned:1;\n" : ";\tsigned:0;\n");
 }
 
 /**

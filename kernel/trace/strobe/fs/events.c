@@ -127,6 +127,8 @@ static const struct file_operations event_enable_fops = {
 	.llseek		= default_llseek,
 };
 
+#define FORMAT_BYTES	8192
+
 /* "format": has no lockdown check, since tools want to read it before recording */
 
 static int event_format_show_open(struct seq_file *m, void *unused)
@@ -142,7 +144,9 @@ static int event_format_show_open(struct seq_file *m, void *unused)
 
 static int event_format_open(struct inode *inode, struct file *filp)
 {
-	return single_open(filp, event_format_show_open, inode->i_private);
+	/* Most fit; what does not is shown again, to a larger buffer. */
+	return single_open_size(filp, event_format_show_open, inode->i_private,
+				FORMAT_BYTES);
 }
 
 static const struct file_operations event_format_fops = {

@@ -50,8 +50,11 @@ void strobe_ring_stop(struct strobe_ring *ring, int cpu)
 	for (;;) {
 		percpu = READ_ONCE(ring->percpu);
 		strobe_ring_count_stop(percpu, cpu, true);
-		/* STOP:A pairs with preemption off in the writer */
-		synchronize_rcu();
+		/*
+		 * STOP:A pairs with preemption off in the writer. What is fired
+		 * meanwhile is lost, so this does not wait for long.
+		 */
+		synchronize_rcu_expedited();
 		if (percpu == READ_ONCE(ring->percpu))
 			return;
 		strobe_ring_count_stop(percpu, cpu, false);

@@ -116,7 +116,7 @@ static void strobe_ring_exchange_sets(struct strobe_ring *ring, unsigned int ord
 	strobe_ring_start(ring, STROBE_RING_ALL_CPUS);
 	/* A part of the ring is another number of sub-buffers now. */
 	strobe_ring_wake(ring, STROBE_RING_ALL_CPUS);
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 }
 
 /* Step 1: sub-buffers of @order in place of those that there are. */

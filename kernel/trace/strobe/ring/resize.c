@@ -274,7 +274,7 @@ int strobe_ring_resize_two(struct strobe_ring *ring, struct strobe_ring *other,
 		strobe_ring_plans_apply(ring, cpu, plans);
 		if (other)
 			strobe_ring_plans_apply(other, cpu, others);
-		synchronize_rcu();
+		synchronize_rcu_expedited();
 	}
 	strobe_ring_plans_free(ring, plans);
 	if (other)

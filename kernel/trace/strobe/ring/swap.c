@@ -81,7 +81,7 @@ void strobe_ring_lock_two(struct strobe_ring *a, struct strobe_ring *b)
 		mutex_lock_nested(&b->shape_lock, SINGLE_DEPTH_NESTING);
 		atomic_inc(&b->pins);
 	}
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 }
 
 /* Undo strobe_ring_lock_two(). */

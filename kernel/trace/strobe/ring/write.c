@@ -244,7 +244,7 @@
  *		 lap already, it fails; pairs with CLAIM:A
  *	COPY:A	 smp_rmb() between copying from a sub-buffer and looking at the
  *		 slot's word again, pairs with CLAIM:A
- *	STOP:A	 blocked raised, then synchronize_rcu(): whoever did not see it
+ *	STOP:A	 blocked raised, then a grace period: whoever did not see it
  *		 has left, and what he wrote is seen; pairs with preemption off
  *		 in the writer
  *	START:A	 blocked lowered with release; a writer that finds it 0 looks at
