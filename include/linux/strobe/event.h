@@ -257,10 +257,11 @@ struct strobe_sink {
 #define STROBE_GATE_SOFT_DISABLED	BIT(0)
 #define STROBE_GATE_PID			BIT(1)	/* set_event_pid */
 #define STROBE_GATE_FILTER		BIT(2)
-#define STROBE_GATE_TRIGGER		BIT(3)
+#define STROBE_GATE_TRIGGER		BIT(3)	/* there are triggers */
 #define STROBE_GATE_STACKTRACE		BIT(4)	/* option stacktrace or userstacktrace */
 #define STROBE_GATE_PRINTK		BIT(5)	/* tp_printk: to the console too */
 #define STROBE_GATE_EXPORT		BIT(6)	/* register_ftrace_export(): a copy for others */
+#define STROBE_GATE_TRIGGER_RECORD	BIT(7)	/* some of the triggers look at the record */
 
 /**
  * struct strobe_room - a record between reserve and commit; in two registers
@@ -321,9 +322,10 @@ void strobe_vstr_assign(char *dst, u32 bytes, const char *fmt, va_list *args);
  * @filter:	which records are kept, STROBE_GATE_FILTER; NULL: all are.  Written with
  *		event_mutex held, read with preemption off
  * @filter_error: what the file filter shows after a write that failed (event_mutex)
+ * @triggers:	what is done when it fires: struct trigger, protected by RCU
  * @flags:	EVENT_FILE_FL_*; changed with event_mutex held
  * @ref:	the instance's and each open file's reference
- * @sm_ref:	users of soft mode
+ * @sm_ref:	users of soft mode (event_mutex)
  */
 struct trace_event_file {
 	struct strobe_sink		sink;
@@ -334,16 +336,16 @@ struct trace_event_file {
 	void				*fs;
 	struct strobe_filter __rcu	*filter;
 	char				*filter_error;
+	struct hlist_head		triggers;
 	unsigned long			flags;
 	refcount_t			ref;
-	atomic_t			sm_ref;
+	unsigned int			sm_ref;
 };
 
 #define EVENT_FILE_FL_ENABLED		BIT(0)
 #define EVENT_FILE_FL_RECORDED_CMD	BIT(1)
 #define EVENT_FILE_FL_RECORDED_TGID	BIT(2)
 #define EVENT_FILE_FL_SOFT_MODE		BIT(5)
-#define EVENT_FILE_FL_SOFT_DISABLED	BIT(6)
 #define EVENT_FILE_FL_PID_FILTER	BIT(9)
 #define EVENT_FILE_FL_WAS_ENABLED	BIT(10)
 #define EVENT_FILE_FL_FREED		BIT(11)

@@ -384,6 +384,19 @@ static int add_event_filter(const char *name, umode_t *mode, void **data,
 	return 1;
 }
 
+/* ftrace:print cannot be enabled, but who writes a marker fires it. */
+static int add_event_trigger(const char *name, umode_t *mode, void **data,
+			     const struct file_operations **fops)
+{
+	const struct trace_event_file *file = *data;
+
+	if (!event_can_enable(file->call) && file != file->tr->print)
+		return 0;
+	*mode = FS_MODE_WRITE;
+	*fops = &fs_event_trigger_fops;
+	return 1;
+}
+
 static int add_event_id(const char *name, umode_t *mode, void **data,
 			const struct file_operations **fops)
 {
@@ -411,6 +424,7 @@ static const struct eventfs_entry event_entries[] = {
 	{ .name = "format", .callback = add_event_format },
 	{ .name = "id",	    .callback = add_event_id },
 	{ .name = "filter", .callback = add_event_filter },
+	{ .name = "trigger", .callback = add_event_trigger },
 };
 
 static struct fs_system *system_create(struct fs_instance *fsi, const char *name)

@@ -28,6 +28,20 @@ static const char readme[] =
 	"      enable\t\t- 1 or 0; also for a whole system and for all\n"
 	"      format\t\t- the fields of its records, and how it prints them\n"
 	"      id\t\t- its number, for perf_event_open()\n"
+	"      trigger\t\t- what else is to be done when it fires; when it is\n"
+	"\t\t\t  empty, it tells what there is. A command, with\n"
+	"\t\t\t  ':' and how often, and 'if' with a filter; '!'\n"
+	"\t\t\t  before it removes it:\n"
+	"\t  traceon traceoff\n"
+#ifdef CONFIG_STACKTRACE
+	"\t  stacktrace\n"
+#endif
+#ifdef CONFIG_TRACER_SNAPSHOT
+	"\t  snapshot\n"
+#endif
+	"\t  enable_event:<system>:<event>\n"
+	"\t  disable_event:<system>:<event>\n"
+	"\t\t\t  # echo 'traceoff:1 if prev_state != 0' > trigger\n"
 	"      filter\t\t- which of its records are kept, by their fields: as\n"
 	"\t\t\t  common_pid == 1 || name ~ \"*sh\"; 0 for all; also for\n"
 	"\t\t\t  all events of a system that have the fields\n"

@@ -21,6 +21,7 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/security.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace.h>
 
@@ -39,6 +40,7 @@ size_t boot_ring_bytes = INSTANCE_RING_BYTES_DEFAULT;
 static bool tracing_ready __read_mostly;
 
 static char boot_events[COMMAND_LINE_SIZE] __initdata;
+static char boot_triggers[COMMAND_LINE_SIZE] __initdata;
 static char boot_options[INSTANCE_NAME_MAX] __initdata;
 static char boot_clock[INSTANCE_NAME_MAX] __initdata;
 
@@ -65,6 +67,14 @@ static int __init parse_events(char *str)
 	return 1;
 }
 __setup("trace_event=", parse_events);
+
+static int __init parse_triggers(char *str)
+{
+	strscpy(boot_triggers, str, sizeof(boot_triggers));
+	top_instance->expanded = true;
+	return 1;
+}
+__setup("trace_trigger=", parse_triggers);
 
 static int __init parse_ring_bytes(char *str)
 {
@@ -172,6 +182,37 @@ void __init boot_enable_events(struct trace_array *tr, char *list, bool again)
 	}
 }
 
+static void __init boot_trigger(const char *event, const char *text)
+{
+	struct trace_event_file *file;
+	char *copy;
+	int ret;
+
+	list_for_each_entry(file, &top_instance->files, list) {
+		if (strcmp(trace_event_name(file->call) ?: "", event))
+			continue;
+		copy = kstrdup(text, GFP_KERNEL);
+		ret = copy ? event_file_write_trigger(file, copy) : -ENOMEM;
+		kfree(copy);
+		if (ret)
+			pr_err("Failed to register trigger '%s' on event %s\n", text, event);
+	}
+}
+
+/* EVENT.TRIGGER, with its filter, and more of them behind commas. */
+static void __init boot_add_triggers(void)
+{
+	char *rest = boot_triggers, *text;
+	const char *event;
+
+	guard(mutex)(&event_mutex);
+	while ((text = strsep(&rest, ","))) {
+		event = strsep(&text, ".");
+		if (*event && text)
+			boot_trigger(event, text);
+	}
+}
+
 /**
  * trace_init - register the kernel's events, and do what was asked for
  *
@@ -191,6 +232,7 @@ void __init trace_init(void)
 		instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
 	apply_options();
 	boot_enable_events(top_instance, boot_events, false);
+	boot_add_triggers();
 	instances_setup();
 }
 

@@ -2,10 +2,14 @@
 /*
  * Switching events on and off, one by one and by the language of set_event.
  *
- * States of a file (flags, event_mutex)
+ * States of a file (event_mutex)
  *	off	ENABLED clear; no probe has the file
  *	on	ENABLED set; the class's probe, or what the class has instead,
  *		is connected with the file's sink
+ *	soft	the same, with STROBE_GATE_SOFT_DISABLED: it records nothing
+ * A file has users in soft mode (sm_ref, SOFT_MODE): triggers, its own and those that
+ * switch it. As long as there are any, it is soft in place of off, and triggers may
+ * switch between on and soft from any context, by that bit of the gate alone.
  * RECORDED_CMD and RECORDED_TGID say what the file makes the instance record
  * of its tasks; they are set only while it is on.
  * WAS_ENABLED is set with the first "on" and stays.
@@ -119,6 +123,9 @@ static int file_connect(struct trace_event_file *file,
 	struct trace_event_call *call = file->call;
 	void *probe = call->class->probe;
 
+	/* ftrace:print, which writers of markers fire. */
+	if (!event_file_can_enable(file))
+		return 0;
 	if (class_has_enable(call))
 		return call->class->ops->enable(call, file, on);
 	if (on && !event_is_attached(call))
@@ -131,14 +138,13 @@ static int file_connect(struct trace_event_file *file,
 		    tracepoint_probe_unregister(call->tp, probe, file);
 }
 
-static int file_enable(struct trace_event_file *file,
-		       struct tracepoint_batch *batch, int more[COMM_NR])
+/* off -> on, or -> soft, if the gate says so */
+static int file_turn_on(struct trace_event_file *file,
+			struct tracepoint_batch *batch, int more[COMM_NR])
 {
 	enum comm_what what;
 	int ret;
 
-	if (file->flags & EVENT_FILE_FL_ENABLED)
-		return 0;
 	ret = file_connect(file, batch, true);
 	if (ret) {
 		pr_info("event trace: Could not enable event %s\n",
@@ -154,6 +160,15 @@ static int file_enable(struct trace_event_file *file,
 	return 0;
 }
 
+static int file_enable(struct trace_event_file *file,
+		       struct tracepoint_batch *batch, int more[COMM_NR])
+{
+	event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
+	if (file->flags & EVENT_FILE_FL_ENABLED)
+		return 0;
+	return file_turn_on(file, batch, more);
+}
+
 static void file_disable(struct trace_event_file *file,
 			 struct tracepoint_batch *batch, int more[COMM_NR])
 {
@@ -161,6 +176,10 @@ static void file_disable(struct trace_event_file *file,
 
 	if (!(file->flags & EVENT_FILE_FL_ENABLED))
 		return;
+	if (file->flags & EVENT_FILE_FL_SOFT_MODE) {
+		event_file_change_gate(file, STROBE_GATE_SOFT_DISABLED, 0);
+		return;
+	}
 	file->flags &= ~EVENT_FILE_FL_ENABLED;
 	for (what = 0; what < COMM_NR; what++)
 		file_comm_unmark(file, what, more);
@@ -193,7 +212,7 @@ int event_file_enable(struct trace_event_file *file, bool on)
 	int ret;
 
 	lockdep_assert_held(&event_mutex);
-	if (!(file->flags & EVENT_FILE_FL_ENABLED) == !on)
+	if (!on && !(file->flags & EVENT_FILE_FL_ENABLED))
 		return 0;
 	ret = comm_hold(file->tr);
 	if (ret)
@@ -201,6 +220,64 @@ int event_file_enable(struct trace_event_file *file, bool on)
 	ret = file_set(file, NULL, on, more);
 	comm_release(file->tr, more);
 	return ret;
+}
+
+static bool file_is_soft(const struct trace_event_file *file)
+{
+	return READ_ONCE(file->sink.gate) & STROBE_GATE_SOFT_DISABLED;
+}
+
+/**
+ * event_file_soft_enable - have an event fire, be it to record nothing
+ * @file: the event in some instance, not FREED
+ *
+ * Nests; event_file_soft_disable() undoes it.
+ *
+ * Context: task, may sleep; event_mutex held.
+ * Return: 0; as event_file_enable(), nothing having changed.
+ */
+int event_file_soft_enable(struct trace_event_file *file)
+{
+	int more[COMM_NR] = { };
+	int ret = 0;
+
+	lockdep_assert_held(&event_mutex);
+	if (!(file->flags & EVENT_FILE_FL_ENABLED)) {
+		ret = comm_hold(file->tr);
+		if (ret)
+			return ret;
+		event_file_change_gate(file, STROBE_GATE_SOFT_DISABLED, 0);
+		ret = file_turn_on(file, NULL, more);
+		comm_release(file->tr, more);
+		if (ret)
+			event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
+	}
+	if (!ret) {
+		file->sm_ref++;
+		file->flags |= EVENT_FILE_FL_SOFT_MODE;
+	}
+	return ret;
+}
+
+/**
+ * event_file_soft_disable - undo event_file_soft_enable()
+ * @file: the event
+ *
+ * If it was the last user, and the event is not enabled, its probe may still be running
+ * on return.
+ *
+ * Context: task, may sleep; event_mutex held.
+ */
+void event_file_soft_disable(struct trace_event_file *file)
+{
+	lockdep_assert_held(&event_mutex);
+	if (WARN_ON_ONCE(!file->sm_ref) || --file->sm_ref)
+		return;
+	file->flags &= ~EVENT_FILE_FL_SOFT_MODE;
+	if (!file_is_soft(file))
+		return;
+	event_file_enable(file, false);
+	event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
 }
 
 /**
@@ -212,12 +289,10 @@ int event_file_enable(struct trace_event_file *file, bool on)
  */
 void event_file_state(const struct trace_event_file *file, char buf[4])
 {
-	const unsigned long soft = EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_SOFT_MODE;
-	bool on = file->flags & EVENT_FILE_FL_ENABLED &&
-		  !(file->flags & EVENT_FILE_FL_SOFT_DISABLED);
+	bool on = file->flags & EVENT_FILE_FL_ENABLED && !file_is_soft(file);
 
 	buf[0] = on ? '1' : '0';
-	buf[1] = file->flags & soft ? '*' : '\0';
+	buf[1] = file->flags & EVENT_FILE_FL_SOFT_MODE ? '*' : '\0';
 	buf[2] = '\0';
 }
 
@@ -421,13 +496,31 @@ int event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on
 void event_files_set_gate(struct trace_array *tr, unsigned long gate, bool on)
 {
 	struct trace_event_file *file;
-	unsigned long old;
 
 	lockdep_assert_held(&event_mutex);
-	list_for_each_entry(file, &tr->files, list) {
-		old = file->sink.gate;
-		WRITE_ONCE(file->sink.gate, on ? old | gate : old & ~gate);
-	}
+	list_for_each_entry(file, &tr->files, list)
+		event_file_change_gate(file, on ? gate : 0, on ? 0 : gate);
+}
+
+/**
+ * event_file_change_gate - change what has to be done when an event fires
+ * @file: the event in some instance
+ * @set: bits that are to be set, STROBE_GATE_*
+ * @clear: those that are to be cleared
+ *
+ * Who finds a bit set in any context finds what was made before (GATE:A, record.c).
+ *
+ * Context: any. But for STROBE_GATE_SOFT_DISABLED, who changes a bit holds
+ *	event_mutex.
+ */
+notrace void event_file_change_gate(struct trace_event_file *file, unsigned long set,
+				    unsigned long clear)
+{
+	unsigned long old = READ_ONCE(file->sink.gate);
+
+	/* GATE:A pairs with the acquire in event_reserve_gated(). */
+	while (!try_cmpxchg_release(&file->sink.gate, &old, (old & ~clear) | set))
+		;
 }
 
 /**

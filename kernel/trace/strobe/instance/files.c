@@ -27,7 +27,9 @@
 #include <linux/trace.h>
 
 #include "event/event.h"
+#include "event/internal.h"
 #include "instance/fs_ops.h"
+#include "instance/gate.h"
 #include "instance/instance.h"
 #include "instance/record.h"
 
@@ -35,6 +37,7 @@ static struct kmem_cache *file_cache;
 
 /* Of modules that are going, until no probe can have them. event_mutex. */
 static LIST_HEAD(dead_files);
+static struct trigger *dead_triggers;
 
 /* Set once, by fs/ before anybody else runs. */
 static const struct instance_fs_ops *fs_ops;
@@ -164,6 +167,8 @@ static int file_add(struct trace_array *tr, struct trace_event_call *call,
 	if (!file)
 		return -ENOMEM;
 	list_add(&file->list, first ? &tr->files : tr->files.prev);
+	if (call->type == TRACE_PRINT)
+		tr->print = file;
 	return fs_event_file_added(file);
 }
 
@@ -197,6 +202,23 @@ int instance_add_files(struct trace_array *tr)
 				trace_event_name(call));
 	}
 	return 0;
+}
+
+/**
+ * instance_remove_triggers - have the triggers of all of an instance's events leave
+ * @tr: the instance
+ *
+ * Context: task; event_mutex held.
+ * Return: for triggers_free(), after a grace period
+ */
+struct trigger *instance_remove_triggers(struct trace_array *tr)
+{
+	struct trace_event_file *file;
+	struct trigger *gone = NULL;
+
+	list_for_each_entry(file, &tr->files, list)
+		event_file_leave_triggers(file, &gone);
+	return gone;
 }
 
 /**
@@ -265,6 +287,7 @@ static void event_removing(struct trace_event_call *call)
 		list_for_each_entry(file, &tr->files, list) {
 			if (file->call != call)
 				continue;
+			event_file_leave_triggers(file, &dead_triggers);
 			event_file_enable(file, false);
 			if (file->flags & EVENT_FILE_FL_WAS_ENABLED)
 				tr->stale = true;
@@ -280,6 +303,8 @@ static void events_removed(void)
 	struct trace_event_file *file, *next;
 	struct trace_array *tr;
 
+	triggers_free(dead_triggers);
+	dead_triggers = NULL;
 	list_for_each_entry_safe(file, next, &dead_files, list) {
 		list_del_init(&file->list);
 		event_file_put(file);

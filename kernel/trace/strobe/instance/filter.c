@@ -29,6 +29,7 @@
 #include "event/event.h"
 #include "filter/filter.h"
 #include "instance/error_log.h"
+#include "instance/gate.h"
 #include "instance/instance.h"
 
 /* Where the error log says that it happened: ABI. */
@@ -52,15 +53,14 @@ static bool file_has_system(const struct trace_event_file *file, const char *sys
 static struct strobe_filter *file_change_begin(struct trace_event_file *file,
 					       struct strobe_filter *filter)
 {
-	unsigned long gate = file->sink.gate;
 	struct strobe_filter *old = file_filter(file);
 
 	if (filter) {
 		rcu_assign_pointer(file->filter, filter);
-		/* GATE:A pairs with the acquire in event_reserve_gated(). */
-		smp_store_release(&file->sink.gate, gate | STROBE_GATE_FILTER);
+		/* GATE:A is in there. */
+		event_file_change_gate(file, STROBE_GATE_FILTER, 0);
 	} else {
-		WRITE_ONCE(file->sink.gate, gate & ~STROBE_GATE_FILTER);
+		event_file_change_gate(file, 0, STROBE_GATE_FILTER);
 	}
 	kfree(file->filter_error);
 	file->filter_error = NULL;
@@ -88,8 +88,16 @@ static char *describe_error(const char *text, const struct strobe_filter_error *
 			 strobe_filter_error_text(err->code));
 }
 
-static void log_error(struct trace_array *tr, const char *text,
-		      const struct strobe_filter_error *err)
+/**
+ * event_filter_log_error - tell the error log what is wrong with a filter
+ * @tr: the instance
+ * @text: the filter
+ * @err: what strobe_filter_create() said
+ *
+ * Context: task, may sleep.
+ */
+void event_filter_log_error(struct trace_array *tr, const char *text,
+			    const struct strobe_filter_error *err)
 {
 	error_log_add(tr, FILTER_WHERE, text, strobe_filter_error_text(err->code),
 		      err->code ? err->pos : 0);
@@ -135,7 +143,7 @@ int event_file_set_filter(struct trace_event_file *file, char *text)
 			if (ret == -ENOMEM)
 				return ret;
 			show_error(&file->filter_error, text, &err, ret);
-			log_error(file->tr, text, &err);
+			event_filter_log_error(file->tr, text, &err);
 			return ret;
 		}
 	}
@@ -303,7 +311,7 @@ int instance_set_system_filter(struct trace_array *tr, const char *system, char 
 		return ret;
 	if (!ret && fits)
 		return 0;
-	log_error(tr, text, &err);
+	event_filter_log_error(tr, text, &err);
 	if (fits) {
 		show_unfit(tr, system, text, &err);
 		return 0;

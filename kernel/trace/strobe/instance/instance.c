@@ -32,6 +32,7 @@
 #include "instance/boot.h"
 #include "instance/error_log.h"
 #include "instance/fs_ops.h"
+#include "instance/gate.h"
 #include "instance/instance.h"
 
 struct trace_array instance_top = {
@@ -201,6 +202,8 @@ struct trace_array *instance_create(const char *name, const char *systems)
  */
 int instance_destroy(struct trace_array *tr)
 {
+	struct trigger *triggers;
+
 	lockdep_assert_held(&event_mutex);
 	lockdep_assert_held(&instance_mutex);
 	if (WARN_ON_ONCE(instance_is_top(tr)) || tr->refs > 1)
@@ -208,13 +211,15 @@ int instance_destroy(struct trace_array *tr)
 	list_del(&tr->list);
 	if (instance_printk_dest == tr)
 		instance_printk_move(top_instance);
+	triggers = instance_remove_triggers(tr);
 	instance_disable_all(tr);
 	if (tr->options & STROBE_OPT_EVENT_FORK)
 		instance_follow_forks(tr, false);
 	fs_instance_removed(tr);
-	instance_remove_files(tr);
-	/* Probes may still hold the ring and the recorder. */
+	/* Probes may still hold the files, the ring and the recorder. */
 	tracepoint_synchronize_unregister();
+	triggers_free(triggers);
+	instance_remove_files(tr);
 	instance_free(tr);
 	return 0;
 }

@@ -30,6 +30,7 @@
 #define INSTANCE_NAME_MAX		100
 
 struct error_log;
+struct seq_file;
 struct syscall_files;
 
 /**
@@ -51,6 +52,7 @@ struct syscall_files;
  * @refs:          1 while it exists, plus users; see instance_get()
  * @files:         every struct trace_event_file, in the order of
  *                 available_events (event_mutex)
+ * @print:         the file of ftrace:print, which markers write; NULL: it has none
  * @comm:          recording of its tasks' names
  * @errors:        the last ones in what users wrote (error_log.c)
  * @syscalls:      enabled system call events by number (syscalls/)
@@ -73,6 +75,7 @@ struct trace_array {
 	bool			stale;
 	unsigned int		refs;
 	struct list_head	files;
+	struct trace_event_file	*print;
 	struct comm_recorder	comm;
 	struct error_log	*errors;
 	struct syscall_files	*syscalls;
@@ -165,6 +168,10 @@ int instance_enable_events(struct trace_array *tr, const char *match,
 			   const char *system, const char *event, bool on);
 int instance_set_event_string(struct trace_array *tr, char *buf, bool on);
 void instance_disable_all(struct trace_array *tr);
+
+/* trigger.c */
+int event_file_write_trigger(struct trace_event_file *file, char *text);
+void event_file_show_triggers(struct seq_file *m, const struct trace_event_file *file);
 
 /* filter.c */
 int event_file_set_filter(struct trace_event_file *file, char *text);

@@ -20,6 +20,7 @@
 #include "event/internal.h"
 #include "instance/instance.h"
 #include "instance/record.h"
+#include "trigger/trigger.h"
 
 /* Of one write; what is longer is taken up to here. */
 #define MARKER_BYTES_MAX	4096U
@@ -67,6 +68,7 @@ ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
 	u32 ctx = record_context();
 	struct strobe_ring_resv resv;
 	struct print_entry *entry;
+	unsigned int after = 0;
 	ssize_t ret;
 	u32 len, max;
 
@@ -89,7 +91,11 @@ ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
 	len = marker_end_line(entry, cnt);
 	if (READ_ONCE(export_kinds) & TRACE_EXPORT_MARKER)
 		export_record(entry, len, TRACE_EXPORT_MARKER);
+	if (tr->print && READ_ONCE(tr->print->sink.gate) & STROBE_GATE_TRIGGER)
+		after = triggers_call(tr->print, entry, ctx, ip);
 	strobe_ring_commit(&resv);
+	if (after)
+		triggers_call_after(tr->print, after, ctx, ip);
 	return ret;
 }
 

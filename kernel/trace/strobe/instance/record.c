@@ -29,6 +29,7 @@
 #include "filter/filter.h"
 #include "instance/instance.h"
 #include "instance/record.h"
+#include "trigger/trigger.h"
 
 static_assert(offsetof(struct trace_event_file, sink) == 0);
 static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
@@ -273,12 +274,13 @@ event_reserve_header(struct strobe_sink *sink, unsigned long words,
 }
 
 /* What decides about the record before there is one. */
-#define GATE_BEFORE	(STROBE_GATE_SOFT_DISABLED | STROBE_GATE_PID | STROBE_GATE_FILTER)
+#define GATE_BEFORE	(STROBE_GATE_SOFT_DISABLED | STROBE_GATE_PID | STROBE_GATE_FILTER | \
+			 STROBE_GATE_TRIGGER)
 /* What has to be done with it besides. */
 #define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
 
 /* Who has to see the record, to decide about it, or to do something else. */
-#define GATE_WATCH	STROBE_GATE_PID
+#define GATE_WATCH	(STROBE_GATE_PID | STROBE_GATE_TRIGGER_RECORD)
 
 static notrace struct strobe_room
 event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned long gate,
@@ -298,6 +300,8 @@ event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned lo
 	}
 	return room;
 }
+
+#define GATE_TRIGGERS	(STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD)
 
 /* set_event_pid decides: what is left of @gate. */
 static notrace unsigned long gate_pid(const struct trace_event_file *file, unsigned long gate)
@@ -322,7 +326,10 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long
 
 	if (gate & STROBE_GATE_PID)
 		gate = gate_pid(file, gate);
-	if (gate & STROBE_GATE_SOFT_DISABLED)
+	/* What they switch counts from the next event on, but for the ring. */
+	if ((gate & GATE_TRIGGERS) == STROBE_GATE_TRIGGER)
+		triggers_call(file, NULL, record_probe_context(), 0);
+	if (gate & STROBE_GATE_SOFT_DISABLED && !(gate & STROBE_GATE_TRIGGER_RECORD))
 		return (struct strobe_room) { };
 	if (gate & STROBE_GATE_FILTER)
 		filter = rcu_dereference_raw(file->filter);
@@ -330,7 +337,7 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long
 		return event_reserve_watched(sink, words, gate, filter);
 	if (filter && words <= STROBE_WORDS_STRAIGHT)
 		return event_reserve_header(sink, words, filter);
-	if (gate)
+	if (gate & ~STROBE_GATE_TRIGGER)
 		return event_reserve_in_place(sink, words, filter);
 	/* Nothing is left to be done: as if there had been no gate. */
 	return event_reserve_special(sink, words, this_cpu_ptr(READ_ONCE(sink->ring->percpu)));
@@ -551,8 +558,13 @@ static noinline notrace void commit_watched(unsigned long handle, unsigned long 
 	struct trace_event_file *file = (struct trace_event_file *)record->sink;
 	bool scratch = handle & GATED_SCRATCH;
 	void *entry = scratch ? record->scratch : record->entry;
+	u32 ctx = record_header_ctx(entry);
+	unsigned int after = 0;
 
-	if ((record->gate & STROBE_GATE_PID && event_pid_record_ignored(file, entry)) ||
+	if (record->gate & STROBE_GATE_TRIGGER_RECORD)
+		after = triggers_call(file, entry, ctx, from);
+	if (record->gate & STROBE_GATE_SOFT_DISABLED ||
+	    (record->gate & STROBE_GATE_PID && event_pid_record_ignored(file, entry)) ||
 	    (record->filter && !strobe_filter_match(record->filter, entry))) {
 		if (!scratch)
 			strobe_ring_discard(&record->resv);
@@ -562,6 +574,8 @@ static noinline notrace void commit_watched(unsigned long handle, unsigned long 
 	} else {
 		commit_rest(record, from);
 	}
+	if (after)
+		triggers_call_after(file, after, ctx, from);
 }
 
 /**

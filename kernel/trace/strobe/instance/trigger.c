@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The triggers of an instance's events: what they do, and how they come and go.
+ *
+ * An event with triggers fires whether it is enabled or not: it is in soft mode (see
+ * events.c) as long as it has any, and so is an event that a trigger switches.
+ *
+ * States of a trigger
+ *	made		nobody knows it
+ *	listed		in trace_event_file::triggers, the gate says so, its event and
+ *			its target are in soft mode, what its command needs is there
+ *	leaving		taken out, and what it needed given back; probes may be at it
+ *	freed		after a grace period
+ *
+ * A target's module cannot be unloaded. An event whose module is unloaded loses its
+ * triggers, as do those of an instance that is removed.
+ *
+ * Contexts: task; the commands' run() and is_done(): any.
+ * Locks: event_mutex; instance_mutex inside of it.
+ */
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/rculist.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "event/event.h"
+#include "filter/filter.h"
+#include "instance/error_log.h"
+#include "instance/gate.h"
+#include "instance/instance.h"
+#include "instance/record.h"
+#include "trigger/trigger.h"
+
+/* The commands */
+
+static bool traceon_is_done(const struct trigger *trigger)
+{
+	return instance_is_on(trigger->file->tr);
+}
+
+static void traceon_run(struct trigger *trigger, u32 ctx, unsigned long from)
+{
+	instance_set_on(trigger->file->tr, true);
+}
+
+static bool traceoff_is_done(const struct trigger *trigger)
+{
+	return !instance_is_on(trigger->file->tr);
+}
+
+static void traceoff_run(struct trigger *trigger, u32 ctx, unsigned long from)
+{
+	instance_set_on(trigger->file->tr, false);
+}
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+static int snapshot_prepare(struct trigger *trigger)
+{
+	return instance_snapshot_arm(trigger->file->tr);
+}
+
+static void snapshot_finish(struct trigger *trigger)
+{
+	instance_snapshot_disarm(trigger->file->tr);
+}
+
+static void snapshot_run(struct trigger *trigger, u32 ctx, unsigned long from)
+{
+	instance_snapshot(trigger->file->tr);
+}
+#endif
+
+#ifdef CONFIG_STACKTRACE
+static void stacktrace_run(struct trigger *trigger, u32 ctx, unsigned long from)
+{
+	record_kernel_stack(trigger->file->tr->ring, ctx, from, 0);
+}
+#endif
+
+static int target_prepare(struct trigger *trigger)
+{
+	struct trace_event_file *target = trigger->target;
+	int ret;
+
+	if (!event_call_get(target->call))
+		return -EBUSY;
+	ret = event_file_soft_enable(target);
+	if (ret)
+		event_call_put(target->call);
+	return ret;
+}
+
+static void target_finish(struct trigger *trigger)
+{
+	event_file_soft_disable(trigger->target);
+	event_call_put(trigger->target->call);
+}
+
+static bool target_is_on(const struct trigger *trigger)
+{
+	return !(READ_ONCE(trigger->target->sink.gate) & STROBE_GATE_SOFT_DISABLED);
+}
+
+static bool target_is_off(const struct trigger *trigger)
+{
+	return !target_is_on(trigger);
+}
+
+static void target_switch_on(struct trigger *trigger, u32 ctx, unsigned long from)
+{
+	event_file_change_gate(trigger->target, 0, STROBE_GATE_SOFT_DISABLED);
+}
+
+static void target_switch_off(struct trigger *trigger, u32 ctx, unsigned long from)
+{
+	event_file_change_gate(trigger->target, STROBE_GATE_SOFT_DISABLED, 0);
+}
+
+/* In the order that users see. */
+static const struct trigger_command commands[] = {
+	{
+		.name		= "traceon",
+		.kind		= TRIGGER_ONOFF,
+		.is_done	= traceon_is_done,
+		.run		= traceon_run,
+	}, {
+		.name		= "traceoff",
+		.kind		= TRIGGER_ONOFF,
+		.after		= true,
+		.is_done	= traceoff_is_done,
+		.run		= traceoff_run,
+	},
+#ifdef CONFIG_TRACER_SNAPSHOT
+	{
+		.name		= "snapshot",
+		.kind		= TRIGGER_SNAPSHOT,
+		.prepare	= snapshot_prepare,
+		.finish		= snapshot_finish,
+		.run		= snapshot_run,
+	},
+#endif
+#ifdef CONFIG_STACKTRACE
+	{
+		.name		= "stacktrace",
+		.kind		= TRIGGER_STACKTRACE,
+		.after		= true,
+		.run		= stacktrace_run,
+	},
+#endif
+	{
+		.name		= "enable_event",
+		.kind		= TRIGGER_ENABLE,
+		.target		= true,
+		.prepare	= target_prepare,
+		.finish		= target_finish,
+		.is_done	= target_is_on,
+		.run		= target_switch_on,
+	}, {
+		.name		= "disable_event",
+		.kind		= TRIGGER_ENABLE,
+		.target		= true,
+		.prepare	= target_prepare,
+		.finish		= target_finish,
+		.is_done	= target_is_off,
+		.run		= target_switch_off,
+	},
+};
+
+static const struct trigger_command *command_find(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	}
+	return NULL;
+}
+
+/* Coming and going */
+
+/* The gate says what is in the list. */
+static void triggers_changed(struct trace_event_file *file)
+{
+	const unsigned long all = STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD;
+	unsigned long gate = triggers_gate(file);
+
+	event_file_change_gate(file, gate, all & ~gate);
+}
+
+/* made -> listed. Returns 0 or errno, the trigger being as it was. */
+static int trigger_list(struct trigger *trigger)
+{
+	const struct trigger_command *command = trigger->command;
+	struct trace_event_file *file = trigger->file;
+	int ret;
+
+	ret = command->prepare ? command->prepare(trigger) : 0;
+	if (ret)
+		return ret;
+	ret = -EEXIST;
+	if (!trigger_find(file, command, trigger->target))
+		ret = event_file_soft_enable(file);
+	if (ret) {
+		if (command->finish)
+			command->finish(trigger);
+		return ret;
+	}
+	hlist_add_head_rcu(&trigger->node, &file->triggers);
+	triggers_changed(file);
+	return 0;
+}
+
+/* listed -> leaving */
+static void trigger_leave(struct trigger *trigger)
+{
+	hlist_del_rcu(&trigger->node);
+	triggers_changed(trigger->file);
+	event_file_soft_disable(trigger->file);
+	if (trigger->command->finish)
+		trigger->command->finish(trigger);
+}
+
+/* made or leaving -> freed */
+static void trigger_gone(struct trigger *trigger)
+{
+	struct trace_event_file *target = trigger->target;
+
+	trigger_free(trigger);
+	if (target)
+		event_file_put(target);
+}
+
+/* The filter behind "if"; NULL if there is none. What is wrong with it is logged. */
+static struct strobe_filter *filter_create(struct trace_event_file *file, char *text)
+{
+	struct strobe_filter_error err;
+	struct strobe_filter *filter;
+	int ret;
+
+	if (!text)
+		return NULL;
+	ret = trigger_cut_if(&text);
+	if (ret)
+		return ERR_PTR(ret);
+	filter = strobe_filter_create(file->call, text, &err);
+	if (IS_ERR(filter) && PTR_ERR(filter) != -ENOMEM)
+		event_filter_log_error(file->tr, text, &err);
+	return filter;
+}
+
+static int trigger_add(struct trace_event_file *file, const struct trigger_command *command,
+		       struct trace_event_file *target, struct trigger_text *cut)
+{
+	struct strobe_filter *filter;
+	struct trigger *trigger;
+	long count;
+	int ret;
+
+	ret = trigger_cut_count(cut->param, &count);
+	if (ret)
+		return ret;
+	filter = filter_create(file, cut->filter);
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+	trigger = kzalloc(sizeof(*trigger), GFP_KERNEL);
+	if (!trigger) {
+		strobe_filter_free(filter);
+		return -ENOMEM;
+	}
+	trigger->command = command;
+	trigger->file = file;
+	trigger->target = target;
+	if (target)
+		event_file_get(target);
+	trigger->filter = filter;
+	atomic_long_set(&trigger->count, count);
+	ret = trigger_list(trigger);
+	if (ret)
+		trigger_gone(trigger);
+	return ret;
+}
+
+static void trigger_remove(struct trace_event_file *file, const struct trigger_command *command,
+			   struct trace_event_file *target)
+{
+	struct trigger *trigger = trigger_find(file, command, target);
+
+	if (!trigger)
+		return;
+	trigger_leave(trigger);
+	tracepoint_synchronize_unregister();
+	trigger_gone(trigger);
+}
+
+/* Is it one of classic's that are not there? */
+static bool is_hist(const char *name)
+{
+	return !strcmp(name, "hist") || !strcmp(name, "enable_hist") ||
+	       !strcmp(name, "disable_hist");
+}
+
+/**
+ * event_file_write_trigger - add a trigger, or remove one
+ * @file: the event in some instance, not FREED
+ * @text: as trigger/parse.c says, without white space at its end; is cut up
+ *
+ * Removing one that is not there is no error.
+ *
+ * Context: task, may sleep, and waits for probes; event_mutex held.
+ * Return: 0; -EINVAL: no such command or target, no number, or no filter, of which the
+ *	   error log tells; -ERANGE: no such number; -EEXIST: there is one of the kind;
+ *	   -EBUSY: the target's module is going, or the ring is mapped to user space,
+ *	   where no snapshot can be taken; -ENOMEM. Nothing has changed then.
+ */
+int event_file_write_trigger(struct trace_event_file *file, char *text)
+{
+	const struct trigger_command *command;
+	struct trace_event_file *target = NULL;
+	const char *system, *event;
+	struct trigger_text cut;
+
+	lockdep_assert_held(&event_mutex);
+	trigger_cut(text, &cut);
+	command = command_find(cut.name);
+	if (!command) {
+		if (is_hist(cut.name))
+			error_log_add(file->tr, "event trigger", cut.name,
+				      "There are no histograms", 0);
+		return -EINVAL;
+	}
+	if (trigger_cut_filter(&cut, command->target))
+		return -EINVAL;
+	if (command->target) {
+		if (trigger_cut_target(&cut.param, &system, &event))
+			return -EINVAL;
+		target = event_file_find(file->tr, system, event);
+		if (!target)
+			return -EINVAL;
+	}
+	if (!cut.remove)
+		return trigger_add(file, command, target, &cut);
+	trigger_remove(file, command, target);
+	return 0;
+}
+
+/**
+ * event_file_show_triggers - what a trigger file shows
+ * @m: where to
+ * @file: the event in some instance, not FREED
+ *
+ * Context: task, event_mutex held.
+ */
+void event_file_show_triggers(struct seq_file *m, const struct trace_event_file *file)
+{
+	const struct trigger *trigger;
+	int i;
+
+	if (hlist_empty(&file->triggers)) {
+		seq_puts(m, "# Available triggers:\n#");
+		for (i = 0; i < ARRAY_SIZE(commands); i++)
+			seq_printf(m, " %s", commands[i].name);
+		seq_putc(m, '\n');
+		return;
+	}
+	hlist_for_each_entry(trigger, &file->triggers, node)
+		trigger_show(m, trigger);
+}
+
+/* Going with all that there is */
+
+/**
+ * event_file_leave_triggers - have an event's triggers leave
+ * @file: the event in some instance
+ * @gone: they are put in front of this
+ *
+ * Context: task; event_mutex held.
+ */
+void event_file_leave_triggers(struct trace_event_file *file, struct trigger **gone)
+{
+	struct trigger *trigger;
+	struct hlist_node *next;
+
+	lockdep_assert_held(&event_mutex);
+	hlist_for_each_entry_safe(trigger, next, &file->triggers, node) {
+		trigger_leave(trigger);
+		trigger->next_gone = *gone;
+		*gone = trigger;
+	}
+}
+
+/**
+ * triggers_free - free those that have left, a grace period ago
+ * @gone: from event_file_leave_triggers()
+ *
+ * Context: task, may sleep; event_mutex held.
+ */
+void triggers_free(struct trigger *gone)
+{
+	while (gone) {
+		struct trigger *trigger = gone;
+
+		gone = trigger->next_gone;
+		trigger_gone(trigger);
+	}
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Triggers of events: what each of them does, once, some times, and for some records
+ * only; what the files trigger and enable show; that what is refused changes nothing;
+ * and that they can come and go while their event fires.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "../kselftest_harness.h"
+#include "tracefs.h"
+
+#define RENAME	"events/task/task_rename"
+#define SIGNAL	"events/signal/signal_generate"
+#define PRINT	"events/ftrace/print"
+#define NONE	"# Available triggers:\n" \
+		"# traceon traceoff snapshot stacktrace enable_event disable_event"
+
+static void clear_file(const char *name)
+{
+	int fd = tfs_open(O_WRONLY | O_TRUNC, "%s", name);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Take all triggers out of @dir. */
+static void remove_triggers(const char *dir)
+{
+	char *text = tfs_text("%s/trigger", dir), *line, *rest = text;
+	char remove[256];
+
+	while ((line = strsep(&rest, "\n"))) {
+		/* Up to the count: "!enable_event:a:b" is enough. */
+		char *end = strstr(line, ":unlimited");
+
+		if (!*line || *line == '#')
+			continue;
+		if (!end)
+			end = strstr(line, ":count=");
+		snprintf(remove, sizeof(remove), "!%.*s", (int)(end - line), line);
+		tfs_write(remove, "%s/trigger", dir);
+	}
+	free(text);
+}
+
+FIXTURE(trigger)
+{
+};
+
+static void reset(void)
+{
+	remove_triggers(RENAME);
+	remove_triggers(SIGNAL);
+	remove_triggers(PRINT);
+	tfs_reset();
+	tfs_write("0", "snapshot");
+	clear_file("error_log");
+}
+
+FIXTURE_SETUP(trigger)
+{
+	signal(SIGUSR1, SIG_IGN);
+	reset();
+}
+
+FIXTURE_TEARDOWN(trigger)
+{
+	reset();
+}
+
+static void rename_to(const char *name)
+{
+	prctl(PR_SET_NAME, name);
+}
+
+static void send_signal(void)
+{
+	kill(getpid(), SIGUSR1);
+}
+
+static int recorded(const char *event, const char *part)
+{
+	char *text = tfs_text("trace");
+	int n = text ? trace_count(text, event, 0, part) : -1;
+
+	free(text);
+	return n;
+}
+
+/* Lines that begin a stack. */
+static int stacks(void)
+{
+	char *text = tfs_text("trace"), *at;
+	int n = 0;
+
+	for (at = text; at && (at = strstr(at, "<stack trace>")); at++)
+		n++;
+	free(text);
+	return n;
+}
+
+TEST_F(trigger, listing)
+{
+	EXPECT_TRUE(tfs_is(NONE, RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("0", RENAME "/enable"));
+	EXPECT_EQ(0, tfs_write("traceon", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("traceon:unlimited", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("0*", RENAME "/enable"));
+	EXPECT_EQ(0, tfs_append("  stacktrace:0x10 if newcomm == \"x\"  ", RENAME "/trigger"));
+	EXPECT_EQ(0, tfs_append("enable_event:signal:signal_generate:3", RENAME "/trigger"));
+	/* The newest comes first. */
+	EXPECT_TRUE(tfs_is("enable_event:signal:signal_generate:count=3\n"
+			   "stacktrace:count=16 if newcomm == \"x\"\n"
+			   "traceon:unlimited", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("0*", SIGNAL "/enable"));
+	/* To remove one it is enough to name it, and it need not be there. */
+	EXPECT_EQ(0, tfs_append("!stacktrace if what", RENAME "/trigger"));
+	EXPECT_EQ(0, tfs_append("!stacktrace", RENAME "/trigger"));
+	EXPECT_EQ(0, tfs_append("!enable_event:signal:signal_generate", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("0", SIGNAL "/enable"));
+	/* Opening it to write does not empty it. */
+	EXPECT_EQ(0, tfs_write("!traceoff", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is(NONE, RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("0", RENAME "/enable"));
+}
+
+TEST_F(trigger, refused)
+{
+	static const struct {
+		const char *text;
+		int err;
+	} cases[] = {
+		{ "nonsense", -EINVAL },
+		{ "traceon:", -EEXIST },
+		{ "traceon", -EEXIST },
+		{ "traceoff:7", -EEXIST },
+		{ "traceoff:x", -EINVAL },
+		{ "stacktrace:7x", -EINVAL },
+		{ "stacktrace:99999999999999999999999", -ERANGE },
+		{ "stacktrace if", -EINVAL },
+		{ "stacktrace unless pid", -EINVAL },
+		{ "stacktrace if no_such_field == 3", -EINVAL },
+		{ "stacktrace:3 if newcomm ==", -EINVAL },
+		{ "enable_event", -EINVAL },
+		{ "enable_event:signal", -EINVAL },
+		{ "enable_event:signal:", -EINVAL },
+		{ "enable_event:signal:no_such_event", -EINVAL },
+		{ "enable_event:signal:signal_generate:", -EINVAL },
+		{ "enable_event:signal:signal_generate:x", -EINVAL },
+		{ "disable_event:signal:signal_deliver", -EEXIST },
+		{ "!enable_event:signal:no_such_event", -EINVAL },
+		{ "!nonsense", -EINVAL },
+	};
+	char *before, *after;
+	unsigned int i;
+
+	ASSERT_EQ(0, tfs_write("traceon:5", RENAME "/trigger"));
+	ASSERT_EQ(0, tfs_write("enable_event:signal:signal_deliver", RENAME "/trigger"));
+	before = tfs_text(RENAME "/trigger");
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		EXPECT_EQ(cases[i].err, tfs_append(cases[i].text, RENAME "/trigger"))
+			TH_LOG("%s", cases[i].text);
+		after = tfs_text(RENAME "/trigger");
+		EXPECT_STREQ(before, after);
+		free(after);
+		EXPECT_TRUE(tfs_is("0*", RENAME "/enable"));
+		EXPECT_TRUE(tfs_is("0", SIGNAL "/enable"));
+	}
+	free(before);
+	/* What is wrong with a filter is told as for a filter. */
+	clear_file("error_log");
+	EXPECT_EQ(-EINVAL, tfs_append("stacktrace if no_such_field == 3", RENAME "/trigger"));
+	after = tfs_text("error_log");
+	EXPECT_NE(NULL, strstr(after, "event filter parse error: error: Field not found"));
+	EXPECT_NE(NULL, strstr(after, "Command: no_such_field == 3"));
+	free(after);
+}
+
+TEST_F(trigger, traceoff)
+{
+	/* It is recorded itself. */
+	ASSERT_EQ(0, tfs_write("1", RENAME "/enable"));
+	ASSERT_EQ(0, tfs_write("traceoff:1 if newcomm == \"stop\"", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("1*", RENAME "/enable"));
+	rename_to("go");
+	rename_to("stop");
+	rename_to("go");
+	EXPECT_EQ(0, tfs_number("tracing_on"));
+	EXPECT_EQ(1, recorded("task_rename", "newcomm=go"));
+	EXPECT_EQ(1, recorded("task_rename", "newcomm=stop"));
+	EXPECT_TRUE(tfs_is("traceoff:count=0 if newcomm == \"stop\"", RENAME "/trigger"));
+	/* That was the once. */
+	tfs_write("1", "tracing_on");
+	rename_to("stop");
+	EXPECT_EQ(1, tfs_number("tracing_on"));
+	EXPECT_EQ(2, recorded("task_rename", "newcomm=stop"));
+	/* Enabled before, enabled after. */
+	EXPECT_EQ(0, tfs_write("!traceoff", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("1", RENAME "/enable"));
+}
+
+TEST_F(trigger, traceon)
+{
+	ASSERT_EQ(0, tfs_write("1", SIGNAL "/enable"));
+	ASSERT_EQ(0, tfs_write("0", "tracing_on"));
+	ASSERT_EQ(0, tfs_write("traceon:2 if newcomm == \"go\"", RENAME "/trigger"));
+	send_signal();
+	rename_to("stop");
+	EXPECT_EQ(0, tfs_number("tracing_on"));
+	rename_to("go");
+	EXPECT_EQ(1, tfs_number("tracing_on"));
+	send_signal();
+	EXPECT_EQ(1, recorded("signal_generate", NULL));
+	/* The event itself is off. */
+	EXPECT_EQ(0, recorded("task_rename", NULL));
+	/* It is on already: that does not count. */
+	rename_to("go");
+	EXPECT_TRUE(tfs_is("traceon:count=1 if newcomm == \"go\"", RENAME "/trigger"));
+
+	/* Without a filter. */
+	ASSERT_EQ(0, tfs_write("!traceon", RENAME "/trigger"));
+	ASSERT_EQ(0, tfs_write("traceon", RENAME "/trigger"));
+	ASSERT_EQ(0, tfs_write("0", "tracing_on"));
+	rename_to("any");
+	EXPECT_EQ(1, tfs_number("tracing_on"));
+}
+
+TEST_F(trigger, enable_event)
+{
+	ASSERT_EQ(0, tfs_write("enable_event:signal:signal_generate if newcomm == \"go\"",
+			       RENAME "/trigger"));
+	ASSERT_EQ(-EEXIST, tfs_append("disable_event:signal:signal_generate", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("0*", SIGNAL "/enable"));
+	send_signal();
+	EXPECT_EQ(0, recorded("signal_generate", NULL));
+	rename_to("go");
+	EXPECT_TRUE(tfs_is("1*", SIGNAL "/enable"));
+	send_signal();
+	EXPECT_EQ(1, recorded("signal_generate", NULL));
+
+	/* Users can do the same, and triggers undo it. */
+	EXPECT_EQ(0, tfs_write("0", SIGNAL "/enable"));
+	EXPECT_TRUE(tfs_is("0*", SIGNAL "/enable"));
+	send_signal();
+	EXPECT_EQ(1, recorded("signal_generate", NULL));
+	rename_to("go");
+	send_signal();
+	EXPECT_EQ(2, recorded("signal_generate", NULL));
+
+	/* Switched on by a trigger, it stays on when that goes. */
+	EXPECT_EQ(0, tfs_write("!enable_event:signal:signal_generate", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("1", SIGNAL "/enable"));
+	EXPECT_TRUE(tfs_is("0", RENAME "/enable"));
+
+	EXPECT_EQ(0, tfs_write("disable_event:signal:signal_generate:1", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("1*", SIGNAL "/enable"));
+	rename_to("any");
+	EXPECT_TRUE(tfs_is("0*", SIGNAL "/enable"));
+	send_signal();
+	EXPECT_EQ(2, recorded("signal_generate", NULL));
+	EXPECT_EQ(0, tfs_write("1", SIGNAL "/enable"));
+	rename_to("any");
+	EXPECT_TRUE(tfs_is("1*", SIGNAL "/enable"));
+	EXPECT_EQ(0, tfs_write("0", SIGNAL "/enable"));
+	EXPECT_EQ(0, tfs_write("!disable_event:signal:signal_generate", RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("0", SIGNAL "/enable"));
+}
+
+/* An event that switches itself: from the next one on. */
+TEST_F(trigger, itself)
+{
+	ASSERT_EQ(0, tfs_write("enable_event:task:task_rename:1", RENAME "/trigger"));
+	rename_to("one");
+	EXPECT_EQ(0, recorded("task_rename", NULL));
+	rename_to("two");
+	EXPECT_EQ(1, recorded("task_rename", "newcomm=two"));
+	EXPECT_EQ(1, recorded("task_rename", NULL));
+}
+
+TEST_F(trigger, stacktrace)
+{
+	ASSERT_EQ(0, tfs_write("stacktrace:3 if newcomm ~ \"st*\"", RENAME "/trigger"));
+	rename_to("other");
+	EXPECT_EQ(0, stacks());
+	rename_to("stack");
+	/* Of an event that is off. */
+	EXPECT_EQ(1, stacks());
+	EXPECT_EQ(0, recorded("task_rename", NULL));
+	ASSERT_EQ(0, tfs_write("1", RENAME "/enable"));
+	rename_to("stack");
+	rename_to("stack");
+	rename_to("stack");
+	EXPECT_EQ(3, stacks());
+	EXPECT_EQ(3, recorded("task_rename", "newcomm=stack"));
+	/* The filter of the event is another one. */
+	tfs_write("!stacktrace", RENAME "/trigger");
+	clear_file("trace");
+	ASSERT_EQ(0, tfs_write("newcomm == \"other\"", RENAME "/filter"));
+	ASSERT_EQ(0, tfs_write("stacktrace if newcomm == \"stack\"", RENAME "/trigger"));
+	rename_to("stack");
+	rename_to("other");
+	EXPECT_EQ(1, stacks());
+	EXPECT_EQ(1, recorded("task_rename", NULL));
+	tfs_write("0", RENAME "/filter");
+}
+
+TEST_F(trigger, snapshot)
+{
+	char *text;
+
+	ASSERT_EQ(0, tfs_write("1", RENAME "/enable"));
+	ASSERT_EQ(0, tfs_write("snapshot:1 if newcomm == \"now\"", RENAME "/trigger"));
+	rename_to("before");
+	rename_to("now");
+	rename_to("after");
+	text = tfs_text("snapshot");
+	EXPECT_EQ(1, trace_count(text, "task_rename", 0, "newcomm=before"));
+	EXPECT_EQ(0, trace_count(text, "task_rename", 0, "newcomm=after"));
+	free(text);
+	EXPECT_EQ(0, recorded("task_rename", "newcomm=before"));
+	EXPECT_EQ(1, recorded("task_rename", "newcomm=after"));
+	EXPECT_EQ(0, tfs_write("!snapshot", RENAME "/trigger"));
+}
+
+/* Who writes a marker fires ftrace:print, which cannot be enabled. */
+TEST_F(trigger, marker)
+{
+	EXPECT_EQ(-ENOENT, tfs_write("1", PRINT "/enable"));
+	EXPECT_TRUE(tfs_is(NONE, PRINT "/trigger"));
+	ASSERT_EQ(0, tfs_write("traceoff:1 if buf ~ \"*stop*\"", PRINT "/trigger"));
+	EXPECT_EQ(0, tfs_write("go", "trace_marker"));
+	EXPECT_EQ(1, tfs_number("tracing_on"));
+	EXPECT_EQ(0, tfs_write("please stop it", "trace_marker"));
+	EXPECT_EQ(0, tfs_number("tracing_on"));
+	EXPECT_EQ(1, recorded("tracing_mark_write", "please stop it"));
+}
+
+TEST_F(trigger, instance)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/instances/triggers", tfs_root());
+	ASSERT_EQ(0, mkdir(path, 0700));
+	ASSERT_EQ(0, tfs_write("traceoff", "instances/triggers/" RENAME "/trigger"));
+	ASSERT_EQ(0, tfs_write("enable_event:signal:signal_generate",
+			       "instances/triggers/" RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is(NONE, RENAME "/trigger"));
+	rename_to("any");
+	EXPECT_EQ(0, tfs_number("instances/triggers/tracing_on"));
+	EXPECT_EQ(1, tfs_number("tracing_on"));
+	EXPECT_TRUE(tfs_is("1*", "instances/triggers/" SIGNAL "/enable"));
+	EXPECT_TRUE(tfs_is("0", SIGNAL "/enable"));
+	/* It goes with all its triggers. */
+	EXPECT_EQ(0, rmdir(path));
+	rename_to("other");
+	send_signal();
+}
+
+/* Renames itself @n times on @cpu. */
+static pid_t renamer(int cpu, int n)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	pin_to_cpu(cpu);
+	while (n--)
+		rename_to("renamer");
+	_exit(0);
+}
+
+/* However many CPUs fire the event, a count is a count. */
+TEST_F(trigger, count)
+{
+	int cpus = cpus_online(), i;
+
+	ASSERT_EQ(0, tfs_write("stacktrace:100 if newcomm == \"renamer\"", RENAME "/trigger"));
+	for (i = 0; i < 4; i++)
+		ASSERT_LT(0, renamer(i % cpus, 500));
+	while (wait(NULL) > 0)
+		;
+	EXPECT_EQ(100, stacks());
+	EXPECT_TRUE(tfs_is("stacktrace:count=0 if newcomm == \"renamer\"", RENAME "/trigger"));
+}
+
+/* Triggers come and go while their event fires. */
+TEST_F(trigger, storm)
+{
+	static const char * const texts[] = {
+		"stacktrace if newcomm == \"renamer\"", "traceon", "snapshot:1 if pid > 1",
+		"enable_event:signal:signal_generate if pid > 0", "!stacktrace", "!traceon",
+		"!snapshot", "!enable_event:signal:signal_generate",
+	};
+	int cpus = cpus_online(), round, i;
+	pid_t pids[4];
+
+	for (i = 0; i < 4; i++) {
+		pids[i] = renamer(i % cpus, 1 << 30);
+		ASSERT_LT(0, pids[i]);
+	}
+	for (round = 0; round < 15; round++) {
+		for (i = 0; i < (int)ARRAY_SIZE(texts); i++)
+			EXPECT_EQ(0, tfs_append(texts[i], RENAME "/trigger"));
+	}
+	for (i = 0; i < 4; i++)
+		kill(pids[i], SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	EXPECT_TRUE(tfs_is(NONE, RENAME "/trigger"));
+	EXPECT_TRUE(tfs_is("0", RENAME "/enable"));
+	EXPECT_EQ(1, tfs_number("tracing_on"));
+}
+
+TEST_HARNESS_MAIN
