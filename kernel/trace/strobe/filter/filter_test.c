@@ -14,8 +14,8 @@
 #include "filter/filter_test.h"
 
 /* Filters with this many records each, in the test of random ones: 100,000 pairs. */
-#define RANDOM_FILTERS	2500
-#define RANDOM_RECORDS	40
+#define RANDOM_FILTERS	800
+#define RANDOM_RECORDS	125
 #define RANDOM_TERMS	12
 
 /* Texts in the test of damaged ones. */

@@ -192,15 +192,13 @@ event_straight(struct strobe_sink *sink, unsigned long words, struct strobe_ring
 	return EVENT_DONE;
 }
 
-/* Recording is off, or there is a clock that has to be called. */
+/* There is a clock that has to be called. */
 static noinline notrace struct strobe_room
-event_reserve_special(struct strobe_sink *sink, unsigned long words,
-		      struct strobe_ring_cpu *rc)
+event_reserve_clock(struct strobe_sink *sink, unsigned long words,
+		    struct strobe_ring_cpu *rc)
 {
 	void *entry;
 
-	if (strobe_ring_blocked(rc))
-		return (struct strobe_room) { };
 	switch (event_straight(sink, words, rc, strobe_ring_clock(rc), &entry)) {
 	case EVENT_SLOW:
 		return event_reserve_slow(sink, words, rc);
@@ -210,6 +208,16 @@ event_reserve_special(struct strobe_sink *sink, unsigned long words,
 		break;
 	}
 	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)rc };
+}
+
+/* Recording is off, or it is about the clock. */
+static noinline notrace struct strobe_room
+event_reserve_special(struct strobe_sink *sink, unsigned long words,
+		      struct strobe_ring_cpu *rc)
+{
+	if (strobe_ring_blocked(rc))
+		return (struct strobe_room) { };
+	return event_reserve_clock(sink, words, rc);
 }
 
 static noinline notrace struct strobe_room
