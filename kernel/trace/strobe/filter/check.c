@@ -309,6 +309,9 @@ static int check_string(struct filter_checker *c)
 		return ret;
 	c->term->kind = FILTER_STRING;
 	c->term->place = string_place(c);
+	/* The text of ftrace:print is all that is left of the record. */
+	if (c->term->place == FILTER_FIXED && !c->term->size)
+		c->term->size = FILTER_SIZE_REST;
 	if (c->term->place == FILTER_KERNEL_PTR || c->term->place == FILTER_USER_PTR) {
 		ret = filter_buffers_prepare();
 		if (ret)

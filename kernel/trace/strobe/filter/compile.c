@@ -324,6 +324,9 @@ static bool string_is_inline(const struct filter_term *term)
 		return false;
 	if (term->place > FILTER_REL_LOC || pattern->len > INLINE_STRING_MAX)
 		return false;
+	/* As many bytes as the pattern has need not be there. */
+	if (term->place == FILTER_FIXED && term->size == FILTER_SIZE_REST)
+		return false;
 	return pattern->match == FILTER_MATCH_FULL || pattern->match == FILTER_MATCH_FRONT;
 }
 

@@ -69,6 +69,9 @@ struct filter_words {
 	bool			function;
 };
 
+/* The size of a string that nothing but its NUL ends. */
+#define FILTER_SIZE_REST	U16_MAX
+
 /**
  * struct filter_field - what a filter has to know of a field
  * @type:	FILTER_* of <linux/strobe/event.h>
@@ -99,7 +102,7 @@ enum filter_kind {
 
 /* Where the string is, or the mask. */
 enum filter_place {
-	FILTER_FIXED,		/* @size bytes of the record */
+	FILTER_FIXED,		/* @size bytes of the record, or FILTER_SIZE_REST */
 	FILTER_LOC,		/* behind it: the field has offset and length */
 	FILTER_REL_LOC,		/* the offset counts from behind the field */
 	FILTER_KERNEL_PTR,	/* the field is its address */
