@@ -62,8 +62,9 @@ follows_forks() {
 }
 
 streams() {
-	# What comes last, it may not show any more.
-	trace-cmd stream -e sched:sched_process_exec /job work >streamed || return
+	# It takes whole pages, and those that are not full at the end it may not show.
+	trace-cmd stream -b 20 -e syscalls -e sched:sched_process_exec /job work >streamed ||
+		return
 	wc streamed
 	grep -q 'sched_process_exec:.*filename=/bin/busybox' streamed
 }
