@@ -48,7 +48,8 @@ records() {
 }
 
 records_in_instance() {
-	trace-cmd record -q -o inst.dat -B mine -e sched:sched_process_exec /job work || return
+	trace-cmd record -q -o inst.dat -B mine -e sched:sched_process_exec /job work ||
+		return
 	[ "$(trace-cmd report -i inst.dat | grep -c 'filename=/bin/busybox')" -ge 20 ] &&
 		[ ! -e $tracing/instances/mine ]
 }
