@@ -43,7 +43,8 @@ records() {
 		-e syscalls:sys_enter_openat /job work || return
 	trace-cmd report -N >reported || return
 	[ "$(grep -c 'sched_process_exec:.*filename=/bin/busybox' reported)" -ge 20 ] &&
-		grep -q 'sched_switch:.*next_pid=' reported && grep -q 'sys_enter_openat:' reported &&
+		grep -q 'sched_switch:.*next_pid=' reported &&
+		grep -q 'sys_enter_openat:' reported &&
 		[ "$(cat $tracing/events/enable)" = 0 ]
 }
 
