@@ -74,7 +74,7 @@ static void formats(const char *label)
 /* Kilobytes of the kernel's small memory. */
 static long slab_kb(void)
 {
-	static const char * const keys[] = { "Slab:", "Percpu:" };
+	static const char * const keys[] = { "Slab:", "Percpu:", NULL };
 	char line[128];
 	unsigned int i;
 	long kb = 0, n;
@@ -84,7 +84,7 @@ static long slab_kb(void)
 	f = fopen("/proc/meminfo", "r");
 	check(!f, "/proc/meminfo");
 	while (fgets(line, sizeof(line), f)) {
-		for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		for (i = 0; keys[i]; i++) {
 			if (!strncmp(line, keys[i], strlen(keys[i])) &&
 			    sscanf(line + strlen(keys[i]), "%ld", &n) == 1)
 				kb += n;
@@ -94,7 +94,7 @@ static long slab_kb(void)
 	return kb;
 }
 
-static void instance(const char *name)
+static void one_instance(const char *name)
 {
 	unsigned long long ticks;
 	long before = slab_kb();
@@ -122,6 +122,6 @@ int main(void)
 	put(NULL, "events/benchmark/enable", "0");
 	put("all_events.disable.k", "events/enable", "0");
 	check(mkdir("instances/warm", 0700) || rmdir("instances/warm"), "instances/warm");
-	instance("instances/bench");
+	one_instance("instances/bench");
 	return 0;
 }
