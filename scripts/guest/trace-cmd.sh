@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # What people do with trace-cmd, and what comes of it. For scripts/trace-cmd, which
 # reads the recorded file, too: it is the last thing written, between two lines.
+# shellcheck disable=SC2317 # check calls the functions
 cd /tmp || exit 1
 tracing=/sys/kernel/tracing
 n=0
@@ -23,7 +24,7 @@ check() {
 
 lists() {
 	trace-cmd list -e | sed 's/^[[:space:]]*//;/^$/d' | sort >listed
-	sort $tracing/available_events | cmp - listed || return
+	sort "$tracing/available_events" | cmp - listed || return
 	trace-cmd list -e sched:sched_switch -F | grep -q 'field:pid_t next_pid' &&
 		trace-cmd list -t | grep -q nop && trace-cmd list -o | grep -q event-fork &&
 		trace-cmd list -C | grep -q '\[local\]'
@@ -45,14 +46,14 @@ records() {
 	[ "$(grep -c 'sched_process_exec:.*filename=/bin/busybox' reported)" -ge 20 ] &&
 		grep -q 'sched_switch:.*next_pid=' reported &&
 		grep -q 'sys_enter_openat:' reported &&
-		[ "$(cat $tracing/events/enable)" = 0 ]
+		[ "$(cat "$tracing/events/enable")" = 0 ]
 }
 
 records_in_instance() {
 	trace-cmd record -q -o inst.dat -B mine -e sched:sched_process_exec /job work ||
 		return
 	[ "$(trace-cmd report -i inst.dat | grep -c 'filename=/bin/busybox')" -ge 20 ] &&
-		[ ! -e $tracing/instances/mine ]
+		[ ! -e "$tracing/instances/mine" ]
 }
 
 # Only what /job and its children do.
@@ -60,7 +61,7 @@ follows_forks() {
 	trace-cmd record -q -o fork.dat -F -c -e syscalls:sys_enter_openat \
 		-e sched:sched_process_exec /job work || return
 	[ "$(trace-cmd report -i fork.dat | grep -c 'filename=/bin/busybox')" -ge 20 ] &&
-		[ -z "$(cat $tracing/set_event_pid)" ] || trace-cmd reset
+		[ -z "$(cat "$tracing/set_event_pid")" ]
 }
 
 streams() {
@@ -90,8 +91,8 @@ snapshots() {
 resets() {
 	trace-cmd start -e sched -e irq -b 300 || return
 	trace-cmd reset || return
-	[ "$(cat $tracing/events/enable)" = 0 ] && [ "$(cat $tracing/tracing_on)" = 1 ] &&
-		! grep -q '^ .*: ' $tracing/trace
+	[ "$(cat "$tracing/events/enable")" = 0 ] && [ "$(cat "$tracing/tracing_on")" = 1 ] &&
+		! grep -q '^ .*: ' "$tracing/trace"
 }
 
 stat_says() {
@@ -110,7 +111,7 @@ check "record in an instance" records_in_instance
 check "record of a task and its children" follows_forks
 check "stream" streams
 check "start, stop, show and extract" extracts
-if [ -e $tracing/snapshot ]; then
+if [ -e "$tracing/snapshot" ]; then
 	check "snapshot" snapshots
 fi
 check "stat" stat_says
