@@ -25,15 +25,29 @@
 const char strobe_null_str[] = EVENT_NULL_STR;
 EXPORT_SYMBOL_GPL(strobe_null_str);
 
+/* Words of a string, the first of which begins word_skew() bytes before it. */
 #ifdef CONFIG_DCACHE_WORD_ACCESS
-#define WORD_SKEW(str)		0UL
-#define WORD_LOAD(pos, skew)	load_unaligned_zeropad(pos)
+static __always_inline unsigned long word_skew(const char *str)
+{
+	return 0;
+}
+
+static __always_inline unsigned long word_load(const char *pos, unsigned long skew)
+{
+	return load_unaligned_zeropad(pos);
+}
 #else
 /* Aligned, so that no word lies in a page that has no byte of the string. */
-#define WORD_SKEW(str)		((unsigned long)(str) % sizeof(unsigned long))
+static __always_inline unsigned long word_skew(const char *str)
+{
+	return (unsigned long)str % sizeof(unsigned long);
+}
+
 /* What lies before the string does not end it. */
-#define WORD_LOAD(pos, skew)						\
-	(READ_ONCE_NOCHECK(*(const unsigned long *)(pos)) | bytemask_from_count(skew))
+static __always_inline unsigned long word_load(const char *pos, unsigned long skew)
+{
+	return READ_ONCE_NOCHECK(*(const unsigned long *)pos) | bytemask_from_count(skew);
+}
 #endif
 
 /**
@@ -48,18 +62,18 @@ EXPORT_SYMBOL_GPL(strobe_null_str);
 notrace unsigned long strobe_str_bytes(const char *str)
 {
 	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	unsigned long skew = WORD_SKEW(str), at = 0;
+	unsigned long skew = word_skew(str), at = 0;
 	unsigned long word, bits;
 
 	str -= skew;
-	word = WORD_LOAD(str, skew);
+	word = word_load(str, skew);
 	for (;;) {
 		/* Seven-bit text fails the simple test only where it ends. */
 		if (unlikely((word - REPEAT_BYTE(0x01)) & REPEAT_BYTE(0x80)) &&
 		    has_zero(word, &bits, &constants))
 			break;
 		at += sizeof(word);
-		word = WORD_LOAD(str + at, 0);
+		word = word_load(str + at, 0);
 	}
 	bits = create_zero_mask(prep_zero_mask(word, bits, &constants));
 	return at + find_zero(bits) + 1 - skew;

@@ -30,9 +30,10 @@
  *
  * Barriers
  *   EVENT_TYPES:A: an event is complete before event_types shows it; pairs with
- *   the address dependency of whoever finds it there. What goes is unpublished before synchronize_srcu(), which pairs with the readers'
- *   srcu_read_lock(). Readers that cannot use SRCU (an oops) are covered by the
- *   module loader, which waits for RCU between MODULE_STATE_GOING and freeing.
+ *   the address dependency of whoever finds it there. What goes is unpublished
+ *   before synchronize_srcu(), which pairs with the readers' srcu_read_lock().
+ *   Readers that cannot use SRCU (an oops) are covered by the module loader, which
+ *   waits for RCU between MODULE_STATE_GOING and freeing.
  */
 #include <linux/bug.h>
 #include <linux/export.h>

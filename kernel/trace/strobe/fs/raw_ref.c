@@ -36,7 +36,7 @@
  */
 struct raw_pool {
 	refcount_t	refs;
-	spinlock_t	lock;
+	spinlock_t	lock;		/* @spare, @nr and @closed */
 	struct raw_ref	*spare;
 	unsigned int	nr;
 	bool		closed;

@@ -64,7 +64,7 @@ static ssize_t trigger_write(struct file *filp, const char __user *ubuf, size_t 
 			     loff_t *ppos)
 {
 	struct trace_event_file *file = trigger_file(filp);
-	char *text __free(kfree) = NULL;
+	char *text;
 	int ret;
 
 	if (!cnt)
@@ -73,13 +73,15 @@ static ssize_t trigger_write(struct file *filp, const char __user *ubuf, size_t 
 		return -EINVAL;
 	text = memdup_user_nul(ubuf, cnt);
 	if (IS_ERR(text))
-		return PTR_ERR(no_free_ptr(text));
+		return PTR_ERR(text);
 	strim(text);
 	scoped_guard(mutex, &event_mutex) {
 		if (file->flags & EVENT_FILE_FL_FREED)
-			return -ENODEV;
-		ret = event_file_write_trigger(file, text);
+			ret = -ENODEV;
+		else
+			ret = event_file_write_trigger(file, text);
 	}
+	kfree(text);
 	if (ret)
 		return ret;
 	*ppos += cnt;

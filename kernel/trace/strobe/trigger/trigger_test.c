@@ -101,15 +101,15 @@ static void test_cut_count(struct kunit *test)
 		{ "-1", -EINVAL },
 		{ "99999999999999999999", -ERANGE },
 	};
-	char text[40];
+	char text[40], *param;
 	long count;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		if (cases[i].text)
+		param = cases[i].text ? text : NULL;
+		if (param)
 			strscpy(text, cases[i].text, sizeof(text));
-		KUNIT_EXPECT_EQ(test, trigger_cut_count(cases[i].text ? text : NULL, &count),
-				cases[i].err);
+		KUNIT_EXPECT_EQ(test, trigger_cut_count(param, &count), cases[i].err);
 		if (!cases[i].err)
 			KUNIT_EXPECT_EQ(test, count, cases[i].count);
 	}
