@@ -392,12 +392,13 @@ static void text_rel(struct kunit *test)
 {
 	static const unsigned long bits[BITS_TO_LONGS(70)] = { 1 };
 	static const struct sockaddr addr = { .sa_family = 2 };
+	static const char part[18] = "xyz";
 
 	FIRE(event_test_rel, "rel", "xyz", 2, bits, cpu_possible_mask, &addr);
 	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_rel, 0),
 		"event_test_rel: text=rel head=55 part=xy bytes=c3 c3 hex=c3c3 "
 		"bits=00000000,00000000,00000000,00000001 mask=1 family=2\n");
-	FIRE(event_test_rel, NULL, "xyz", 18, bits, cpu_possible_mask, &addr);
+	FIRE(event_test_rel, NULL, part, sizeof(part), bits, cpu_possible_mask, &addr);
 	KUNIT_EXPECT_TRUE(test, str_has_prefix(text_of(test, &event_event_test_rel, 0),
 		"event_test_rel: text=(null) head=55 part=xyz bytes="
 		"c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 c3 "
