@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Triggers given on the kernel's command line: there from boot on, with count and
+# filter; what is wrong is told, and harms nobody else. Needs a boot with:
+# append: "trace_trigger=sched_process_fork.stacktrace:2 if child_pid > 1,sched_switch.nonsense,no_such_event.traceoff,task_rename.traceon"
+
+. "$(dirname "$0")/lib.sh"
+
+grep -q trace_trigger= /proc/cmdline ||
+	skip_all "not booted with trace_trigger="
+
+ktap_set_plan 4
+
+is() { [ "$(cat "$1")" = "$2" ] || { echo "$1: $(cat "$1")"; false; }; }
+
+two_stacks() {
+	n=$(grep -c '<stack trace>' trace)
+	[ "$n" = 2 ] || { echo "$n stacks"; false; }
+}
+
+told() {
+	dmesg | grep -q "Failed to register trigger 'nonsense' on event sched_switch" &&
+		grep -q '^# Available' events/sched/sched_switch/trigger
+}
+
+check "a trigger with count and filter" is events/sched/sched_process_fork/trigger \
+	"stacktrace:count=0 if child_pid > 1"
+check "run before there was a shell" two_stacks
+check "the one behind those that are wrong" is events/task/task_rename/trigger \
+	traceon:unlimited
+check "what is wrong is told" told
+ktap_finished
