@@ -42,6 +42,11 @@ have_module() {
 	[ -n "$(find "/lib/modules/$(uname -r)" -name "$1.ko*" 2>/dev/null)" ]
 }
 
+# Is it this engine? The other one leaves some of this out.
+is_strobe() {
+	grep -q ' strobe_event_commit$' /proc/kallsyms
+}
+
 # on_cmdline WORD: was the kernel booted with it?
 on_cmdline() {
 	case " $(cat /proc/cmdline) " in
