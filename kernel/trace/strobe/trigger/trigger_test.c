@@ -106,9 +106,11 @@ static void test_cut_count(struct kunit *test)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		param = cases[i].text ? text : NULL;
-		if (param)
+		param = NULL;
+		if (cases[i].text) {
 			strscpy(text, cases[i].text, sizeof(text));
+			param = text;
+		}
 		KUNIT_EXPECT_EQ(test, trigger_cut_count(param, &count), cases[i].err);
 		if (!cases[i].err)
 			KUNIT_EXPECT_EQ(test, count, cases[i].count);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Triggers given on the kernel's command line: there from boot on, with count and
 # filter; what is wrong is told, and harms nobody else. Needs a boot with:
-# append: "trace_trigger=sched_process_fork.stacktrace:2 if child_pid > 1,sched_switch.nonsense,no_such_event.traceoff,task_rename.traceon"
+# append: "trace_trigger=task_rename.stacktrace:2 if pid > 1,sched_switch.x,sched_waking.traceon"
 
 . "$(dirname "$0")/lib.sh"
 
@@ -19,14 +19,14 @@ two_stacks() {
 }
 
 told() {
-	dmesg | grep -q "Failed to register trigger 'nonsense' on event sched_switch" &&
+	dmesg | grep -q "Failed to register trigger 'x' on event sched_switch" &&
 		grep -q '^# Available' events/sched/sched_switch/trigger
 }
 
-check "a trigger with count and filter" is events/sched/sched_process_fork/trigger \
-	"stacktrace:count=0 if child_pid > 1"
+check "a trigger with count and filter" is events/task/task_rename/trigger \
+	"stacktrace:count=0 if pid > 1"
 check "run before there was a shell" two_stacks
-check "the one behind those that are wrong" is events/task/task_rename/trigger \
+check "the one behind one that is wrong" is events/sched/sched_waking/trigger \
 	traceon:unlimited
 check "what is wrong is told" told
 ktap_finished
