@@ -149,6 +149,7 @@ void __init early_trace_init(void)
 	/* Makes the ring large, so it comes before it. */
 	if (&__start___trace_bprintk_fmt[0] != &__stop___trace_bprintk_fmt[0])
 		trace_printk_init_buffers();
+	record_setup();
 	console_setup();
 	if (top_setup())
 		return;

@@ -274,10 +274,9 @@ void event_file_soft_disable(struct trace_event_file *file)
 	if (WARN_ON_ONCE(!file->sm_ref) || --file->sm_ref)
 		return;
 	file->flags &= ~EVENT_FILE_FL_SOFT_MODE;
-	if (!file_is_soft(file))
-		return;
-	event_file_enable(file, false);
-	event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
+	/* The gate stays as it is: a probe may be about to look at it. */
+	if (file_is_soft(file))
+		event_file_enable(file, false);
 }
 
 /**

@@ -288,6 +288,7 @@ static void event_removing(struct trace_event_call *call)
 			if (file->call != call)
 				continue;
 			event_file_leave_triggers(file, &dead_triggers);
+			event_file_leave_targeting(file, &dead_triggers);
 			event_file_enable(file, false);
 			if (file->flags & EVENT_FILE_FL_WAS_ENABLED)
 				tr->stale = true;

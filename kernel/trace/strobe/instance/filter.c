@@ -69,7 +69,7 @@ static struct strobe_filter *file_change_begin(struct trace_event_file *file,
 
 static void file_change_end(struct trace_event_file *file)
 {
-	if (!(file->sink.gate & STROBE_GATE_FILTER))
+	if (!(READ_ONCE(file->sink.gate) & STROBE_GATE_FILTER))
 		RCU_INIT_POINTER(file->filter, NULL);
 }
 

@@ -25,6 +25,7 @@ void event_filter_log_error(struct trace_array *tr, const char *text,
 
 /* trigger.c */
 void event_file_leave_triggers(struct trace_event_file *file, struct trigger **gone);
+void event_file_leave_targeting(struct trace_event_file *target, struct trigger **gone);
 void triggers_free(struct trigger *gone);
 
 /* files.c */

@@ -88,14 +88,16 @@ ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
 		cnt = FAULTED_LEN;
 		ret = -EFAULT;
 	}
+	/* Triggers see what was written; the new line is for readers. */
+	entry->buf[cnt] = '\0';
+	if (tr->print && READ_ONCE(tr->print->sink.gate) & STROBE_GATE_TRIGGER)
+		after = triggers_call(tr->print, entry, ctx, _RET_IP_);
 	len = marker_end_line(entry, cnt);
 	if (READ_ONCE(export_kinds) & TRACE_EXPORT_MARKER)
 		export_record(entry, len, TRACE_EXPORT_MARKER);
-	if (tr->print && READ_ONCE(tr->print->sink.gate) & STROBE_GATE_TRIGGER)
-		after = triggers_call(tr->print, entry, ctx, ip);
 	strobe_ring_commit(&resv);
 	if (after)
-		triggers_call_after(tr->print, after, ctx, ip);
+		triggers_call_after(tr->print, after, ctx, _RET_IP_);
 	return ret;
 }
 

@@ -12,7 +12,7 @@
  * Contexts: any, NMI included, preemption off. Nothing here can be traced, so
  * that no event is fired from within.
  *
- * Locks: none. Barriers: the ring's, and the gate's, GATE:A in filter.c. What decides
+ * Locks: none. Barriers: the ring's, and the gate's, GATE:A in events.c. What decides
  * whether there is a record, the gate tells when it is reserved; what is done with it
  * besides, when it is committed. A change takes effect for records that are reserved
  * some time later, and tracepoint_synchronize_unregister() tells when.
@@ -29,6 +29,7 @@
 #include "filter/filter.h"
 #include "instance/instance.h"
 #include "instance/record.h"
+#include "instance/setup.h"
 #include "trigger/trigger.h"
 
 static_assert(offsetof(struct trace_event_file, sink) == 0);
@@ -69,12 +70,31 @@ struct gated_record {
 /*
  * The gated records of a CPU, those of the interrupted code first: who interrupts
  * leaves gated_top as it was, and what is below it alone. It points to the next free
- * place: one that is aligned to the whole is none, be it NULL, as at first, or the end.
+ * place: one that is aligned to the whole is none, be it the end, or NULL.
  */
 static DEFINE_PER_CPU_PAGE_ALIGNED(struct gated_stack {
 	struct gated_record	record[GATED_MAX];
 }, gated_stack);
 static DEFINE_PER_CPU(struct gated_record *, gated_top);
+
+/**
+ * record_setup - have places for gated records
+ *
+ * Context: boot, before anything is recorded.
+ */
+void __init record_setup(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(gated_top, cpu) = per_cpu_ptr(&gated_stack.record[1], cpu);
+}
+
+/*
+ * Where long records lie that triggers are to see, when the instance's ring does not
+ * take them. Made with the first such trigger, and never read.
+ */
+struct strobe_ring *record_spare_ring;
 
 static_assert(sizeof(struct gated_stack) == GATED_BYTES);
 static_assert(PAGE_SIZE % GATED_BYTES == 0);
@@ -220,36 +240,31 @@ event_reserve_special(struct strobe_sink *sink, unsigned long words,
 	return event_reserve_clock(sink, words, rc);
 }
 
-static noinline notrace struct strobe_room
-event_reserve_gated(struct strobe_sink *sink, unsigned long words);
-
-/* This CPU's first gated record; or too many: it is lost, and counted as discarded. */
-static noinline notrace struct strobe_room
-event_reserve_no_place(struct strobe_sink *sink, unsigned long words)
+/* Too many: it is lost, and counted as discarded. */
+static noinline notrace struct strobe_room event_reserve_no_place(struct strobe_sink *sink)
 {
 	struct strobe_ring_resv resv;
 
-	if (!this_cpu_read(gated_top)) {
-		this_cpu_cmpxchg(gated_top, NULL, this_cpu_ptr(&gated_stack.record[1]));
-		return event_reserve_gated(sink, words);
-	}
 	if (strobe_ring_reserve(sink->ring, sizeof(struct trace_entry), &resv))
 		strobe_ring_discard(&resv);
 	return (struct strobe_room) { };
 }
 
-/* Into the ring at once: there is no filter, or the record is too long for the scratch. */
+/*
+ * Into the ring at once: there is no filter, or the record is too long for the scratch.
+ * @ring: the sink's, or record_spare_ring
+ */
 static noinline notrace struct strobe_room
-event_reserve_in_place(struct strobe_sink *sink, unsigned long words,
-		       struct strobe_filter *filter)
+event_reserve_in_place(struct strobe_sink *sink, struct strobe_ring *ring,
+		       unsigned long words, struct strobe_filter *filter)
 {
 	size_t len = min_t(size_t, (words & ~STROBE_WORDS_SLOW) * sizeof(u32), U32_MAX);
 	struct gated_record *record = gated_push();
 	void *entry;
 
 	if (unlikely(!record))
-		return event_reserve_no_place(sink, words);
-	entry = strobe_ring_reserve(sink->ring, len, &record->resv);
+		return event_reserve_no_place(sink);
+	entry = strobe_ring_reserve(ring, len, &record->resv);
 	if (!entry) {
 		gated_pop(record);
 		return (struct strobe_room) { };
@@ -270,7 +285,7 @@ event_reserve_header(struct strobe_sink *sink, unsigned long words,
 	struct gated_record *record = gated_push();
 
 	if (unlikely(!record))
-		return event_reserve_no_place(sink, words);
+		return event_reserve_no_place(sink);
 	record->sink = sink;
 	record->filter = filter;
 	record->words = words;
@@ -287,6 +302,8 @@ event_reserve_header(struct strobe_sink *sink, unsigned long words,
 /* What has to be done with it besides. */
 #define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
 
+/* In a watched record's gate: it is not to be recorded. */
+#define GATE_DROPPED	BIT(31)
 /* Who has to see the record, to decide about it, or to do something else. */
 #define GATE_WATCH	(STROBE_GATE_PID | STROBE_GATE_TRIGGER_RECORD)
 
@@ -294,13 +311,18 @@ static notrace struct strobe_room
 event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned long gate,
 		      struct strobe_filter *filter)
 {
+	struct strobe_ring *spare = smp_load_acquire(&record_spare_ring);
 	struct strobe_room room;
 	struct gated_record *record;
 
 	if (words <= STROBE_WORDS_STRAIGHT)
 		room = event_reserve_header(sink, words, filter);
 	else
-		room = event_reserve_in_place(sink, words, filter);
+		room = event_reserve_in_place(sink, sink->ring, words, filter);
+	if (!room.entry && gate & STROBE_GATE_TRIGGER_RECORD && spare) {
+		gate |= GATE_DROPPED;
+		room = event_reserve_in_place(sink, spare, words, filter);
+	}
 	if (room.entry) {
 		record = (void *)(room.handle & ~(GATED | GATED_SCRATCH));
 		record->gate = gate;
@@ -316,7 +338,7 @@ static notrace unsigned long gate_pid(const struct trace_event_file *file, unsig
 {
 	switch (event_pid_verdict(file)) {
 	case PID_IGNORED:
-		return (gate & ~STROBE_GATE_PID) | STROBE_GATE_SOFT_DISABLED;
+		return (gate & ~STROBE_GATE_PID) | GATE_DROPPED;
 	case PID_KEPT:
 		return gate & ~STROBE_GATE_PID;
 	case PID_BY_RECORD:
@@ -334,10 +356,11 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long
 
 	if (gate & STROBE_GATE_PID)
 		gate = gate_pid(file, gate);
-	/* What they switch counts from the next event on, but for the ring. */
+	/* If they switch this very event, it is from the next time on. */
 	if ((gate & GATE_TRIGGERS) == STROBE_GATE_TRIGGER)
 		triggers_call(file, NULL, record_probe_context(), 0);
-	if (gate & STROBE_GATE_SOFT_DISABLED && !(gate & STROBE_GATE_TRIGGER_RECORD))
+	if (gate & (STROBE_GATE_SOFT_DISABLED | GATE_DROPPED) &&
+	    !(gate & STROBE_GATE_TRIGGER_RECORD))
 		return (struct strobe_room) { };
 	if (gate & STROBE_GATE_FILTER)
 		filter = rcu_dereference_raw(file->filter);
@@ -346,7 +369,7 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long
 	if (filter && words <= STROBE_WORDS_STRAIGHT)
 		return event_reserve_header(sink, words, filter);
 	if (gate & ~STROBE_GATE_TRIGGER)
-		return event_reserve_in_place(sink, words, filter);
+		return event_reserve_in_place(sink, sink->ring, words, filter);
 	/* Nothing is left to be done: as if there had been no gate. */
 	return event_reserve_special(sink, words, this_cpu_ptr(READ_ONCE(sink->ring->percpu)));
 }
@@ -355,13 +378,13 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long
  * Something has to be done with the event beside recording it, or instead. With a
  * filter nothing of the ring is touched, nor the clock read, before it is known to be
  * wanted. The filter is there as long as the gate is seen to say so: acquire pairs with
- * GATE:A (filter.c), and it goes a grace period after the gate.
+ * GATE:A (events.c), and it goes a grace period after the gate.
  */
 static noinline notrace struct strobe_room
 event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 {
 	struct trace_event_file *file = (struct trace_event_file *)sink;
-	/* Pairs with GATE:A, in filter.c. */
+	/* Pairs with GATE:A, in events.c. */
 	unsigned long gate = smp_load_acquire(&sink->gate);
 	struct gated_record *record;
 	struct strobe_filter *filter;
@@ -371,12 +394,12 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 	filter = rcu_dereference_raw(file->filter);
 	if (unlikely(words > filter->scratch_words)) {
 		if (words > STROBE_WORDS_STRAIGHT)
-			return event_reserve_in_place(sink, words, filter);
+			return event_reserve_in_place(sink, sink->ring, words, filter);
 		return event_reserve_header(sink, words, filter);
 	}
 	record = gated_push();
 	if (unlikely(!record))
-		return event_reserve_no_place(sink, words);
+		return event_reserve_no_place(sink);
 	record->sink = sink;
 	record->filter = filter;
 	record->words = words;
@@ -571,7 +594,9 @@ static noinline notrace void commit_watched(unsigned long handle, unsigned long 
 
 	if (record->gate & STROBE_GATE_TRIGGER_RECORD)
 		after = triggers_call(file, entry, ctx, from);
-	if (record->gate & STROBE_GATE_SOFT_DISABLED ||
+	/* They may have switched this very event. */
+	if (record->gate & GATE_DROPPED ||
+	    READ_ONCE(file->sink.gate) & STROBE_GATE_SOFT_DISABLED ||
 	    (record->gate & STROBE_GATE_PID && event_pid_record_ignored(file, entry)) ||
 	    (record->filter && !strobe_filter_match(record->filter, entry))) {
 		if (!scratch)

@@ -135,6 +135,8 @@ static __always_inline u32 record_header_ctx(const struct trace_entry *ent)
 	       (u32)ent->preempt_count << RECORD_CTX_PC_SHIFT;
 }
 
+extern struct strobe_ring *record_spare_ring;
+
 void *record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
 		     struct strobe_ring_resv *resv);
 

@@ -8,6 +8,7 @@
 
 struct trace_array;
 
+void __init record_setup(void);
 void __init console_setup(void);
 void __init dump_setup(void);
 #ifdef CONFIG_TRACER_SNAPSHOT

@@ -9,11 +9,12 @@
  *	made		nobody knows it
  *	listed		in trace_event_file::triggers, the gate says so, its event and
  *			its target are in soft mode, what its command needs is there
- *	leaving		taken out, and what it needed given back; probes may be at it
- *	freed		after a grace period
+ *	leaving		taken out; probes may be at it
+ *	freed		after a grace period, and what it needed given back: not before,
+ *			unless its event, its target or all of the instance goes too
  *
- * A target's module cannot be unloaded. An event whose module is unloaded loses its
- * triggers, as do those of an instance that is removed.
+ * A target can be enabled, and its module cannot be unloaded, but for one whose init
+ * failed. An event that goes loses its triggers, and those that switch it.
  *
  * Contexts: task; the commands' run() and is_done(): any.
  * Locks: event_mutex; instance_mutex inside of it.
@@ -192,6 +193,12 @@ static void triggers_changed(struct trace_event_file *file)
 	event_file_change_gate(file, gate, all & ~gate);
 }
 
+static void trigger_finish(struct trigger *trigger)
+{
+	if (trigger->command->finish)
+		trigger->command->finish(trigger);
+}
+
 /* made -> listed. Returns 0 or errno, the trigger being as it was. */
 static int trigger_list(struct trigger *trigger)
 {
@@ -206,8 +213,7 @@ static int trigger_list(struct trigger *trigger)
 	if (!trigger_find(file, command, trigger->target))
 		ret = event_file_soft_enable(file);
 	if (ret) {
-		if (command->finish)
-			command->finish(trigger);
+		trigger_finish(trigger);
 		return ret;
 	}
 	hlist_add_head_rcu(&trigger->node, &file->triggers);
@@ -221,8 +227,6 @@ static void trigger_leave(struct trigger *trigger)
 	hlist_del_rcu(&trigger->node);
 	triggers_changed(trigger->file);
 	event_file_soft_disable(trigger->file);
-	if (trigger->command->finish)
-		trigger->command->finish(trigger);
 }
 
 /* made or leaving -> freed */
@@ -253,6 +257,23 @@ static struct strobe_filter *filter_create(struct trace_event_file *file, char *
 	return filter;
 }
 
+/* Long records may need it; see record.c. Returns 0 or -ENOMEM. */
+static int spare_ring_make(void)
+{
+	const struct strobe_ring_params params = { .bytes = 1, .overwrite = true };
+	struct strobe_ring *ring;
+
+	lockdep_assert_held(&event_mutex);
+	if (record_spare_ring)
+		return 0;
+	ring = strobe_ring_create(&params);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	/* Made before it is found: pairs with event_reserve_watched(). */
+	smp_store_release(&record_spare_ring, ring);
+	return 0;
+}
+
 static int trigger_add(struct trace_event_file *file, const struct trigger_command *command,
 		       struct trace_event_file *target, struct trigger_text *cut)
 {
@@ -267,6 +288,12 @@ static int trigger_add(struct trace_event_file *file, const struct trigger_comma
 	filter = filter_create(file, cut->filter);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
+	if (filter || command->after)
+		ret = spare_ring_make();
+	if (ret) {
+		strobe_filter_free(filter);
+		return ret;
+	}
 	trigger = kzalloc(sizeof(*trigger), GFP_KERNEL);
 	if (!trigger) {
 		strobe_filter_free(filter);
@@ -294,6 +321,7 @@ static void trigger_remove(struct trace_event_file *file, const struct trigger_c
 		return;
 	trigger_leave(trigger);
 	tracepoint_synchronize_unregister();
+	trigger_finish(trigger);
 	trigger_gone(trigger);
 }
 
@@ -339,7 +367,7 @@ int event_file_write_trigger(struct trace_event_file *file, char *text)
 		if (trigger_cut_target(&cut.param, &system, &event))
 			return -EINVAL;
 		target = event_file_find(file->tr, system, event);
-		if (!target)
+		if (!target || !event_file_can_enable(target))
 			return -EINVAL;
 	}
 	if (!cut.remove)
@@ -388,8 +416,37 @@ void event_file_leave_triggers(struct trace_event_file *file, struct trigger **g
 	lockdep_assert_held(&event_mutex);
 	hlist_for_each_entry_safe(trigger, next, &file->triggers, node) {
 		trigger_leave(trigger);
+		trigger_finish(trigger);
 		trigger->next_gone = *gone;
 		*gone = trigger;
+	}
+}
+
+/**
+ * event_file_leave_targeting - have the triggers leave that switch an event
+ * @target: the event in some instance
+ * @gone: they are put in front of this
+ *
+ * Context: task; event_mutex held.
+ */
+void event_file_leave_targeting(struct trace_event_file *target, struct trigger **gone)
+{
+	struct trace_event_file *file;
+	struct trigger *trigger;
+	struct hlist_node *next;
+
+	lockdep_assert_held(&event_mutex);
+	if (!target->sm_ref)
+		return;
+	list_for_each_entry(file, &target->tr->files, list) {
+		hlist_for_each_entry_safe(trigger, next, &file->triggers, node) {
+			if (trigger->target != target)
+				continue;
+			trigger_leave(trigger);
+			trigger_finish(trigger);
+			trigger->next_gone = *gone;
+			*gone = trigger;
+		}
 	}
 }
 

@@ -18,6 +18,7 @@
 #define RENAME	"events/task/task_rename"
 #define SIGNAL	"events/signal/signal_generate"
 #define PRINT	"events/ftrace/print"
+#define CONSOLE	"events/printk/console"
 #define NONE	"# Available triggers:\n" \
 		"# traceon traceoff snapshot stacktrace enable_event disable_event"
 
@@ -58,6 +59,7 @@ static void reset(void)
 	remove_triggers(RENAME);
 	remove_triggers(SIGNAL);
 	remove_triggers(PRINT);
+	remove_triggers(CONSOLE);
 	tfs_reset();
 	tfs_write("0", "snapshot");
 	clear_file("error_log");
@@ -82,6 +84,23 @@ static void rename_to(const char *name)
 static void send_signal(void)
 {
 	kill(getpid(), SIGUSR1);
+}
+
+/* Without the new line that tfs_write() adds. */
+static void marker_write(const char *text)
+{
+	int fd = tfs_open(O_WRONLY, "trace_marker");
+
+	fd_write(fd, text);
+	close(fd);
+}
+
+static void log_write(const char *text)
+{
+	int fd = open("/dev/kmsg", O_WRONLY);
+
+	fd_write(fd, text);
+	close(fd);
 }
 
 static int recorded(const char *event, const char *part)
@@ -155,6 +174,8 @@ TEST_F(trigger, refused)
 		{ "enable_event:signal:signal_generate:x", -EINVAL },
 		{ "disable_event:signal:signal_deliver", -EEXIST },
 		{ "!enable_event:signal:no_such_event", -EINVAL },
+		{ "enable_event:ftrace:print", -EINVAL },
+		{ "disable_event:ftrace:bprint", -EINVAL },
 		{ "!nonsense", -EINVAL },
 	};
 	char *before, *after;
@@ -339,6 +360,57 @@ TEST_F(trigger, marker)
 	EXPECT_EQ(0, tfs_write("please stop it", "trace_marker"));
 	EXPECT_EQ(0, tfs_number("tracing_on"));
 	EXPECT_EQ(1, recorded("tracing_mark_write", "please stop it"));
+	/* They see what was written, and no new line. */
+	EXPECT_EQ(0, tfs_write("1", "tracing_on"));
+	EXPECT_EQ(0, tfs_write("!traceoff", PRINT "/trigger"));
+	EXPECT_EQ(0, tfs_write("traceoff if buf == \"stop\"", PRINT "/trigger"));
+	marker_write("stop it");
+	EXPECT_EQ(1, tfs_number("tracing_on"));
+	marker_write("stop");
+	EXPECT_EQ(0, tfs_number("tracing_on"));
+}
+
+/* Records that are too long for any scratch, be there room for them or not. */
+TEST_F(trigger, long_records)
+{
+	char text[300];
+
+	memset(text, 'x', sizeof(text));
+	strcpy(text + sizeof(text) - 10, "needle\n");
+	ASSERT_EQ(0, tfs_write("stacktrace if msg ~ \"*needle*\"", CONSOLE "/trigger"));
+	log_write(text);
+	EXPECT_EQ(1, stacks());
+	EXPECT_EQ(0, recorded("console", NULL));
+	ASSERT_EQ(0, tfs_write("1", CONSOLE "/enable"));
+	log_write(text);
+	EXPECT_EQ(2, stacks());
+	EXPECT_EQ(1, recorded("console", "needle"));
+
+	ASSERT_EQ(0, tfs_append("traceon:1 if msg ~ \"*needle*\"", CONSOLE "/trigger"));
+	ASSERT_EQ(0, tfs_write("0", "tracing_on"));
+	log_write("nothing of the kind\n");
+	EXPECT_EQ(0, tfs_number("tracing_on"));
+	log_write(text);
+	EXPECT_EQ(1, tfs_number("tracing_on"));
+	/* One that sees no record does not go blind by others that do. */
+	ASSERT_EQ(0, tfs_append("!traceon", CONSOLE "/trigger"));
+	ASSERT_EQ(0, tfs_append("traceon", CONSOLE "/trigger"));
+	ASSERT_EQ(0, tfs_write("0", "tracing_on"));
+	log_write(text);
+	EXPECT_EQ(1, tfs_number("tracing_on"));
+}
+
+/* With a filter, an event that switches itself does so at once. */
+TEST_F(trigger, itself_filtered)
+{
+	ASSERT_EQ(0, tfs_write("enable_event:task:task_rename:1 if newcomm == \"go\"",
+			       RENAME "/trigger"));
+	rename_to("one");
+	rename_to("go");
+	rename_to("two");
+	EXPECT_EQ(0, recorded("task_rename", "newcomm=one"));
+	EXPECT_EQ(1, recorded("task_rename", "newcomm=go"));
+	EXPECT_EQ(1, recorded("task_rename", "newcomm=two"));
 }
 
 TEST_F(trigger, instance)
