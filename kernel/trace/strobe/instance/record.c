@@ -311,9 +311,10 @@ static notrace struct strobe_room
 event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned long gate,
 		      struct strobe_filter *filter)
 {
+	/* Pairs with spare_ring_make(). */
 	struct strobe_ring *spare = smp_load_acquire(&record_spare_ring);
-	struct strobe_room room;
 	struct gated_record *record;
+	struct strobe_room room;
 
 	if (words <= STROBE_WORDS_STRAIGHT)
 		room = event_reserve_header(sink, words, filter);

@@ -376,7 +376,7 @@ TEST_F(trigger, long_records)
 	char text[300];
 
 	memset(text, 'x', sizeof(text));
-	strcpy(text + sizeof(text) - 10, "needle\n");
+	snprintf(text + sizeof(text) - 10, 10, "needle\n");
 	ASSERT_EQ(0, tfs_write("stacktrace if msg ~ \"*needle*\"", CONSOLE "/trigger"));
 	log_write(text);
 	EXPECT_EQ(1, stacks());

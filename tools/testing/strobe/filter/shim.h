@@ -44,6 +44,7 @@ typedef uint64_t u64;
 #define BITS_PER_LONG		64
 #define BIT_ULL(n)		(1ULL << (n))
 #define S16_MAX			INT16_MAX
+#define U16_MAX			UINT16_MAX
 #define S64_MIN			INT64_MIN
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define sizeof_field(type, member) sizeof(((type *)0)->member)
