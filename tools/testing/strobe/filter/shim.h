@@ -40,6 +40,7 @@ typedef uint64_t u64;
 #define unlikely(x)		(x)
 #define IS_ENABLED(x)		(x)
 #define CONFIG_64BIT		1
+#define CONFIG_UML		0
 #define CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS 1
 #define BITS_PER_LONG		64
 #define BIT_ULL(n)		(1ULL << (n))
