@@ -5,7 +5,7 @@
  * early_trace_init() runs when memory can be allocated and only one CPU is up:
  * the top instance gets its ring, so that trace_printk() works from then on.
  * trace_init() runs when RCU works: events are registered, the top instance
- * gets their files, and trace_options= and trace_event= are obeyed. System
+ * gets their files, and trace_options=, trace_event= and trace_trigger= are obeyed. System
  * calls' events are switched off and on again when there is a task to be told of
  * them.
  *

@@ -77,6 +77,9 @@ static DEFINE_PER_CPU_PAGE_ALIGNED(struct gated_stack {
 }, gated_stack);
 static DEFINE_PER_CPU(struct gated_record *, gated_top);
 
+static_assert(sizeof(struct gated_stack) == GATED_BYTES);
+static_assert(PAGE_SIZE % GATED_BYTES == 0);
+
 /**
  * record_setup - have places for gated records
  *
@@ -95,9 +98,6 @@ void __init record_setup(void)
  * take them. Made with the first such trigger, and never read.
  */
 struct strobe_ring *record_spare_ring;
-
-static_assert(sizeof(struct gated_stack) == GATED_BYTES);
-static_assert(PAGE_SIZE % GATED_BYTES == 0);
 
 static __always_inline struct gated_record *gated_push(void)
 {
@@ -250,13 +250,16 @@ static noinline notrace struct strobe_room event_reserve_no_place(struct strobe_
 	return (struct strobe_room) { };
 }
 
+/* In a watched record's gate: it is not to be recorded. */
+#define GATE_DROPPED	BIT(31)
+
 /*
  * Into the ring at once: there is no filter, or the record is too long for the scratch.
- * @ring: the sink's, or record_spare_ring
+ * @spare: where else, if it is to be seen but not recorded; NULL: nowhere
  */
 static noinline notrace struct strobe_room
-event_reserve_in_place(struct strobe_sink *sink, struct strobe_ring *ring,
-		       unsigned long words, struct strobe_filter *filter)
+event_reserve_in_place(struct strobe_sink *sink, unsigned long words,
+		       struct strobe_filter *filter, struct strobe_ring *spare)
 {
 	size_t len = min_t(size_t, (words & ~STROBE_WORDS_SLOW) * sizeof(u32), U32_MAX);
 	struct gated_record *record = gated_push();
@@ -264,7 +267,12 @@ event_reserve_in_place(struct strobe_sink *sink, struct strobe_ring *ring,
 
 	if (unlikely(!record))
 		return event_reserve_no_place(sink);
-	entry = strobe_ring_reserve(ring, len, &record->resv);
+	record->gate = 0;
+	entry = strobe_ring_reserve(sink->ring, len, &record->resv);
+	if (!entry && spare) {
+		record->gate = GATE_DROPPED;
+		entry = strobe_ring_reserve(spare, len, &record->resv);
+	}
 	if (!entry) {
 		gated_pop(record);
 		return (struct strobe_room) { };
@@ -302,8 +310,7 @@ event_reserve_header(struct strobe_sink *sink, unsigned long words,
 /* What has to be done with it besides. */
 #define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
 
-/* In a watched record's gate: it is not to be recorded. */
-#define GATE_DROPPED	BIT(31)
+#define GATE_TRIGGERS	(STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD)
 /* Who has to see the record, to decide about it, or to do something else. */
 #define GATE_WATCH	(STROBE_GATE_PID | STROBE_GATE_TRIGGER_RECORD)
 
@@ -311,28 +318,27 @@ static notrace struct strobe_room
 event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned long gate,
 		      struct strobe_filter *filter)
 {
-	/* Pairs with spare_ring_make(). */
-	struct strobe_ring *spare = smp_load_acquire(&record_spare_ring);
+	struct strobe_ring *spare = NULL;
 	struct gated_record *record;
 	struct strobe_room room;
 
-	if (words <= STROBE_WORDS_STRAIGHT)
+	if (words <= STROBE_WORDS_STRAIGHT) {
 		room = event_reserve_header(sink, words, filter);
-	else
-		room = event_reserve_in_place(sink, sink->ring, words, filter);
-	if (!room.entry && gate & STROBE_GATE_TRIGGER_RECORD && spare) {
-		gate |= GATE_DROPPED;
-		room = event_reserve_in_place(sink, spare, words, filter);
+	} else {
+		if (gate & STROBE_GATE_TRIGGER_RECORD)
+			/* Pairs with spare_ring_make(). */
+			spare = smp_load_acquire(&record_spare_ring);
+		room = event_reserve_in_place(sink, words, filter, spare);
 	}
-	if (room.entry) {
-		record = (void *)(room.handle & ~(GATED | GATED_SCRATCH));
-		record->gate = gate;
-		room.handle |= GATED_WATCHED;
-	}
+	if (!room.entry)
+		return room;
+	record = (void *)(room.handle & ~(GATED | GATED_SCRATCH));
+	if (!(room.handle & GATED_SCRATCH))
+		gate |= record->gate;
+	record->gate = gate;
+	room.handle |= GATED_WATCHED;
 	return room;
 }
-
-#define GATE_TRIGGERS	(STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD)
 
 /* set_event_pid decides: what is left of @gate. */
 static notrace unsigned long gate_pid(const struct trace_event_file *file, unsigned long gate)
@@ -370,7 +376,7 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long
 	if (filter && words <= STROBE_WORDS_STRAIGHT)
 		return event_reserve_header(sink, words, filter);
 	if (gate & ~STROBE_GATE_TRIGGER)
-		return event_reserve_in_place(sink, sink->ring, words, filter);
+		return event_reserve_in_place(sink, words, filter, NULL);
 	/* Nothing is left to be done: as if there had been no gate. */
 	return event_reserve_special(sink, words, this_cpu_ptr(READ_ONCE(sink->ring->percpu)));
 }
@@ -395,7 +401,7 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 	filter = rcu_dereference_raw(file->filter);
 	if (unlikely(words > filter->scratch_words)) {
 		if (words > STROBE_WORDS_STRAIGHT)
-			return event_reserve_in_place(sink, sink->ring, words, filter);
+			return event_reserve_in_place(sink, words, filter, NULL);
 		return event_reserve_header(sink, words, filter);
 	}
 	record = gated_push();

@@ -581,9 +581,12 @@ TEST_F_TIMEOUT(instances, memory_comes_back, 120)
 		ASSERT_EQ(0, tfs_write("1", "instances/b/snapshot"));
 		ASSERT_EQ(0, removed("b"));
 	}
-	/* Each took 100 KB of slab, and megabytes of ring and snapshot. */
+	/*
+	 * Each took 100 KB of slab, and megabytes of ring and snapshot; but what is free
+	 * varies, with either engine.
+	 */
 	EXPECT_GT(700, kernel_kb() - used);
-	EXPECT_GT(8000, left - free_kb());
+	EXPECT_GT(20000, left - free_kb());
 }
 
 static int put(const char *path, const char *text)
