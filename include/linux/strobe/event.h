@@ -279,10 +279,9 @@ struct strobe_room {
  * on top with which it fits nowhere.
  */
 #define STROBE_WORDS_STRAIGHT	28U
-#define STROBE_WORDS_SLOW	BIT(31)
+#define STROBE_WORDS_SLOW	BIT(BITS_PER_LONG - 1)
 
 struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink, unsigned long words);
-struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink, unsigned long len);
 void strobe_event_commit(unsigned long handle);
 
 /**
@@ -290,16 +289,24 @@ void strobe_event_commit(unsigned long handle);
  * @sink: where it goes: what the probe got as its data
  * @len:  bytes of the record, struct trace_entry included
  *
- * Inline, so that nothing is computed at run time from a length that is known.
+ * Inline, so that little is computed at run time, and nothing from a length that is
+ * known.
  *
  * Context: any, preemption off until strobe_event_commit().
  * Return: the record, its struct trace_entry filled in, aligned to 4 bytes.
  */
-static __always_inline struct strobe_room strobe_event_reserve(struct strobe_sink *sink, u32 len)
+static __always_inline struct strobe_room
+strobe_event_reserve(struct strobe_sink *sink, unsigned long len)
 {
-	if (__builtin_constant_p(len) && len <= STROBE_WORDS_STRAIGHT * sizeof(u32))
-		return strobe_event_reserve_words(sink, DIV_ROUND_UP(len, sizeof(u32)));
-	return strobe_event_reserve_len(sink, len);
+	unsigned long words = DIV_ROUND_UP(len, sizeof(u32));
+
+	if (!__builtin_constant_p(words))
+		OPTIMIZER_HIDE_VAR(words);	/* One register for it and @len. */
+	if (unlikely(words > STROBE_WORDS_STRAIGHT)) {
+		OPTIMIZER_HIDE_VAR(words);	/* A jump, rather than both ways at once. */
+		words |= STROBE_WORDS_SLOW;
+	}
+	return strobe_event_reserve_words(sink, words);
 }
 
 /* For string fields: EVENT_NULL_STR, a length, and the two halves of __vstring(). */

@@ -109,7 +109,7 @@
 #define STROBE_PROBE(name, raw, proto, tstruct, assign)				\
 	static __maybe_unused notrace void strobe_probe_##name(void *__data, proto) \
 	{									\
-		u32 __strobe_end = offsetof(struct raw, __data);		\
+		unsigned long __strobe_end = offsetof(struct raw, __data);	\
 		struct strobe_room __strobe_room;				\
 		struct raw *entry;						\
 										\

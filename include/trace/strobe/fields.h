@@ -151,13 +151,16 @@
 #define STROBE_SIZE_strobe_plain(type, item, ...) __STROBE_NOT_AN_ARRAY(item)
 #define STROBE_SIZE_strobe_struct(type, item, ...) __STROBE_NOT_AN_ARRAY(item)
 #define STROBE_SIZE_strobe_array(type, item, len, ...)
-#define STROBE_SIZE_strobe_dyn(where, member, tstr, name, sgn, id, bytes)	\
-	const u32 __strobe_len_##id = (bytes);					\
+/* What a string has was measured; other lengths keep to 32 bits, lest a sum wrap. */
+#define __STROBE_SIZE(type, id, bytes)						\
+	const type __strobe_len_##id = (bytes);					\
 	const u32 __strobe_off_##id = __strobe_end;				\
 	__strobe_end += __strobe_len_##id;
+#define STROBE_SIZE_strobe_dyn(where, member, tstr, name, sgn, id, bytes)	\
+	__STROBE_SIZE(u32, id, bytes)
 #define STROBE_SIZE_strobe_str(where, member, tstr, name, sgn, id, bytes, src)	\
 	const char *const __strobe_src_##id = strobe_str_src(src);		\
-	STROBE_SIZE_strobe_dyn(where, member, tstr, name, sgn, id, bytes)
+	__STROBE_SIZE(unsigned long, id, bytes)
 
 /* LOC: statements of the probe that store where each dynamic field lies. */
 #define STROBE_MAP_LOC(seq...) STROBE_MAP_END(STROBE_LOC_A seq)
@@ -188,7 +191,8 @@ static __always_inline u32 strobe_strn_bytes(const char *src, u32 bytes)
 {
 	if (src == strobe_null_str)
 		return min_t(u32, bytes, sizeof(EVENT_NULL_STR));
-	return bytes;
+	/* There is a NUL, whatever a header takes for a length. */
+	return bytes ?: 1;
 }
 
 #endif /* _TRACE_STROBE_FIELDS_H */

@@ -85,11 +85,11 @@ notrace unsigned long strobe_str_bytes(const char *str)
 EXPORT_SYMBOL_GPL(strobe_str_bytes);
 
 /* Two copies that may overlap, each by registers, as their length is constant. */
-static __always_inline void copy_both_ends(char *dst, const char *src, unsigned long len,
-					   const unsigned long half)
+static __always_inline void copy_both_ends(char *dst, const char *src, char *dst_end,
+					   const char *src_end, const unsigned long half)
 {
 	memcpy(dst, src, half);
-	memcpy(dst + len - half, src + len - half, half);
+	memcpy(dst_end - half, src_end - half, half);
 }
 
 /**
@@ -105,21 +105,22 @@ static __always_inline void copy_both_ends(char *dst, const char *src, unsigned 
  */
 notrace void strobe_str_assign(char *dst, const char *src, unsigned long bytes)
 {
-	/* Behind that, @src may be no one's. */
-	unsigned long end = bytes - 1, at;
+	char *dst_end = dst + bytes;
+	/* From its last byte on, @src may be no one's. */
+	const char *src_end = src + bytes;
 
-	dst[end] = '\0';
-	if (unlikely(end > 32)) {
-		memcpy(dst, src, end);
-	} else if (end >= 16) {
-		copy_both_ends(dst, src, end, 16);
-	} else if (end >= 8) {
-		copy_both_ends(dst, src, end, 8);
-	} else if (end >= 4) {
-		copy_both_ends(dst, src, end, 4);
+	dst_end[-1] = '\0';
+	if (unlikely(bytes > 33)) {
+		memcpy(dst, src, bytes - 1);
+	} else if (bytes > 16) {
+		copy_both_ends(dst, src, dst_end - 1, src_end - 1, 16);
+	} else if (bytes > 8) {
+		copy_both_ends(dst, src, dst_end - 1, src_end - 1, 8);
+	} else if (bytes > 4) {
+		copy_both_ends(dst, src, dst_end - 1, src_end - 1, 4);
 	} else {
-		for (at = 0; at < end; at++)
-			dst[at] = src[at];
+		while (--bytes)
+			*dst++ = *src++;
 	}
 }
 EXPORT_SYMBOL_GPL(strobe_str_assign);

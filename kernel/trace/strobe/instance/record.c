@@ -34,7 +34,6 @@
 
 static_assert(offsetof(struct trace_event_file, sink) == 0);
 static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
-static_assert(STROBE_WORDS_SLOW == STROBE_RING_WORDS_SLOW);
 
 /*
  * Records between reserve and commit that something has to be done with: so many of a
@@ -53,8 +52,9 @@ static_assert(STROBE_WORDS_SLOW == STROBE_RING_WORDS_SLOW);
  * @filter:	decides whether it is recorded; NULL: it is
  * @words:	its length, as in strobe_event_reserve_words()
  * @gate:	if it is watched: by whom, and whether it is not to be recorded
+ * @resv:	the ring's part of it, once it is in the ring
+ * @zero:	never written: strobe_event_commit() takes it for a writer's nesting
  * @entry:	the payload, once it is in the ring
- * @resv:	the ring's part of it, likewise
  * @scratch:	where the payload is before that
  */
 struct gated_record {
@@ -62,10 +62,16 @@ struct gated_record {
 	struct strobe_filter		*filter;
 	unsigned long			words;
 	unsigned long			gate;
-	void				*entry;
 	struct strobe_ring_resv		resv;
+	unsigned long			zero[2];
+	void				*entry;
 	u32				scratch[STROBE_WORDS_STRAIGHT] __aligned(8);
 } __aligned(256);
+
+/* Whatever the low bits of a handle are, its "nest" is in there. */
+static_assert(offsetof(struct strobe_ring_cpu, nest) >= offsetof(struct gated_record, zero));
+static_assert(offsetof(struct strobe_ring_cpu, nest) +
+	      (GATED | GATED_SCRATCH | GATED_WATCHED) < offsetof(struct gated_record, entry));
 
 /*
  * The gated records of a CPU, those of the interrupted code first: who interrupts
@@ -452,26 +458,6 @@ notrace struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink,
 }
 EXPORT_SYMBOL_GPL(strobe_event_reserve_words);
 
-/**
- * strobe_event_reserve_len - make room for a record of any length
- * @sink: where it goes
- * @len:  bytes of the record
- *
- * Context: any, preemption off until strobe_event_commit().
- * Return: as strobe_event_reserve()
- */
-notrace struct strobe_room strobe_event_reserve_len(struct strobe_sink *sink,
-						    unsigned long len)
-{
-	unsigned long words = DIV_ROUND_UP(len, sizeof(u32));
-
-	OPTIMIZER_HIDE_VAR(words);	/* One register for it and @len. */
-	if (likely(words <= STROBE_WORDS_STRAIGHT))
-		return strobe_event_reserve_words(sink, words);
-	return strobe_event_reserve_words(sink, words | STROBE_WORDS_SLOW);
-}
-EXPORT_SYMBOL_GPL(strobe_event_reserve_len);
-
 /*
  * Everything that may have to be done with a record beside keeping it. @from is
  * where strobe_event_commit() returns to, where stacks begin: in the probe, or, as
@@ -626,10 +612,14 @@ static noinline notrace void commit_watched(unsigned long handle, unsigned long 
  */
 notrace void strobe_event_commit(unsigned long handle)
 {
+	/* Or a gated record, which seems nested: one test for the straight path. */
+	struct strobe_ring_cpu *rc = (struct strobe_ring_cpu *)handle;
 	struct gated_record *record;
 
+	if (likely(strobe_ring_outermost(rc)))
+		return strobe_ring_leave_outermost(rc);
 	if (likely(!(handle & GATED)))
-		return strobe_ring_leave((struct strobe_ring_cpu *)handle);
+		return strobe_ring_leave_nested(rc);
 	if (unlikely(handle & GATED_WATCHED))
 		return commit_watched(handle, _RET_IP_);
 	if (unlikely(!(handle & GATED_SCRATCH)))

@@ -53,21 +53,28 @@ static __always_inline void strobe_ring_keep_time(struct strobe_ring_cpu *rc,
 }
 
 /*
- * A writer leaves; the outermost one publishes.
+ * Is the writer that is about to leave the outermost one?
  *
  * Here and below, what is compared only is loaded plainly, to be an operand of
  * the comparison; the barriers on both sides keep it where it is.
  */
-static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
+static __always_inline bool strobe_ring_outermost(const struct strobe_ring_cpu *rc)
+{
+	barrier();	/* The records are written before the count goes down. */
+	return data_race(rc->nest) == 1;
+}
+
+static __always_inline void strobe_ring_leave_nested(struct strobe_ring_cpu *rc)
+{
+	barrier();	/* Compared in place. */
+	data_race(rc->nest--);
+}
+
+static __always_inline void strobe_ring_leave_outermost(struct strobe_ring_cpu *rc)
 {
 	u64 word;
 
-	barrier();	/* The records are written before the count goes down. */
-	if (unlikely(data_race(rc->nest) != 1)) {
-		barrier();	/* Compared in place. */
-		data_race(rc->nest--);
-		return;
-	}
+	barrier();	/* Compared in place. */
 	word = READ_ONCE(rc->word);
 	barrier();	/* A slot entered before the load shows in work. */
 	if (unlikely(data_race(rc->work))) {
@@ -81,6 +88,15 @@ static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 	barrier();	/* and who did before is seen in the word. */
 	if (unlikely(data_race(rc->word) != word))
 		strobe_ring_leave_slow(rc);
+}
+
+/* A writer leaves; the outermost one publishes. */
+static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
+{
+	if (likely(strobe_ring_outermost(rc)))
+		strobe_ring_leave_outermost(rc);
+	else
+		strobe_ring_leave_nested(rc);
 }
 
 /* Is a bit of @mask set in rc->blocked? */
