@@ -8,13 +8,6 @@ only=$(sed -n 's/.*job\.tests=\([^ ]*\).*/\1/p' /proc/cmdline | tr ',' ' ')
 list=$(cat kselftest-list.txt)
 [ -z "$only" ] || list=$(for t in $only; do grep ":$t\$" kselftest-list.txt || echo "none:$t"; done)
 
-# options FOLDER:TEST: what is given to a test
-options() {
-	# Its cases of snapshots set a trigger, which comes in a later step.
-	[ "$1" != ring-buffer:map_test ] ||
-		[ -e /sys/kernel/tracing/events/sched/sched_switch/trigger ] || echo -F snapshot
-}
-
 mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 echo 'KTAP version 1'
 echo "1..$(echo "$list" | wc -l)"
@@ -24,8 +17,7 @@ for test in $list; do
 	n=$((n + 1))
 	folder=${test%%:*}
 	limit=$(sed -n 's/^timeout=//p' "$folder/settings" 2>/dev/null)
-	# shellcheck disable=SC2046 # a list of words
-	{ cd "$folder" && timeout "${limit:-45}" "./${test#*:}" $(options "$test") </dev/null 2>&1; echo $? >/tmp/status; cd /kselftest || exit; } |
+	{ cd "$folder" && timeout "${limit:-45}" "./${test#*:}" </dev/null 2>&1; echo $? >/tmp/status; cd /kselftest || exit; } |
 		awk '{ print "# " $0; fflush() }'
 	status=$(cat /tmp/status)
 	case $status in
