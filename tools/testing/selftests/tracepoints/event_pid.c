@@ -288,6 +288,19 @@ static void sleep_and_wake(void)
 	close(back[1]);
 }
 
+/* The same, while two others do so among themselves. */
+static void sleep_and_wake_beside_others(void)
+{
+	int other = fork();
+
+	if (!other) {
+		sleep_and_wake();
+		_exit(0);
+	}
+	sleep_and_wake();
+	waitpid(other, NULL, 0);
+}
+
 TEST_F(pid, scheduler_events)
 {
 	static const struct {
@@ -302,7 +315,7 @@ TEST_F(pid, scheduler_events)
 
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		ASSERT_EQ(0, tfs_write("1", "events/sched/%s/enable", events[i].event));
-	sleep_and_wake();
+	sleep_and_wake_beside_others();
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		tally(events[i].event, getpid(), events[i].key, &with, &without);
 		EXPECT_LT(5, with);
@@ -311,7 +324,7 @@ TEST_F(pid, scheduler_events)
 	/* Now all that it has to do with, in either role, and nothing else. */
 	ASSERT_EQ(0, tfs_write(self->self, "set_event_pid"));
 	tfs_write("", "trace");
-	sleep_and_wake();
+	sleep_and_wake_beside_others();
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		tally(events[i].event, getpid(), events[i].key, &with, &without);
 		EXPECT_LT(5, with) {
