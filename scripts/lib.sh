@@ -37,3 +37,14 @@ build_use() {
 	exec 8>"$build/.lock-$1"
 	flock -n 8 || { say "waiting for another build of $1"; flock 8; }
 }
+
+# guest_tool PROGRAM ROOT: put it, and the libraries that it needs, into a guest's files
+guest_tool() {
+	mkdir -p "$2/bin"
+	cp "$1" "$2/bin/"
+	ldd "$1" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*\) (.*/\1/p' |
+		while read -r library; do
+			mkdir -p "$2/${library%/*}"
+			cp "$library" "$2/$library"
+		done
+}
