@@ -14,8 +14,9 @@
  *
  * Locks: none. Barriers: the ring's, and the gate's, GATE:A in events.c. What decides
  * whether there is a record, the gate tells when it is reserved; what is done with it
- * besides, when it is committed. A change takes effect for records that are reserved
- * some time later, and tracepoint_synchronize_unregister() tells when.
+ * besides, when it is committed, but for a record that had to pass nothing but its
+ * filter then. A change takes effect for records that are reserved some time later, and
+ * tracepoint_synchronize_unregister() tells when.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
@@ -41,10 +42,15 @@ static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
  */
 #define GATED_MAX	16
 #define GATED_BYTES	4096UL
-/* In the handle of one, beside its address. Else the handle is the ring's part. */
+/*
+ * In the handle of one, beside its address. Nothing of them: it is in the scratch, and
+ * all that is to be done is to ask its filter. A handle that is no gated record's is
+ * the ring's part.
+ */
 #define GATED		1UL
 #define GATED_SCRATCH	2UL	/* it is not in the ring yet */
 #define GATED_WATCHED	4UL	/* others than its filter have a look at it */
+#define GATED_ALL	(GATED | GATED_SCRATCH | GATED_WATCHED)
 
 /**
  * struct gated_record - what commit has to know of such a record
@@ -53,7 +59,7 @@ static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
  * @words:	its length, as in strobe_event_reserve_words()
  * @gate:	if it is watched: by whom, and whether it is not to be recorded
  * @resv:	the ring's part of it, once it is in the ring
- * @zero:	never written: strobe_event_commit() takes it for a writer's nesting
+ * @nest:	constant: what strobe_event_commit() takes for a writer's nesting
  * @entry:	the payload, once it is in the ring
  * @scratch:	where the payload is before that
  */
@@ -63,25 +69,32 @@ struct gated_record {
 	unsigned long			words;
 	unsigned long			gate;
 	struct strobe_ring_resv		resv;
-	unsigned long			zero[2];
+	u8				nest[16];
 	void				*entry;
 	u32				scratch[STROBE_WORDS_STRAIGHT] __aligned(8);
 } __aligned(256);
 
-/* Whatever the low bits of a handle are, its "nest" is in there. */
-static_assert(offsetof(struct strobe_ring_cpu, nest) >= offsetof(struct gated_record, zero));
-static_assert(offsetof(struct strobe_ring_cpu, nest) +
-	      (GATED | GATED_SCRATCH | GATED_WATCHED) < offsetof(struct gated_record, entry));
+/* Where the "nest" of a handle without and with all of its bits is, in @nest. */
+#define NEST_FILTER	(offsetof(struct strobe_ring_cpu, nest) - \
+			 offsetof(struct gated_record, nest))
+#define NEST_LAST	(NEST_FILTER + GATED_ALL)
+/* What is there: no writer has 0, and whether it is one, or has that, bits tell. */
+#define GATED_NEST_FILTER	0
+#define GATED_NEST_OTHER	U8_MAX
+
+static_assert(offsetof(struct strobe_ring_cpu, nest) >= offsetof(struct gated_record, nest));
+static_assert(sizeof_field(struct gated_record, nest) > NEST_LAST);
 
 /*
  * The gated records of a CPU, those of the interrupted code first: who interrupts
- * leaves gated_top as it was, and what is below it alone. It points to the next free
- * place: one that is aligned to the whole is none, be it the end, or NULL.
+ * leaves gated_top as it was, and what is below it alone. It points to the last place
+ * that is taken, the first one being nobody's; before there are any, to where none is
+ * behind it.
  */
 static DEFINE_PER_CPU_PAGE_ALIGNED(struct gated_stack {
 	struct gated_record	record[GATED_MAX];
 }, gated_stack);
-static DEFINE_PER_CPU(struct gated_record *, gated_top);
+static DEFINE_PER_CPU(unsigned long, gated_top) = -sizeof(struct gated_record);
 
 static_assert(sizeof(struct gated_stack) == GATED_BYTES);
 static_assert(PAGE_SIZE % GATED_BYTES == 0);
@@ -93,10 +106,18 @@ static_assert(PAGE_SIZE % GATED_BYTES == 0);
  */
 void __init record_setup(void)
 {
+	struct gated_record *record;
+	unsigned int i;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		per_cpu(gated_top, cpu) = per_cpu_ptr(&gated_stack.record[1], cpu);
+	for_each_possible_cpu(cpu) {
+		record = per_cpu_ptr(gated_stack.record, cpu);
+		for (i = 0; i < GATED_MAX; i++) {
+			memset(record[i].nest, GATED_NEST_OTHER, sizeof(record[i].nest));
+			record[i].nest[NEST_FILTER] = GATED_NEST_FILTER;
+		}
+		per_cpu(gated_top, cpu) = (unsigned long)record;
+	}
 }
 
 /*
@@ -107,19 +128,26 @@ struct strobe_ring *record_spare_ring;
 
 static __always_inline struct gated_record *gated_push(void)
 {
-	struct gated_record *record = this_cpu_read(gated_top);
+	unsigned long place = this_cpu_read(gated_top) + sizeof(struct gated_record);
 
-	if (unlikely((unsigned long)record % GATED_BYTES == 0))
+	if (unlikely(place % GATED_BYTES == 0))
 		return NULL;
-	this_cpu_write(gated_top, record + 1);
+	this_cpu_write(gated_top, place);
 	barrier();	/* The place is ours before it is written. */
-	return record;
+	return (struct gated_record *)place;
 }
 
-static __always_inline void gated_pop(struct gated_record *record)
+/* The one that is between reserve and commit, and interrupted by nothing. */
+static __always_inline struct gated_record *gated_last(void)
+{
+	return (struct gated_record *)this_cpu_read(gated_top);
+}
+
+/* The last one goes. Who interrupts this leaves gated_top as it was, as always. */
+static __always_inline void gated_pop(void)
 {
 	barrier();	/* What is read from the place has been. */
-	this_cpu_write(gated_top, record);
+	raw_cpu_sub(gated_top, sizeof(struct gated_record));
 }
 
 static u32 migrate_depth(void)
@@ -199,9 +227,10 @@ enum event_path { EVENT_DONE, EVENT_BEGIN, EVENT_SLOW };
  * The straight path. What else there is to do, the callers do last and each by
  * itself: were it here, where it is inlined, the compiler would not jump there, but
  * call, and keep registers for it on the straight path.
+ * @sink: where it is said, for it to be read again rather than kept in a register
  */
 static __always_inline enum event_path
-event_straight(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc,
+event_straight(struct strobe_sink *const *sink, unsigned long words, struct strobe_ring_cpu *rc,
 	       u64 ts, void **entry)
 {
 	unsigned long irqflags;
@@ -214,7 +243,7 @@ event_straight(struct strobe_sink *sink, unsigned long words, struct strobe_ring
 	if (unlikely(record_context_special(preempt)))
 		return EVENT_BEGIN;
 	local_save_flags(irqflags);
-	record_set_header(*entry, sink->type, record_context_plain(irqflags, preempt));
+	record_set_header(*entry, (*sink)->type, record_context_plain(irqflags, preempt));
 	return EVENT_DONE;
 }
 
@@ -225,7 +254,7 @@ event_reserve_clock(struct strobe_sink *sink, unsigned long words,
 {
 	void *entry;
 
-	switch (event_straight(sink, words, rc, strobe_ring_clock(rc), &entry)) {
+	switch (event_straight(&sink, words, rc, strobe_ring_clock(rc), &entry)) {
 	case EVENT_SLOW:
 		return event_reserve_slow(sink, words, rc);
 	case EVENT_BEGIN:
@@ -280,7 +309,7 @@ event_reserve_in_place(struct strobe_sink *sink, unsigned long words,
 		entry = strobe_ring_reserve(spare, len, &record->resv);
 	}
 	if (!entry) {
-		gated_pop(record);
+		gated_pop();
 		return (struct strobe_room) { };
 	}
 	record->sink = sink;
@@ -306,14 +335,11 @@ event_reserve_header(struct strobe_sink *sink, unsigned long words,
 	record_set_header(record->scratch, sink->type, record_probe_context());
 	return (struct strobe_room) {
 		.entry = record->scratch,
-		.handle = (unsigned long)record | GATED | GATED_SCRATCH,
+		.handle = (unsigned long)record,
 	};
 }
 
-/* What decides about the record before there is one. */
-#define GATE_BEFORE	(STROBE_GATE_SOFT_DISABLED | STROBE_GATE_PID | STROBE_GATE_FILTER | \
-			 STROBE_GATE_TRIGGER)
-/* What has to be done with it besides. */
+/* What has to be done with a record besides. */
 #define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
 
 #define GATE_TRIGGERS	(STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD)
@@ -330,6 +356,7 @@ event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned lo
 
 	if (words <= STROBE_WORDS_STRAIGHT) {
 		room = event_reserve_header(sink, words, filter);
+		room.handle |= GATED | GATED_SCRATCH;
 	} else {
 		if (gate & STROBE_GATE_TRIGGER_RECORD)
 			/* Pairs with spare_ring_make(). */
@@ -338,7 +365,7 @@ event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned lo
 	}
 	if (!room.entry)
 		return room;
-	record = (void *)(room.handle & ~(GATED | GATED_SCRATCH));
+	record = gated_last();
 	if (!(room.handle & GATED_SCRATCH))
 		gate |= record->gate;
 	record->gate = gate;
@@ -362,10 +389,13 @@ static notrace unsigned long gate_pid(const struct trace_event_file *file, unsig
 
 /* Not a filter alone. */
 static noinline notrace struct strobe_room
-event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long gate)
+event_reserve_other(struct strobe_sink *sink, unsigned long words)
 {
 	struct trace_event_file *file = (struct trace_event_file *)sink;
+	/* Pairs with GATE:A, in events.c. */
+	unsigned long gate = smp_load_acquire(&sink->gate);
 	struct strobe_filter *filter = NULL;
+	struct strobe_room room;
 
 	if (gate & STROBE_GATE_PID)
 		gate = gate_pid(file, gate);
@@ -379,12 +409,25 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words, unsigned long
 		filter = rcu_dereference_raw(file->filter);
 	if (gate & GATE_WATCH)
 		return event_reserve_watched(sink, words, gate, filter);
-	if (filter && words <= STROBE_WORDS_STRAIGHT)
-		return event_reserve_header(sink, words, filter);
+	if (filter && words <= STROBE_WORDS_STRAIGHT) {
+		room = event_reserve_header(sink, words, filter);
+		if (room.entry && gate & GATE_AFTER)
+			room.handle |= GATED | GATED_SCRATCH;
+		return room;
+	}
 	if (gate & ~STROBE_GATE_TRIGGER)
 		return event_reserve_in_place(sink, words, filter, NULL);
 	/* Nothing is left to be done: as if there had been no gate. */
 	return event_reserve_special(sink, words, this_cpu_ptr(READ_ONCE(sink->ring->percpu)));
+}
+
+/* The filter looks at the header, or the record is too long for the scratch. */
+static noinline notrace struct strobe_room
+event_reserve_unfit(struct strobe_sink *sink, unsigned long words, struct strobe_filter *filter)
+{
+	if (words > STROBE_WORDS_STRAIGHT)
+		return event_reserve_in_place(sink, words, filter, NULL);
+	return event_reserve_header(sink, words, filter);
 }
 
 /*
@@ -397,19 +440,17 @@ static noinline notrace struct strobe_room
 event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 {
 	struct trace_event_file *file = (struct trace_event_file *)sink;
-	/* Pairs with GATE:A, in events.c. */
-	unsigned long gate = smp_load_acquire(&sink->gate);
 	struct gated_record *record;
 	struct strobe_filter *filter;
 
-	if (unlikely((gate & GATE_BEFORE) != STROBE_GATE_FILTER))
-		return event_reserve_other(sink, words, gate);
+	/* As an operand of the comparison; event_reserve_other() reads it again. */
+	if (unlikely(data_race(sink->gate) != STROBE_GATE_FILTER))
+		return event_reserve_other(sink, words);
+	/* Pairs with GATE:A, in events.c. */
+	smp_acquire__after_ctrl_dep();
 	filter = rcu_dereference_raw(file->filter);
-	if (unlikely(words > filter->scratch_words)) {
-		if (words > STROBE_WORDS_STRAIGHT)
-			return event_reserve_in_place(sink, words, filter, NULL);
-		return event_reserve_header(sink, words, filter);
-	}
+	if (unlikely(words > filter->scratch_words))
+		return event_reserve_unfit(sink, words, filter);
 	record = gated_push();
 	if (unlikely(!record))
 		return event_reserve_no_place(sink);
@@ -418,7 +459,7 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 	record->words = words;
 	return (struct strobe_room) {
 		.entry = record->scratch,
-		.handle = (unsigned long)record | GATED | GATED_SCRATCH,
+		.handle = (unsigned long)record,
 	};
 }
 
@@ -446,7 +487,7 @@ notrace struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink,
 	if (!STROBE_CLOCK_INLINE || unlikely(strobe_ring_special(rc)) ||
 	    !strobe_clock_inline(&ts))
 		return event_reserve_special(sink, words, rc);
-	switch (event_straight(sink, words, rc, ts, &entry)) {
+	switch (event_straight(&sink, words, rc, ts, &entry)) {
 	case EVENT_SLOW:
 		return event_reserve_slow(sink, words, rc);
 	case EVENT_BEGIN:
@@ -476,7 +517,7 @@ static noinline notrace void commit_rest(struct gated_record *record, unsigned l
 		export_record(record->entry, len, TRACE_EXPORT_EVENT);
 	strobe_ring_commit(&record->resv);
 	/* From here on the record belongs to the readers. */
-	gated_pop(record);
+	gated_pop();
 	if (gate & STROBE_GATE_STACKTRACE)
 		record_stacks(file->tr, ctx, from);
 }
@@ -485,102 +526,141 @@ static noinline notrace void commit_in_place(struct gated_record *record, unsign
 {
 	if (record->filter && !strobe_filter_match(record->filter, record->entry)) {
 		strobe_ring_discard(&record->resv);
-		gated_pop(record);
+		gated_pop();
 		return;
 	}
 	commit_rest(record, from);
 }
 
+static __always_inline void copy_u64(void *dst, const void *src)
+{
+	put_unaligned(get_unaligned((const u64 *)src), (u64 *)dst);
+}
+
+/* Other than 16 to 32 bytes of fields. */
+static __always_inline void copy_fields_odd(void *dst, const void *src, unsigned long end)
+{
+	unsigned long at = sizeof(struct trace_entry);
+
+	for (; at + sizeof(u64) <= end; at += sizeof(u64))
+		copy_u64(dst + at, src + at);
+	if (at < end)
+		*(u32 *)(dst + at) = *(const u32 *)(src + at);
+}
+
+/*
+ * The fields of a record, to its place in the ring. Most have 16 to 32 bytes of them:
+ * those that are at both ends may overlap.
+ */
+static __always_inline void copy_fields(void *dst, const void *src, unsigned long words)
+{
+	const unsigned long begin = sizeof(struct trace_entry);
+	unsigned long end = words * sizeof(u32);
+
+	if (unlikely(end - begin - 16 > 16))
+		return copy_fields_odd(dst, src, end);
+	copy_u64(dst + begin, src + begin);
+	copy_u64(dst + begin + 8, src + begin + 8);
+	OPTIMIZER_HIDE_VAR(end);	/* An index of each: addresses would be added up. */
+	copy_u64(dst + end - 16, src + end - 16);
+	OPTIMIZER_HIDE_VAR(end);
+	copy_u64(dst + end - 8, src + end - 8);
+}
+
 /* A record that is wanted has its place in the ring, with its header, at @entry. */
 static __always_inline void commit_copied(struct gated_record *record, void *entry,
-					  struct strobe_ring_cpu *rc, unsigned long from)
+					  unsigned long words, struct strobe_ring_cpu *rc)
 {
-	unsigned long at = sizeof(struct trace_entry), end = record->words * sizeof(u32);
-	const void *src = record->scratch;
-
-	/* By eight bytes, the last of which overlap what has been copied already. */
-	if (likely(end >= at + sizeof(u64))) {
-		for (end -= sizeof(u64); at < end; at += sizeof(u64))
-			put_unaligned(*(const u64 *)(src + at), (u64 *)(entry + at));
-		put_unaligned(get_unaligned((const u64 *)(src + end)), (u64 *)(entry + end));
-	} else if (at < end) {
-		*(u32 *)(entry + at) = *(const u32 *)(src + at);
-	}
-	/* Likewise commit_rest(). */
-	if (unlikely(data_race(record->sink->gate) & GATE_AFTER)) {
-		record->entry = entry;
-		record->resv.rc = rc;
-		commit_rest(record, from);
-		return;
-	}
-	gated_pop(record);
+	copy_fields(entry, record->scratch, words);
+	gated_pop();
 	strobe_ring_leave(rc);
 }
 
 /* What is not straight, as in event_reserve_words(). */
 static noinline notrace void commit_scratch_begin(struct gated_record *record, void *entry,
-						  struct strobe_ring_cpu *rc, unsigned long from)
+						  struct strobe_ring_cpu *rc)
 {
 	record_set_header(entry, record->sink->type, record_probe_context());
-	commit_copied(record, entry, rc, from);
+	commit_copied(record, entry, record->words, rc);
 }
 
 static noinline notrace void commit_scratch_slow(struct gated_record *record,
-						 struct strobe_ring_cpu *rc, unsigned long from)
+						 struct strobe_ring_cpu *rc)
 {
 	struct strobe_room room = event_reserve_slow(record->sink, record->words, rc);
 
 	if (!room.entry)
-		gated_pop(record);
+		gated_pop();
 	else
-		commit_copied(record, room.entry, rc, from);
+		commit_copied(record, room.entry, record->words, rc);
 }
 
 static noinline notrace void commit_scratch_special(struct gated_record *record,
-						    struct strobe_ring_cpu *rc, unsigned long from)
+						    struct strobe_ring_cpu *rc)
 {
+	unsigned long words = record->words;
 	void *entry;
 
 	if (strobe_ring_blocked(rc)) {
-		gated_pop(record);
+		gated_pop();
 		return;
 	}
-	switch (event_straight(record->sink, record->words, rc, strobe_ring_clock(rc), &entry)) {
+	switch (event_straight(&record->sink, words, rc, strobe_ring_clock(rc), &entry)) {
 	case EVENT_SLOW:
-		return commit_scratch_slow(record, rc, from);
+		return commit_scratch_slow(record, rc);
 	case EVENT_BEGIN:
-		return commit_scratch_begin(record, entry, rc, from);
+		return commit_scratch_begin(record, entry, rc);
 	case EVENT_DONE:
-		return commit_copied(record, entry, rc, from);
+		return commit_copied(record, entry, words, rc);
 	}
 }
 
-static noinline notrace void commit_scratch(struct gated_record *record, unsigned long from)
+/* The last gated record is in the scratch, and wanted. */
+static noinline notrace void commit_scratch(void)
 {
-	struct strobe_sink *sink = record->sink;
-	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(sink->ring->percpu));
+	struct gated_record *record = gated_last();
+	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(record->sink->ring->percpu));
+	unsigned long words = record->words;
 	void *entry;
 	u64 ts;
 
 	if (!STROBE_CLOCK_INLINE || unlikely(strobe_ring_special(rc)) ||
 	    !strobe_clock_inline(&ts))
-		return commit_scratch_special(record, rc, from);
-	switch (event_straight(sink, record->words, rc, ts, &entry)) {
+		return commit_scratch_special(record, rc);
+	switch (event_straight(&record->sink, words, rc, ts, &entry)) {
 	case EVENT_SLOW:
-		return commit_scratch_slow(record, rc, from);
+		return commit_scratch_slow(record, rc);
 	case EVENT_BEGIN:
-		return commit_scratch_begin(record, entry, rc, from);
+		return commit_scratch_begin(record, entry, rc);
 	case EVENT_DONE:
-		return commit_copied(record, entry, rc, from);
+		return commit_copied(record, entry, words, rc);
 	}
 }
 
-/* Those that watch see the record; then it is decided what becomes of it. */
-static noinline notrace void commit_watched(unsigned long handle, unsigned long from)
+/* Likewise, and more may be to be done with it. */
+static noinline notrace void commit_scratch_rest(struct gated_record *record, unsigned long from)
 {
-	struct gated_record *record = (void *)(handle & ~(GATED | GATED_SCRATCH | GATED_WATCHED));
+	size_t len = record->words * sizeof(u32);
+	void *entry;
+
+	if (!(READ_ONCE(record->sink->gate) & GATE_AFTER))
+		return commit_scratch();
+	entry = strobe_ring_reserve(record->sink->ring, len, &record->resv);
+	if (!entry) {
+		gated_pop();
+		return;
+	}
+	record_set_header(entry, record->sink->type, record_probe_context());
+	copy_fields(entry, record->scratch, record->words);
+	record->entry = entry;
+	commit_rest(record, from);
+}
+
+/* Those that watch see the record; then it is decided what becomes of it. */
+static noinline notrace void commit_watched(struct gated_record *record, bool scratch,
+					    unsigned long from)
+{
 	struct trace_event_file *file = (struct trace_event_file *)record->sink;
-	bool scratch = handle & GATED_SCRATCH;
 	void *entry = scratch ? record->scratch : record->entry;
 	u32 ctx = record_header_ctx(entry);
 	unsigned int after = 0;
@@ -594,14 +674,30 @@ static noinline notrace void commit_watched(unsigned long handle, unsigned long 
 	    (record->filter && !strobe_filter_match(record->filter, entry))) {
 		if (!scratch)
 			strobe_ring_discard(&record->resv);
-		gated_pop(record);
+		gated_pop();
 	} else if (scratch) {
-		commit_scratch(record, from);
+		commit_scratch_rest(record, from);
 	} else {
 		commit_rest(record, from);
 	}
 	if (after)
 		triggers_call_after(file, after, ctx, from);
+}
+
+/* Not a filter alone. */
+static noinline notrace void commit_gated(unsigned long handle, unsigned long from)
+{
+	struct gated_record *record = (void *)(handle & ~GATED_ALL);
+	bool scratch = handle & GATED_SCRATCH;
+
+	if (handle & GATED_WATCHED)
+		return commit_watched(record, scratch, from);
+	if (!scratch)
+		return commit_in_place(record, from);
+	if (strobe_filter_match(record->filter, record->scratch))
+		commit_scratch_rest(record, from);
+	else
+		gated_pop();
 }
 
 /**
@@ -614,21 +710,20 @@ notrace void strobe_event_commit(unsigned long handle)
 {
 	/* Or a gated record, which seems nested: one test for the straight path. */
 	struct strobe_ring_cpu *rc = (struct strobe_ring_cpu *)handle;
-	struct gated_record *record;
+	struct gated_record *record = (struct gated_record *)handle;
 
 	if (likely(strobe_ring_outermost(rc)))
 		return strobe_ring_leave_outermost(rc);
-	if (likely(!(handle & GATED)))
-		return strobe_ring_leave_nested(rc);
-	if (unlikely(handle & GATED_WATCHED))
-		return commit_watched(handle, _RET_IP_);
-	if (unlikely(!(handle & GATED_SCRATCH)))
-		return commit_in_place((void *)(handle - GATED), _RET_IP_);
-	record = (void *)(handle - (GATED | GATED_SCRATCH));
-	if (strobe_filter_match(record->filter, record->scratch))
-		commit_scratch(record, _RET_IP_);
-	else
-		gated_pop(record);
+	barrier();	/* Compared in place. */
+	/* Who nests restores it, and that of a gated record is constant. */
+	if (likely(data_race(rc->nest) == GATED_NEST_FILTER)) {
+		if (strobe_filter_match(record->filter, record->scratch))
+			return commit_scratch();
+		return gated_pop();
+	}
+	if (unlikely(handle & GATED))
+		return commit_gated(handle, _RET_IP_);
+	strobe_ring_leave_nested(rc);
 }
 EXPORT_SYMBOL_GPL(strobe_event_commit);
 
