@@ -118,7 +118,8 @@ static __always_inline bool strobe_ring_blocked(const struct strobe_ring_cpu *rc
 /* Not straight ahead: it is blocked, or there is a clock that has to be called. */
 static __always_inline bool strobe_ring_special(const struct strobe_ring_cpu *rc)
 {
-	return strobe_ring_is(rc, ~0);
+	/* All bits that there are: a comparison with 0 would be two instructions. */
+	return strobe_ring_is(rc, STROBE_BLOCKED_OFF | (STROBE_BLOCKED_OFF - 1));
 }
 
 /*
