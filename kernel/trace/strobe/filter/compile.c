@@ -49,6 +49,7 @@
  * @next:	label of the code behind the term that is being compiled
  * @yes:	label for the term being true
  * @no:		label for it being false
+ * @is_last:	both are ends of the program, and there is no term behind
  * @record:	register that the record's address is in
  * @needs_header: a term looks at the common fields
  * @ret:	0, or an errno, upon which nothing is written any more
@@ -62,6 +63,7 @@ struct filter_compiler {
 	s32		next;
 	s32		yes;
 	s32		no;
+	bool		is_last;
 	u8		record;
 	bool		needs_header;
 	int		ret;
@@ -186,11 +188,43 @@ static void emit_goto(struct filter_compiler *c, s32 label)
 		emit_jump(c, BPF_JMP_A(0), label);
 }
 
+/*
+ * R0, of 32 bits, as the whole program's verdict, without a jump: @condition is one of
+ * R0 with @imm. Whatever is not 0 is true.
+ */
+static bool emit_last_verdict(struct filter_compiler *c, u8 condition, s32 imm)
+{
+	if (c->yes == c->next)
+		condition = opposite(condition);
+	switch (condition) {
+	case BPF_JSET:
+		emit(c, BPF_ALU32_IMM(BPF_AND, BPF_REG_0, imm));
+		break;
+	case BPF_JEQ:
+	case BPF_JNE:
+		if (imm)
+			emit(c, BPF_ALU32_IMM(BPF_XOR, BPF_REG_0, imm));
+		if (condition == BPF_JNE)
+			break;
+		/* Of all that 32 bits can be, 0 only has a sign then. */
+		emit(c, BPF_ALU64_IMM(BPF_SUB, BPF_REG_0, 1));
+		emit(c, BPF_ALU64_IMM(BPF_RSH, BPF_REG_0, 63));
+		break;
+	default:
+		return false;
+	}
+	emit(c, BPF_EXIT_INSN());
+	return true;
+}
+
 /* The end of a term: on @insn's condition it is true, else false. */
 static void emit_verdict(struct filter_compiler *c, struct bpf_insn insn)
 {
 	u8 inverse = opposite(BPF_OP(insn.code));
 
+	if (c->is_last && BPF_CLASS(insn.code) == BPF_JMP32 && BPF_SRC(insn.code) == BPF_K &&
+	    emit_last_verdict(c, BPF_OP(insn.code), insn.imm))
+		return;
 	if (c->yes == c->next && inverse) {
 		insn.code = (insn.code & ~0xf0) | inverse;
 		emit_jump(c, insn, c->no);
@@ -200,10 +234,10 @@ static void emit_verdict(struct filter_compiler *c, struct bpf_insn insn)
 	emit_goto(c, c->no);
 }
 
-/* What a helper has returned is the verdict. */
+/* What a helper has returned, 0 or 1, is the verdict. */
 static void emit_verdict_r0(struct filter_compiler *c)
 {
-	emit_verdict(c, BPF_JMP_IMM(BPF_JNE, BPF_REG_0, 0, 0));
+	emit_verdict(c, BPF_JMP32_IMM(BPF_JNE, BPF_REG_0, 0, 0));
 }
 
 /* Numbers */
@@ -293,14 +327,17 @@ static void compile_cpu_in(struct filter_compiler *c, const struct filter_term *
 	emit_verdict_r0(c);
 }
 
-/* @at = address, @bytes = length of what a field says where it is */
+/*
+ * @at = address, @bytes = length of what a field says where it is: two halves of a
+ * word, the offset being the low one.
+ */
 static void emit_locate(struct filter_compiler *c, const struct filter_term *term, u8 at,
 			u8 bytes)
 {
-	emit_load(c, at, sizeof(u32), term->offset);
-	emit(c, BPF_MOV32_REG(bytes, at));
-	emit(c, BPF_ALU32_IMM(BPF_RSH, bytes, 16));
-	emit(c, BPF_ALU32_IMM(BPF_AND, at, 0xffff));
+	const u32 low = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? sizeof(u16) : 0;
+
+	emit_load(c, bytes, sizeof(u16), term->offset + sizeof(u16) - low);
+	emit_load(c, at, sizeof(u16), term->offset + low);
 	emit(c, BPF_ALU64_REG(BPF_ADD, at, c->record));
 	if (term->place == FILTER_REL_LOC)
 		emit(c, BPF_ALU64_IMM(BPF_ADD, at, term->offset + sizeof(u32)));
@@ -493,7 +530,7 @@ static bool calls_anything(const struct filter_tree *tree)
  */
 static void find_exits(const struct filter_tree *tree, struct filter_exits *exits)
 {
-	const s32 yes = tree->nr_terms, no = tree->nr_terms + 1;
+	const s32 no = tree->nr_terms, yes = tree->nr_terms + 1;
 	struct filter_exits exit, left;
 	const struct filter_node *node;
 	u32 depth = 0, at;
@@ -522,7 +559,7 @@ static void find_exits(const struct filter_tree *tree, struct filter_exits *exit
 static void compile_terms(struct filter_compiler *c, const struct filter_tree *tree,
 			  const struct filter_exits *exits)
 {
-	const u32 yes = tree->nr_terms, no = tree->nr_terms + 1;
+	const u32 no = tree->nr_terms, yes = tree->nr_terms + 1;
 	u32 i;
 
 	c->record = BPF_REG_1;
@@ -535,13 +572,15 @@ static void compile_terms(struct filter_compiler *c, const struct filter_tree *t
 		c->next = i + 1;
 		c->yes = exits[i].yes;
 		c->no = exits[i].no;
+		c->is_last = i + 1 == tree->nr_terms;
 		compile_term(c, &tree->terms[i]);
 	}
-	c->starts[yes] = c->len;
-	emit(c, BPF_MOV32_IMM(BPF_REG_0, 1));
-	emit(c, BPF_EXIT_INSN());
+	/* The end of the code is at the first exit; to the second one it is a jump. */
 	c->starts[no] = c->len;
 	emit(c, BPF_MOV32_IMM(BPF_REG_0, 0));
+	emit(c, BPF_EXIT_INSN());
+	c->starts[yes] = c->len;
+	emit(c, BPF_MOV32_IMM(BPF_REG_0, 1));
 	emit(c, BPF_EXIT_INSN());
 }
 

@@ -77,6 +77,14 @@ static struct bpf_prog *prog_create(const struct filter_program *program)
 	return prog;
 }
 
+/* The code of a program that is not compiled; @arg is the filter. */
+static notrace unsigned int filter_interpret(const void *record, const struct bpf_insn *arg)
+{
+	const struct bpf_prog *prog = ((const struct strobe_filter *)arg)->prog;
+
+	return bpf_dispatcher_nop_func(record, prog->insnsi, prog->bpf_func);
+}
+
 static int filter_build(struct strobe_filter *filter, const struct trace_event_call *call,
 			struct strobe_filter_error *err)
 {
@@ -98,8 +106,7 @@ static int filter_build(struct strobe_filter *filter, const struct trace_event_c
 	if (IS_ERR(prog))
 		return PTR_ERR(prog);
 	filter->prog = prog;
-	filter->run = prog->bpf_func;
-	filter->insns = prog->insnsi;
+	filter->run = prog->jited ? prog->bpf_func : filter_interpret;
 	filter->scratch_words = program.needs_header ? 0 : STROBE_WORDS_STRAIGHT;
 	return 0;
 }

@@ -49,12 +49,12 @@ struct strobe_filter_error {
 
 /**
  * struct strobe_filter - a filter for the records of one event
- * @run:	the program that judges a record, compiled
- * @insns:	and as an interpreter wants it
+ * @run:	judges a record; where compiled code wants nothing more, it is given
+ *		this struct
  * @scratch_words: how long a record may be, in words of 4 bytes, of which @run has all
  *		that it looks at before the record is in the ring, header and all: 0 if
  *		it looks at struct trace_entry
- * @prog:	owns both
+ * @prog:	the program, which has the code
  * @data:	what @prog refers to
  * @text:	what it was made from
  *
@@ -62,7 +62,6 @@ struct strobe_filter_error {
  */
 struct strobe_filter {
 	bpf_func_t		run;
-	const struct bpf_insn	*insns;
 	unsigned long		scratch_words;
 	struct bpf_prog		*prog;
 	struct filter_data	*data;
@@ -85,7 +84,7 @@ const char *strobe_filter_error_text(enum strobe_filter_code code);
 static __always_inline bool strobe_filter_match(const struct strobe_filter *filter,
 						const void *record)
 {
-	return bpf_dispatcher_nop_func(record, filter->insns, filter->run);
+	return bpf_dispatcher_nop_func(record, (const struct bpf_insn *)filter, filter->run);
 }
 
 #endif /* _STROBE_FILTER_FILTER_H */

@@ -265,13 +265,16 @@ static u64 load(const void *at, u8 size)
 
 static u64 alu(const struct bpf_insn *insn, u64 dst, u64 val)
 {
+	if (BPF_CLASS(insn->code) == BPF_ALU)
+		dst = (u32)dst;
 	switch (BPF_OP(insn->code)) {
 	case BPF_MOV:	return val;
 	case BPF_ADD:	return dst + val;
 	case BPF_SUB:	return dst - val;
 	case BPF_AND:	return dst & val;
 	case BPF_LSH:	return dst << val;
-	case BPF_RSH:	return (u32)dst >> val;
+	case BPF_XOR:	return dst ^ val;
+	case BPF_RSH:	return dst >> val;
 	}
 	abort();
 }

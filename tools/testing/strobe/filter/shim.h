@@ -40,6 +40,8 @@ typedef uint64_t u64;
 #define unlikely(x)		(x)
 #define IS_ENABLED(x)		(x)
 #define CONFIG_64BIT		1
+#define CONFIG_CPU_BIG_ENDIAN	0
+#define __ffs64(x)		((unsigned long)__builtin_ctzll(x))
 #define CONFIG_UML		0
 #define CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS 1
 #define BITS_PER_LONG		64
@@ -124,6 +126,7 @@ typedef unsigned int (*bpf_func_t)(const void *ctx, const struct bpf_insn *insns
 struct bpf_prog {
 	u32		len;
 	int		type;
+	bool		jited;
 	bpf_func_t	bpf_func;
 	struct bpf_insn	insnsi[];
 };
