@@ -251,6 +251,8 @@ static void pattern_parse(struct filter_pattern *pattern)
 	back = len > 1 && text[len - 1] == '*';
 	if (strcspn(text + front, "*?[\\") < len - front - back) {
 		pattern->match = FILTER_MATCH_GLOB;
+		if (!back && !strpbrk(text, "[\\") && strchr(text, '*'))
+			pattern->tail = strrchr(text, '*') + 1 - text;
 		return;
 	}
 	if (front)

@@ -258,6 +258,66 @@ static void test_globs(struct kunit *test)
 	EXPECT_VERDICTS(test, &r, { "text ~ '5*'", 1 }, { "text ~ '5?'", 0 }, { "text ~ '?*'", 1 });
 }
 
+/*
+ * Of a string of 'y' with a single 'z': at least @before characters are before that,
+ * and at least, or exactly, @behind from there on.
+ */
+static const struct {
+	const char	*text;
+	u32		before;
+	u32		behind;
+	bool		exactly;
+} glob_cases[] = {
+	{ "text ~ '*z*'", 0, 1, false }, { "text ~ '*y?z*'", 2, 1, false },
+	{ "text ~ '*yz'", 1, 1, true }, { "text ~ '*z?y'", 0, 3, true },
+	{ "text ~ '*z??????y'", 0, 8, true }, { "text ~ '*zyyyy?yyyy'", 0, 10, true },
+	{ "text ~ 'y*z*yyyyyyyyy'", 1, 10, false },
+	{ "text ~ '*yyyyyyyyz?yyyyyyyy'", 8, 10, true },
+};
+
+/* How many strings of @len characters a filter is wrong about. */
+static u32 count_wrong_globs(const struct strobe_filter *filter, u32 glob, u32 len)
+{
+	struct filter_test_record r;
+	u32 at, bytes, wrong = 0;
+	bool want;
+
+	record_init(&r);
+	/* The last time without a 'z'; those behind the string do not count. */
+	for (at = 0; at <= len; at++) {
+		want = at < len && at >= glob_cases[glob].before &&
+		       (glob_cases[glob].exactly ? at + glob_cases[glob].behind == len :
+						   at + glob_cases[glob].behind <= len);
+		memset(r.data, 'z', sizeof(r.data));
+		memset(r.data, 'y', len);
+		if (at < len)
+			r.data[at] = 'z';
+		/* It ends with its field, with a NUL that does, or before. */
+		for (bytes = len; bytes < sizeof(r.data); bytes++) {
+			if (bytes > len)
+				r.data[len] = '\0';
+			r.text = bytes << 16 | offsetof(struct filter_test_record, data);
+			wrong += strobe_filter_match(filter, &r) != want;
+		}
+	}
+	return wrong;
+}
+
+static void test_long_globs(struct kunit *test)
+{
+	struct strobe_filter_error err;
+	struct strobe_filter *filter;
+	u32 glob, len;
+
+	for (glob = 0; glob < ARRAY_SIZE(glob_cases); glob++) {
+		filter = strobe_filter_create(&filter_test_call, glob_cases[glob].text, &err);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
+		for (len = 0; len < 40; len++)
+			KUNIT_EXPECT_EQ(test, 0, count_wrong_globs(filter, glob, len));
+		strobe_filter_free(filter);
+	}
+}
+
 static void test_cpus(struct kunit *test)
 {
 	struct filter_test_record r;
@@ -563,6 +623,7 @@ static struct kunit_case filter_test_cases[] = {
 	KUNIT_CASE(test_strings),
 	KUNIT_CASE(test_long_strings),
 	KUNIT_CASE(test_globs),
+	KUNIT_CASE(test_long_globs),
 	KUNIT_CASE(test_cpus),
 	KUNIT_CASE(test_function),
 	KUNIT_CASE(test_logic),

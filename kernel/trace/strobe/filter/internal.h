@@ -129,6 +129,8 @@ struct filter_data {
  * @match:	how
  * @negate:	wanted is what does not match; but never what cannot be read
  * @len:	characters of @text
+ * @tail:	of a glob: where in @text the part behind its last star begins; 0 if it has
+ *		no star, or ends with it, or there are classes or quotes in it
  * @text:	the string, with a NUL behind
  */
 struct filter_pattern {
@@ -136,6 +138,7 @@ struct filter_pattern {
 	enum filter_match	match;
 	bool			negate;
 	u16			len;
+	u16			tail;
 	char			text[];
 };
 

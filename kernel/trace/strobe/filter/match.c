@@ -16,6 +16,60 @@
 
 #include "filter/internal.h"
 
+/* Bytes, eight at once */
+
+#define ONES	0x0101010101010101ULL
+#define HIGHS	(0x80 * ONES)
+#define WORD	((long)sizeof(u64))
+
+static __always_inline u64 word_at(const char *str)
+{
+	u64 word;
+
+	__builtin_memcpy(&word, str, sizeof(word));
+	return word;
+}
+
+/* The high bit of the first byte of @word that is 0; of bytes behind it, anything. */
+static __always_inline u64 first_zero(u64 word)
+{
+	return (word - ONES) & ~word & HIGHS;
+}
+
+/* All bits of each byte of @word that is not 0. */
+static __always_inline u64 not_zero(u64 word)
+{
+	return ((((word & ~HIGHS) + ~HIGHS) | word) & HIGHS) / 0x80 * 0xff;
+}
+
+static __always_inline u64 first_of(u64 word, char c)
+{
+	return first_zero(word) | first_zero(word ^ (unsigned char)c * ONES);
+}
+
+/* Where the first @c is, or a NUL; @end if there is neither. */
+static __always_inline const char *find_or_end(const char *str, const char *end, const char c)
+{
+	u64 hit;
+
+	if (!IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) && end - str >= WORD) {
+		do {
+			hit = first_of(word_at(str), c);
+			if (hit)
+				return str + __ffs64(hit) / 8;
+			str += WORD;
+		} while (end - str >= WORD);
+		if (str == end)
+			return end;
+		/* The last bytes, and before them some that have been looked at. */
+		hit = first_of(word_at(end - WORD), c);
+		return hit ? end - WORD + __ffs64(hit) / 8 : end;
+	}
+	while (str < end && *str && *str != c)
+		str++;
+	return str;
+}
+
 /* Globs */
 
 /*
@@ -78,7 +132,7 @@ static __always_inline bool is_plain(char c)
  * The last star seen takes one character more each time that what is behind it does
  * not match; earlier ones never have to.
  */
-static notrace bool glob_matches(const char *pattern, const char *str, const char *end)
+static notrace bool glob_matches_slow(const char *pattern, const char *str, const char *end)
 {
 	const char *star = NULL, *retry = NULL, *next;
 
@@ -105,13 +159,55 @@ static notrace bool glob_matches(const char *pattern, const char *str, const cha
 			str = retry + 1;
 		}
 		/* Not everything needs a closer look. */
-		while (is_plain(*star) && str < end && *str && *str != *star)
-			str++;
+		if (is_plain(*star))
+			str = find_or_end(str, end, *star);
 		retry = str;
 	}
 	while (*pattern == '*')
 		pattern++;
 	return !*pattern;
+}
+
+/* The eight characters of @pattern, '?' being any? */
+static __always_inline bool word_matches(const char *str, const char *pattern)
+{
+	u64 want = word_at(pattern);
+
+	return !((word_at(str) ^ want) & not_zero(want ^ '?' * ONES));
+}
+
+/* In all @len characters of @pattern only '?' is special. */
+static __always_inline bool tail_matches(const char *str, const char *pattern, u32 len)
+{
+	const char *end = pattern + len;
+
+	if (len >= WORD) {
+		/* The last eight overlap what has been compared already. */
+		for (; end - pattern > WORD; pattern += WORD, str += WORD) {
+			if (!word_matches(str, pattern))
+				return false;
+		}
+		return word_matches(str - (WORD - (end - pattern)), end - WORD);
+	}
+	for (; pattern < end; pattern++, str++) {
+		if (*pattern != '?' && *pattern != *str)
+			return false;
+	}
+	return true;
+}
+
+/* What is behind the last star has its place at the string's end: most fail there. */
+static notrace bool glob_matches(const struct filter_pattern *pattern, const char *str,
+				 const char *end)
+{
+	u32 tail = pattern->tail, len = pattern->len - tail;
+
+	if (!tail)
+		return glob_matches_slow(pattern->text, str, end);
+	end = find_or_end(str, end, '\0');
+	if (end - str < len || !tail_matches(end - len, pattern->text + tail, len))
+		return false;
+	return tail == 1 || glob_matches_slow(pattern->text, str, end);
 }
 
 /* Strings */
@@ -120,15 +216,17 @@ static notrace bool contains(const char *str, const char *end, const char *what)
 {
 	u32 at;
 
-	for (; str < end && *str; str++) {
-		if (*str != *what)
-			continue;
+	if (!*what)
+		return true;
+	for (;; str++) {
+		str = find_or_end(str, end, *what);
+		if (str == end || !*str)
+			return false;
 		for (at = 1; what[at] && str + at < end && str[at] == what[at]; at++)
 			;
 		if (!what[at])
 			return true;
 	}
-	return !*what;
 }
 
 /* A character that differs, be it the string's NUL, ends it. */
@@ -158,18 +256,21 @@ notrace bool filter_string_matches(const char *str, u32 len, const struct filter
 	const char *text = pattern->text;
 	u32 want = pattern->len;
 
+	/* Behind its NUL, there may be nothing. */
+	if (unlikely(len == FILTER_SIZE_REST) && pattern->match >= FILTER_MATCH_MIDDLE)
+		len = strnlen(str, len);
 	switch (pattern->match) {
 	case FILTER_MATCH_FULL:
 		return begins(str, len, text, want) && (len == want || !str[want]);
 	case FILTER_MATCH_FRONT:
 		return begins(str, len, text, want);
 	case FILTER_MATCH_END:
-		len = strnlen(str, len);
+		len = find_or_end(str, str + len, '\0') - str;
 		return len >= want && !memcmp(str + len - want, text, want);
 	case FILTER_MATCH_MIDDLE:
 		return contains(str, str + len, text);
 	case FILTER_MATCH_GLOB:
-		return glob_matches(text, str, str + len);
+		return glob_matches(pattern, str, str + len);
 	}
 	return false;
 }
