@@ -22,10 +22,12 @@
  *
  * Contexts: task. Lock order: event_mutex, comm_mutex, the tracepoint core's.
  */
+#include <linux/bitmap.h>
 #include <linux/cleanup.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
@@ -160,6 +162,16 @@ static int file_turn_on(struct trace_event_file *file,
 	return 0;
 }
 
+static bool file_is_soft(const struct trace_event_file *file)
+{
+	return READ_ONCE(file->sink.gate) & STROBE_GATE_SOFT_DISABLED;
+}
+
+static bool file_is_on(const struct trace_event_file *file)
+{
+	return file->flags & EVENT_FILE_FL_ENABLED && !file_is_soft(file);
+}
+
 static int file_enable(struct trace_event_file *file,
 		       struct tracepoint_batch *batch, int more[COMM_NR])
 {
@@ -220,11 +232,6 @@ int event_file_enable(struct trace_event_file *file, bool on)
 	ret = file_set(file, NULL, on, more);
 	comm_release(file->tr, more);
 	return ret;
-}
-
-static bool file_is_soft(const struct trace_event_file *file)
-{
-	return READ_ONCE(file->sink.gate) & STROBE_GATE_SOFT_DISABLED;
 }
 
 /**
@@ -288,9 +295,7 @@ void event_file_soft_disable(struct trace_event_file *file)
  */
 void event_file_state(const struct trace_event_file *file, char buf[4])
 {
-	bool on = file->flags & EVENT_FILE_FL_ENABLED && !file_is_soft(file);
-
-	buf[0] = on ? '1' : '0';
+	buf[0] = file_is_on(file) ? '1' : '0';
 	buf[1] = file->flags & EVENT_FILE_FL_SOFT_MODE ? '*' : '\0';
 	buf[2] = '\0';
 }
@@ -341,49 +346,97 @@ static bool selected(const struct selection *sel, const struct trace_event_file 
 	return !sel->event || !strcmp(sel->event, name);
 }
 
-/*
- * One pass over the selected files: with a batch those on tracepoints, without
- * one those whose class has its own way. The first error is kept in @err; the
- * others are switched all the same. Returns how many were selected.
+/**
+ * struct switching - many files that are being switched
+ * @on:	   on or off
+ * @more:  see file_comm_mark()
+ * @nr:    files that were selected
+ * @err:   the first error; -ENOMEM ends it
+ * @undo:  which of the instance's files have become on, in the order of their list;
+ *	   NULL: they are switched off, for which there is always memory
  */
-static unsigned int set_selected(struct trace_array *tr,
-				 const struct selection *sel,
-				 struct tracepoint_batch *batch, bool on,
-				 int more[COMM_NR], int *err)
+struct switching {
+	bool		on;
+	int		more[COMM_NR];
+	unsigned int	nr;
+	int		err;
+	unsigned long	*undo;
+};
+
+/* Does this pass switch it? With a batch those on tracepoints, else those with their own way. */
+static bool in_pass(const struct trace_event_file *file, const struct tracepoint_batch *batch)
+{
+	return class_has_enable(file->call) != !!batch;
+}
+
+/* One pass over the selected files. But for -ENOMEM, an error is no reason to stop. */
+static void set_selected(struct trace_array *tr, const struct selection *sel,
+			 struct tracepoint_batch *batch, struct switching *sw)
 {
 	struct trace_event_file *file;
-	unsigned int nr = 0;
+	unsigned int i = -1;
+	bool was_on;
 	int ret;
 
 	list_for_each_entry(file, &tr->files, list) {
-		if (!selected(sel, file) || class_has_enable(file->call) == !!batch)
+		i++;
+		if (sw->err == -ENOMEM)
+			return;
+		if (!selected(sel, file) || !in_pass(file, batch))
 			continue;
-		nr++;
-		ret = file_set(file, batch, on, more);
-		if (ret && !*err)
-			*err = ret;
+		sw->nr++;
+		was_on = file_is_on(file);
+		ret = file_set(file, batch, sw->on, sw->more);
+		if (ret && (!sw->err || ret == -ENOMEM))
+			sw->err = ret;
+		else if (!ret && sw->on && !was_on)
+			__set_bit(i, sw->undo);
 	}
-	return nr;
+}
+
+/* There was no memory for all: those that are on by now get off again. */
+static void unset_selected(struct trace_array *tr, struct tracepoint_batch *batch,
+			   struct switching *sw)
+{
+	struct trace_event_file *file;
+	unsigned int i = 0;
+
+	if (sw->err != -ENOMEM || !sw->on)
+		return;
+	list_for_each_entry(file, &tr->files, list) {
+		if (test_bit(i++, sw->undo) && in_pass(file, batch))
+			file_disable(file, batch, sw->more);
+	}
 }
 
 /* event_mutex held */
 static int instance_set_selected(struct trace_array *tr,
 				 const struct selection *sel, bool on)
 {
+	struct switching sw = { .on = on };
 	struct tracepoint_batch batch;
-	int more[COMM_NR] = { };
-	unsigned int nr;
-	int err;
+	int ret;
 
-	err = comm_hold(tr);
-	if (err)
-		return err;
+	if (on) {
+		sw.undo = bitmap_zalloc(list_count_nodes(&tr->files), GFP_KERNEL);
+		if (!sw.undo)
+			return -ENOMEM;
+	}
+	ret = comm_hold(tr);
+	if (ret)
+		goto free;
+	/* Those with their own way first: the others need no second batch to be undone. */
+	set_selected(tr, sel, NULL, &sw);
 	tracepoint_batch_begin(&batch);
-	nr = set_selected(tr, sel, &batch, on, more, &err);
+	set_selected(tr, sel, &batch, &sw);
+	unset_selected(tr, &batch, &sw);
 	tracepoint_batch_end(&batch);
-	nr += set_selected(tr, sel, NULL, on, more, &err);
-	comm_release(tr, more);
-	return nr ? err : -EINVAL;
+	unset_selected(tr, NULL, &sw);
+	comm_release(tr, sw.more);
+	ret = sw.nr ? sw.err : -EINVAL;
+free:
+	bitmap_free(sw.undo);
+	return ret;
 }
 
 /**
@@ -395,8 +448,8 @@ static int instance_set_selected(struct trace_array *tr,
  * @on:     which
  *
  * Context: task, may sleep; takes event_mutex.
- * Return: 0; -EINVAL if nothing is selected; else the first error, the other
- *	   events having been switched.
+ * Return: 0; -EINVAL if nothing is selected; -ENOMEM, nothing having changed; else
+ *	   the first error, the other events having been switched.
  */
 int instance_enable_events(struct trace_array *tr, const char *match,
 			   const char *system, const char *event, bool on)
