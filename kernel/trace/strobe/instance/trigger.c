@@ -206,14 +206,15 @@ static int trigger_list(struct trigger *trigger)
 	struct trace_event_file *file = trigger->file;
 	int ret;
 
-	ret = command->prepare ? command->prepare(trigger) : 0;
+	if (trigger_find(file, command, trigger->target))
+		return -EEXIST;
+	ret = event_file_soft_enable(file);
 	if (ret)
 		return ret;
-	ret = -EEXIST;
-	if (!trigger_find(file, command, trigger->target))
-		ret = event_file_soft_enable(file);
+	/* Last of what can fail: users see that there is room for a snapshot. */
+	ret = command->prepare ? command->prepare(trigger) : 0;
 	if (ret) {
-		trigger_finish(trigger);
+		event_file_soft_disable(file);
 		return ret;
 	}
 	hlist_add_head_rcu(&trigger->node, &file->triggers);
