@@ -261,6 +261,12 @@ static void reader_setup(struct trace_reader *reader, const struct fs_view *view
 	merge_init(&reader->merge, ring, view->cpu, STROBE_MERGE_ITERATE);
 }
 
+/* Where each CPU's records begin is worth a line if the ring ran over. */
+static void reader_look_at_overruns(struct trace_reader *reader)
+{
+	reader->out.started = has_overruns(reader->ring) ? reader->started : NULL;
+}
+
 static void reader_teardown(struct trace_reader *reader)
 {
 	merge_close_iters(&reader->merge);
@@ -294,13 +300,10 @@ int fs_trace_open_reader(struct file *file, const struct fs_view *view,
 		ret = -ENOMEM;
 	else
 		ret = merge_open_iters(&reader->merge);
-	if (!ret) {
-		/* Where each CPU's begin is worth a line if the ring ran over. */
-		if (has_overruns(ring))
-			reader->out.started = reader->started;
-		return 0;
-	}
-	fs_trace_release_reader(file_inode(file), file);
+	if (ret)
+		fs_trace_release_reader(file_inode(file), file);
+	else
+		reader_look_at_overruns(reader);
 	return ret;
 }
 
@@ -317,20 +320,29 @@ void fs_trace_release_reader(struct inode *inode, struct file *file)
 	seq_release_private(inode, file);
 }
 
+/* Who can't open it has not emptied it. */
 static int trace_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
+	struct seq_file *m;
 	int ret = fs_view_get(file);
 
 	if (ret)
 		return ret;
-	if (file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC)
-		fs_reset(view);
 	if (file->f_mode & FMODE_READ)
 		ret = fs_trace_open_reader(file, view, view->tr->ring);
-	if (ret)
+	if (ret) {
 		fs_release(inode, file);
-	return ret;
+		return ret;
+	}
+	if (!(file->f_mode & FMODE_WRITE) || !(file->f_flags & O_TRUNC))
+		return 0;
+	fs_reset(view);
+	if (file->f_mode & FMODE_READ) {
+		m = file->private_data;
+		reader_look_at_overruns(m->private);
+	}
+	return 0;
 }
 
 static int trace_release(struct inode *inode, struct file *file)
