@@ -61,7 +61,7 @@ const char *strobe_filter_error_text(enum strobe_filter_code code)
 /* Takes nothing of @program: it copies it. */
 static struct bpf_prog *prog_create(const struct filter_program *program)
 {
-	struct bpf_prog *prog = bpf_prog_alloc(bpf_prog_size(program->len), 0);
+	struct bpf_prog *prog = bpf_prog_alloc(bpf_prog_size(program->len), __GFP_NOWARN);
 	int ret = 0;
 
 	if (!prog)
