@@ -1,0 +1,774 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory that can't be had: each allocation on the way of a write, an open, a read
+ * fails once, the first, then the second and so on, until there is none left to
+ * fail. Who is told of a failure finds everything as it was; who is told of none,
+ * everything done.
+ *
+ * Needs a kernel with CONFIG_FAULT_INJECTION, FAILSLAB, FAIL_PAGE_ALLOC and
+ * FAULT_INJECTION_DEBUG_FS.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "../kselftest_harness.h"
+#include "tracefs.h"
+
+/* The instance that all is done to. */
+#define A "instances/a/"
+#define SWITCH A "events/sched/sched_switch/"
+
+/* What is seen of the state: these files, and which instances there are. */
+static const char * const state_files[] = {
+	"set_event", "saved_cmdlines_size", "options/trace_printk_dest",
+	A "set_event", A "set_event_pid", A "set_event_notrace_pid",
+	A "tracing_on", A "buffer_size_kb", A "per_cpu/cpu0/buffer_size_kb",
+	A "buffer_subbuf_size_kb", A "buffer_total_size_kb", A "buffer_percent",
+	A "trace_clock", A "trace_options", A "tracing_cpumask", A "current_tracer",
+	A "snapshot", A "error_log", A "timestamp_mode", A "events/enable",
+	A "events/sched/enable", A "events/sched/filter", A "events/syscalls/enable",
+	SWITCH "enable", SWITCH "filter", SWITCH "trigger",
+	A "events/sched/sched_waking/enable", A "events/sched/sched_waking/filter",
+	A "events/sched/sched_waking/trigger", A "events/sched/sched_process_fork/filter",
+	A "events/syscalls/sys_enter_close/enable", A "events/syscalls/sys_enter_close/filter",
+	A "events/ftrace/print/trigger",
+};
+
+#define NR_STATE (ARRAY_SIZE(state_files) + 1)
+
+struct state {
+	char *text[NR_STATE];
+};
+
+static char *instances_text(void)
+{
+	char path[PATH_MAX], *text = calloc(1, 4096);
+	struct dirent *d;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/instances", tfs_root());
+	dir = opendir(path);
+	while (text && dir && (d = readdir(dir)) && strlen(text) < 2048) {
+		strcat(text, d->d_name);
+		strcat(text, " ");
+	}
+	if (dir)
+		closedir(dir);
+	return text;
+}
+
+static void state_get(struct state *state)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(state_files); i++)
+		state->text[i] = tfs_text("%s", state_files[i]) ?: strdup(strerror(errno));
+	state->text[i] = instances_text();
+}
+
+static void state_put(struct state *state)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_STATE; i++)
+		free(state->text[i]);
+}
+
+/* Is everything as in @was? */
+static bool state_is(const struct state *was, const char *what, int nth)
+{
+	bool same = true;
+	struct state is;
+	unsigned int i;
+
+	state_get(&is);
+	for (i = 0; i < NR_STATE; i++) {
+		if (!strcmp(was->text[i], is.text[i]))
+			continue;
+		same = false;
+		ksft_print_msg("%s, %d: %s was \"%.70s\", is \"%.70s\"\n", what, nth,
+			       i < ARRAY_SIZE(state_files) ? state_files[i] : "instances",
+			       was->text[i], is.text[i]);
+	}
+	state_put(&is);
+	return same;
+}
+
+static int fail_fd = -1;
+
+static int put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+	int ret = fd < 0 ? -errno : fd_write(fd, text);
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* Can this kernel be made to fail? */
+static bool failing_possible(void)
+{
+	mount("nodev", "/sys/kernel/debug", "debugfs", 0, NULL);
+	if (put("/sys/kernel/debug/failslab/ignore-gfp-wait", "N") ||
+	    put("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N"))
+		return false;
+	put("/sys/kernel/debug/fail_page_alloc/min-order", "0");
+	put("/sys/kernel/debug/failslab/verbose", "0");
+	put("/sys/kernel/debug/fail_page_alloc/verbose", "0");
+	fail_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	return fail_fd >= 0;
+}
+
+/* Between these two the task's @nth allocation fails. */
+static void fail_begin(int nth)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%d", nth);
+
+	if (pwrite(fail_fd, text, len, 0) != len)
+		ksft_exit_fail_msg("fail-nth cannot be written\n");
+}
+
+/* Has it? Else there were fewer. */
+static bool fail_end(void)
+{
+	char text[16] = "";
+
+	if (pread(fail_fd, text, sizeof(text) - 1, 0) < 1 || pwrite(fail_fd, "0", 1, 0) != 1)
+		ksft_exit_fail_msg("fail-nth cannot be read\n");
+	return atoi(text) == 0;
+}
+
+static bool is_strobe(void)
+{
+	static int known = -1;
+
+	if (known < 0)
+		known = !system("grep -q ' strobe_event_commit$' /proc/kallsyms");
+	return known;
+}
+
+/**
+ * struct step - something that needs memory
+ * @file:	the file
+ * @text:	what is written
+ * @undo:	what is written to undo that; NULL: nothing need be
+ * @undo_file:	to which file; NULL: the same
+ * @first:	written before, and left
+ * @first_file:	to which file; NULL: the same
+ * @resize:	the ring gets its size again, which another size of sub-buffers rounds up
+ * @stride:	when the first 40 allocations have failed, each @stride-th does; 0: each
+ * @classic:	what classic does wrong, so that it is left out there
+ */
+struct step {
+	const char *file;
+	const char *text;
+	const char *undo;
+	const char *undo_file;
+	const char *first;
+	const char *first_file;
+	bool resize;
+	int stride;
+	const char *classic;
+};
+
+static int ring_size(const struct step *step)
+{
+	return step->resize ? tfs_write("100", A "buffer_size_kb") : 0;
+}
+
+static int step_begin(const struct step *step)
+{
+	int ret = 0;
+
+	if (step->first)
+		ret = tfs_append(step->first, "%s", step->first_file ?: step->file);
+	return ret ?: ring_size(step);
+}
+
+static int step_undo(const struct step *step)
+{
+	int ret = 0;
+
+	if (step->undo)
+		ret = tfs_write(step->undo, "%s", step->undo_file ?: step->file);
+	return ret ?: ring_size(step);
+}
+
+/* write(2) alone, with the file open: 0 or negative errno */
+static int step_write(const struct step *step, int nth, bool *failed)
+{
+	int fd = tfs_open(O_WRONLY, "%s", step->file);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	fail_begin(nth);
+	ret = fd_write(fd, step->text);
+	*failed = fail_end();
+	close(fd);
+	return ret;
+}
+
+static bool step_tell(const struct step *step, int nth, const char *what, int ret)
+{
+	ksft_print_msg("%s to %s, %d: %s: %d\n", step->text, step->file, nth, what, ret);
+	return false;
+}
+
+static int step_next(const struct step *step, int nth)
+{
+	return nth < 40 || !step->stride ? nth + 1 : nth + step->stride;
+}
+
+/* Each allocation fails once; @before and @after: the state without the step, and with it. */
+static bool step_fail_each(const struct step *step, const struct state *before,
+			   const struct state *after)
+{
+	bool failed = true, good = true;
+	int nth, ret, refused = 0;
+
+	for (nth = 1; failed && good; nth = step_next(step, nth)) {
+		ret = step_write(step, nth, &failed);
+		if (!ret) {
+			/* It could do without, or was done before the nth. */
+			good = state_is(after, step->file, nth);
+			ret = step_undo(step);
+			if (ret)
+				good = step_tell(step, nth, "undoing it", ret);
+		} else if (!failed || ret != -ENOMEM) {
+			good = step_tell(step, nth, "writing it", ret);
+		} else {
+			refused++;
+		}
+		if (!state_is(before, step->file, nth))
+			good = false;
+	}
+	ksft_print_msg("%s to %s: %d times refused, of %d\n", step->text, step->file, refused,
+		       nth - 2);
+	return good;
+}
+
+static bool step_test(const struct step *step)
+{
+	struct state before, after;
+	bool good = false, failed;
+	int ret;
+
+	if (step->classic && !is_strobe()) {
+		ksft_print_msg("%s to %s: left out: %s\n", step->text, step->file, step->classic);
+		return true;
+	}
+	ret = step_begin(step);
+	if (ret)
+		return step_tell(step, 0, "writing what comes before", ret);
+	state_get(&before);
+	ret = step_write(step, 0, &failed);
+	state_get(&after);
+	if (ret)
+		step_tell(step, 0, "writing it", ret);
+	else if (step_undo(step))
+		step_tell(step, 0, "undoing it", 0);
+	else if (state_is(&before, step->file, 0))
+		good = step_fail_each(step, &before, &after);
+	state_put(&before);
+	state_put(&after);
+	return good;
+}
+
+static bool steps_test(const struct step *steps, unsigned int nr)
+{
+	bool good = true;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		good &= step_test(&steps[i]);
+	return good;
+}
+
+static int make(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
+	return mkdir(path, 0750) ? -errno : 0;
+}
+
+static int removed(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
+	return rmdir(path) ? -errno : 0;
+}
+
+FIXTURE(failed_alloc)
+{
+};
+
+FIXTURE_SETUP(failed_alloc)
+{
+	if (!failing_possible())
+		SKIP(return, "no fault injection");
+	tfs_reset();
+	ASSERT_EQ(0, make("a"));
+	ASSERT_EQ(0, tfs_write("100", A "buffer_size_kb"));
+}
+
+FIXTURE_TEARDOWN(failed_alloc)
+{
+	EXPECT_EQ(0, removed("a"));
+	tfs_reset();
+}
+
+static const struct step enable_one_steps[] = {
+	{ .file = SWITCH "enable", .text = "1", .undo = "0" },
+	{ .file = A "events/syscalls/sys_enter_close/enable", .text = "1", .undo = "0" },
+	/* The second one on the tracepoint. */
+	{ .file = SWITCH "enable", .text = "1", .undo = "0",
+	  .first = "1", .first_file = "events/sched/sched_switch/enable" },
+	{ .file = A "set_event", .text = "sched:sched_waking", .undo = "0",
+	  .undo_file = A "events/enable" },
+};
+
+TEST_F_TIMEOUT(failed_alloc, enable_one, 200)
+{
+	EXPECT_TRUE(steps_test(enable_one_steps, ARRAY_SIZE(enable_one_steps)));
+}
+
+static const struct step enable_many_steps[] = {
+	{ .file = A "events/sched/enable", .text = "1", .undo = "0" },
+	{ .file = A "events/syscalls/enable", .text = "1", .undo = "0", .stride = 97 },
+	{ .file = A "set_event", .text = "sched", .undo = "0", .undo_file = A "events/enable" },
+	{ .file = A "events/enable", .text = "1", .undo = "0", .stride = 211 },
+};
+
+TEST_F_TIMEOUT(failed_alloc, enable_many, 200)
+{
+	EXPECT_TRUE(steps_test(enable_many_steps, ARRAY_SIZE(enable_many_steps)));
+}
+
+static const struct step pids_steps[] = {
+	{ .file = A "set_event_pid", .text = "1 5000 100000 4000000", .undo = "" },
+	{ .file = A "set_event_notrace_pid", .text = "1 5000 100000 4000000", .undo = "" },
+	{ .file = A "options/event-fork", .text = "1", .undo = "0" },
+};
+
+TEST_F_TIMEOUT(failed_alloc, pids, 200)
+{
+	EXPECT_TRUE(steps_test(pids_steps, ARRAY_SIZE(pids_steps)));
+}
+
+static const struct step filters_steps[] = {
+	{ .file = SWITCH "filter", .text = "prev_pid > 5 && prev_comm ~ \"*a*b\"", .undo = "0" },
+	{ .file = SWITCH "filter", .text = "prev_pid > 5 || !(next_pid & 1)",
+	  .first = "prev_pid == 1", .undo = "prev_pid == 1" },
+	{ .file = SWITCH "filter", .text = "CPU & CPUS{0-1} && next_comm == \"a\"",
+	  .first = "0", .undo = "0" },
+	{ .file = SWITCH "filter", .text = "0", .first = "prev_pid == 1", .undo = "prev_pid == 1" },
+	/* For all of them. What does not fit an event would be in the error log. */
+	{ .file = A "events/sched/filter", .text = "common_pid > 5", .undo = "0",
+	  .first = "0" },
+	{ .file = A "events/sched/filter", .text = "0", .undo = "common_pid == 1",
+	  .first = "common_pid == 1" },
+};
+
+TEST_F_TIMEOUT(failed_alloc, filters, 200)
+{
+	EXPECT_TRUE(steps_test(filters_steps, ARRAY_SIZE(filters_steps)));
+}
+
+static const struct step triggers_steps[] = {
+	{ .file = SWITCH "trigger", .text = "traceoff:3 if prev_pid == 1",
+	  .undo = "!traceoff:3 if prev_pid == 1" },
+	{ .file = SWITCH "trigger", .text = "stacktrace", .undo = "!stacktrace" },
+	{ .file = SWITCH "trigger",
+	  .text = "enable_event:sched:sched_waking:2 if prev_pid == -5",
+	  .undo = "!enable_event:sched:sched_waking" },
+	{ .file = SWITCH "trigger", .text = "disable_event:sched:sched_waking if prev_pid == 1",
+	  .first = "traceon:1", .undo = "!disable_event:sched:sched_waking" },
+	{ .file = A "events/ftrace/print/trigger", .text = "traceoff", .undo = "!traceoff" },
+};
+
+TEST_F_TIMEOUT(failed_alloc, triggers, 200)
+{
+	EXPECT_TRUE(steps_test(triggers_steps, ARRAY_SIZE(triggers_steps)));
+}
+
+static const struct step settings_steps[] = {
+	{ .file = A "buffer_size_kb", .text = "300", .undo = "100" },
+	{ .file = A "buffer_size_kb", .text = "40", .undo = "100" },
+	{ .file = A "per_cpu/cpu0/buffer_size_kb", .text = "300", .undo = "100" },
+	{ .file = A "trace_clock", .text = "global", .undo = "local" },
+	{ .file = A "trace_options", .text = "sym-offset", .undo = "nosym-offset" },
+	{ .file = A "options/record-tgid", .text = "1", .undo = "0", .first = "1",
+	  .first_file = SWITCH "enable" },
+	{ .file = A "options/stacktrace", .text = "1", .undo = "0" },
+	{ .file = A "options/overwrite", .text = "0", .undo = "1" },
+	{ .file = A "options/trace_printk_dest", .text = "1", .undo = "0" },
+	{ .file = A "tracing_cpumask", .text = "1", .undo = "3" },
+	{ .file = A "tracing_on", .text = "0", .undo = "1" },
+	{ .file = A "buffer_percent", .text = "7", .undo = "50" },
+	{ .file = A "current_tracer", .text = "nop" },
+	{ .file = A "trace_marker", .text = "hello" },
+	{ .file = A "trace_marker_raw", .text = "hello" },
+	{ .file = "saved_cmdlines_size", .text = "300", .first = "128", .undo = "128" },
+};
+
+TEST_F_TIMEOUT(failed_alloc, settings, 200)
+{
+	EXPECT_TRUE(steps_test(settings_steps, ARRAY_SIZE(settings_steps)));
+}
+
+static const struct step subbuf_size_steps[] = {
+	{ .file = A "buffer_subbuf_size_kb", .text = "8", .undo = "4", .resize = true },
+	{ .file = A "buffer_subbuf_size_kb", .text = "16", .first = "8", .undo = "8",
+	  .resize = true },
+};
+
+TEST_F_TIMEOUT(failed_alloc, subbuf_size, 200)
+{
+	EXPECT_TRUE(steps_test(subbuf_size_steps, ARRAY_SIZE(subbuf_size_steps)));
+}
+
+static bool have_snapshot(void)
+{
+	return !access("/sys/kernel/tracing/snapshot", F_OK);
+}
+
+TEST_F_TIMEOUT(failed_alloc, snapshot, 200)
+{
+	static const struct step steps[] = {
+		{ .file = A "snapshot", .text = "1", .undo = "0" },
+		{ .file = A "buffer_size_kb", .text = "300", .undo = "100",
+		  .first = "1", .first_file = A "snapshot" },
+		{ .file = A "buffer_subbuf_size_kb", .text = "8", .undo = "4", .resize = true },
+		{ .file = A "snapshot", .text = "0", .undo = "1" },
+	};
+
+	if (!have_snapshot())
+		SKIP(return, "no snapshots");
+	EXPECT_TRUE(steps_test(steps, ARRAY_SIZE(steps)));
+}
+
+/* The room for the snapshot stays when the trigger goes, so it is let go apart. */
+TEST_F_TIMEOUT(failed_alloc, snapshot_trigger, 200)
+{
+	static const struct step step = { .file = SWITCH "trigger", .text = "snapshot" };
+	struct state before;
+	bool failed = true;
+	int nth, ret;
+
+	if (!have_snapshot())
+		SKIP(return, "no snapshots");
+	state_get(&before);
+	for (nth = 1; failed; nth++) {
+		ret = step_write(&step, nth, &failed);
+		if (!ret) {
+			EXPECT_EQ(0, tfs_append("!snapshot", SWITCH "trigger"));
+			EXPECT_EQ(0, tfs_write("0", A "snapshot"));
+		} else {
+			EXPECT_EQ(-ENOMEM, ret);
+		}
+		ASSERT_TRUE(state_is(&before, "snapshot trigger", nth));
+	}
+	EXPECT_LT(4, nth);
+	state_put(&before);
+}
+
+/* What is wrong is refused with or without the memory to say so. */
+TEST_F_TIMEOUT(failed_alloc, bad_input, 200)
+{
+	static const struct {
+		const char *file, *text;
+		int err;
+	} bad[] = {
+		{ SWITCH "filter", "prev_pid >", -EINVAL },
+		{ SWITCH "filter", "no_field == 1", -EINVAL },
+		{ A "events/sched/filter", "no_field == 1", -EINVAL },
+		{ SWITCH "trigger", "traceoff if no_field == 1", -EINVAL },
+		{ SWITCH "trigger", "enable_event:no:such", -EINVAL },
+		{ A "set_event", "no:such", -EINVAL },
+		{ A "set_event_pid", "1 2 x", -EINVAL },
+		{ A "trace_clock", "none", -EINVAL },
+		{ A "trace_options", "none", -EINVAL },
+	};
+	struct state before;
+	unsigned int i;
+	int nth, ret;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		const struct step step = { .file = bad[i].file, .text = bad[i].text };
+		bool failed = true;
+
+		for (nth = 1; failed; nth++) {
+			/* What is wrong is told, by these files as well. */
+			tfs_write("", A "error_log");
+			tfs_write("0", SWITCH "filter");
+			tfs_write("0", A "events/sched/filter");
+			state_get(&before);
+			ret = step_write(&step, nth, &failed);
+			EXPECT_TRUE(ret == bad[i].err || (failed && ret == -ENOMEM)) {
+				TH_LOG("%s to %s, %d: %d", bad[i].text, bad[i].file, nth, ret);
+			}
+			tfs_write("", A "error_log");
+			tfs_write("0", SWITCH "filter");
+			tfs_write("0", A "events/sched/filter");
+			EXPECT_TRUE(state_is(&before, bad[i].file, nth));
+			state_put(&before);
+		}
+	}
+}
+
+/* Opening for writing without O_APPEND empties these: at once, or not at all. */
+TEST_F_TIMEOUT(failed_alloc, truncated, 200)
+{
+	static const char * const files[][2] = {
+		{ "set_event", "sched:sched_waking" }, { "set_event_pid", "1 100000" },
+		{ "set_event_notrace_pid", "1 100000" },
+	};
+	struct state before, after;
+	unsigned int i;
+	bool failed;
+	int nth, fd;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		state_get(&after);
+		failed = true;
+		for (nth = 1; failed; nth++) {
+			ASSERT_EQ(0, tfs_append(files[i][1], A "%s", files[i][0]));
+			state_get(&before);
+			fail_begin(nth);
+			fd = tfs_open(O_RDWR | O_TRUNC, A "%s", files[i][0]);
+			failed = fail_end();
+			EXPECT_TRUE(state_is(fd < 0 ? &before : &after, files[i][0], nth));
+			state_put(&before);
+			if (fd >= 0)
+				close(fd);
+			fd = tfs_open(O_RDWR | O_TRUNC, A "%s", files[i][0]);
+			ASSERT_LE(0, fd);
+			close(fd);
+		}
+		EXPECT_LT(2, nth);
+		state_put(&after);
+	}
+}
+
+/* open(), read() to the end, close(), of which the nth allocation fails: text or NULL. */
+static char *read_failing(const char *file, int nth, bool *failed)
+{
+	size_t size = 1 << 20, len = 0;
+	char *text = malloc(size);
+	ssize_t n = -1;
+	int fd;
+
+	/* The task's own memory is not what is to fail. */
+	memset(text, 0, size);
+	fail_begin(nth);
+	fd = tfs_open(O_RDONLY | O_NONBLOCK, "%s", file);
+	if (fd >= 0) {
+		while (len < size - 1 && (n = read(fd, text + len, size - 1 - len)) > 0)
+			len += n;
+		if (n < 0 && errno == EAGAIN)
+			n = 0;
+		close(fd);
+	}
+	*failed = fail_end();
+	if (!n)
+		return text;
+	free(text);
+	return NULL;
+}
+
+TEST_F_TIMEOUT(failed_alloc, reads, 250)
+{
+	static const char * const files[] = {
+		"README", "available_events", "printk_formats", "saved_cmdlines",
+		A "available_tracers", A "error_log", A "events/header_page",
+		A "events/header_event", SWITCH "format", SWITCH "id", SWITCH "filter",
+		SWITCH "trigger", SWITCH "enable", A "events/sched/filter", A "events/enable",
+		A "options/overwrite", A "per_cpu/cpu0/stats", A "per_cpu/cpu0/trace",
+		A "set_event",
+		A "set_event_pid", A "trace", A "trace_clock", A "trace_options",
+		A "tracing_cpumask", A "timestamp_mode", A "buffer_size_kb",
+	};
+	struct state before;
+	char *want, *text;
+	unsigned int i;
+	bool failed;
+	int nth;
+
+	ASSERT_EQ(0, tfs_write("prev_pid == 1", SWITCH "filter"));
+	ASSERT_EQ(0, tfs_write("1 100000", A "set_event_pid"));
+	ASSERT_EQ(0, tfs_write("a text", A "trace_marker"));
+	/* The counter stands still, so that stats say the same each time. */
+	ASSERT_EQ(0, tfs_write("counter", A "trace_clock"));
+	ASSERT_EQ(0, tfs_write("a text", A "trace_marker"));
+	state_get(&before);
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		want = tfs_text("%s", files[i]);
+		ASSERT_NE(NULL, want);
+		failed = true;
+		for (nth = 1; failed && nth < 3000; nth += nth < 60 ? 1 : 61) {
+			text = read_failing(files[i], nth, &failed);
+			EXPECT_TRUE(text || failed);
+			if (text && !strstr(files[i], "stats") && !strstr(files[i], "cmdlines"))
+				EXPECT_STREQ(want, text);
+			free(text);
+		}
+		EXPECT_FALSE(failed);
+		EXPECT_TRUE(state_is(&before, files[i], nth));
+		free(want);
+	}
+	state_put(&before);
+}
+
+/* Who consumes gets each record once, or not yet. */
+TEST_F_TIMEOUT(failed_alloc, consumed_once, 200)
+{
+	static const char * const files[] = {
+		A "trace_pipe", A "per_cpu/cpu0/trace_pipe", A "per_cpu/cpu0/trace_pipe_raw",
+	};
+	char *text, *more;
+	unsigned int i;
+	bool failed;
+	int nth;
+
+	ASSERT_EQ(0, pin_to_cpu(0));
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		bool raw = strstr(files[i], "raw");
+
+		failed = true;
+		for (nth = 1; failed; nth++) {
+			ASSERT_EQ(0, tfs_write("only this", A "trace_marker"));
+			text = read_failing(files[i], nth, &failed);
+			if (!text) {
+				more = read_failing(files[i], 0, &failed);
+				failed = true;
+				ASSERT_NE(NULL, more);
+				if (!raw)
+					EXPECT_EQ(1, trace_count(more, "tracing_mark_write", 0,
+								 "only this"));
+				free(more);
+			} else if (!raw) {
+				EXPECT_EQ(1, trace_count(text, "tracing_mark_write", 0,
+							 "only this"));
+			}
+			free(text);
+		}
+		EXPECT_LT(1, nth);
+	}
+}
+
+/* Who maps a CPU's ring, and is refused, keeps nobody from resizing or removing it. */
+TEST_F_TIMEOUT(failed_alloc, mapped, 200)
+{
+	size_t page = getpagesize();
+	struct state before;
+	bool failed = true;
+	void *map;
+	int nth, fd;
+
+	state_get(&before);
+	for (nth = 1; failed; nth++) {
+		fd = tfs_open(O_RDONLY | O_NONBLOCK, A "per_cpu/cpu0/trace_pipe_raw");
+		ASSERT_LE(0, fd);
+		fail_begin(nth);
+		map = mmap(NULL, page, PROT_READ, MAP_SHARED, fd, 0);
+		failed = fail_end();
+		if (map != MAP_FAILED)
+			munmap(map, page);
+		close(fd);
+		EXPECT_TRUE(map != MAP_FAILED || failed);
+		EXPECT_EQ(0, tfs_write("8", A "buffer_subbuf_size_kb"));
+		EXPECT_EQ(0, tfs_write("4", A "buffer_subbuf_size_kb"));
+		EXPECT_EQ(0, tfs_write("100", A "buffer_size_kb"));
+		EXPECT_TRUE(state_is(&before, "mmap", nth));
+	}
+	EXPECT_LT(2, nth);
+	state_put(&before);
+}
+
+/* splice() of what was recorded: nothing is lost, the ring can be used after it. */
+TEST_F_TIMEOUT(failed_alloc, spliced, 200)
+{
+	size_t page = getpagesize();
+	char *buf = malloc(page);
+	int ends[2], nth, fd, i;
+	bool failed = true;
+	ssize_t n;
+
+	ASSERT_NE(NULL, buf);
+	ASSERT_EQ(0, pipe(ends));
+	ASSERT_EQ(0, pin_to_cpu(0));
+	for (nth = 1; failed; nth++) {
+		for (i = 0; i < 200; i++)
+			ASSERT_EQ(0, tfs_write("something of which a page is full at some time",
+					       A "trace_marker"));
+		fd = tfs_open(O_RDONLY | O_NONBLOCK, A "per_cpu/cpu0/trace_pipe_raw");
+		ASSERT_LE(0, fd);
+		fail_begin(nth);
+		n = splice(fd, NULL, ends[1], NULL, page, SPLICE_F_NONBLOCK);
+		failed = fail_end();
+		EXPECT_TRUE(n == (ssize_t)page || failed);
+		if (n <= 0)
+			n = splice(fd, NULL, ends[1], NULL, page, SPLICE_F_NONBLOCK);
+		EXPECT_EQ(page, n);
+		close(fd);
+		EXPECT_EQ(page, read(ends[0], buf, page));
+		EXPECT_NE(NULL, memmem(buf, page, "something of which", 18));
+		fd = tfs_open(O_WRONLY | O_TRUNC, A "trace");
+		ASSERT_LE(0, fd);
+		close(fd);
+	}
+	EXPECT_LT(1, nth);
+	free(buf);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* An instance that goes with all that was set in it goes, or stays as it was. */
+TEST_F_TIMEOUT(failed_alloc, rmdir, 200)
+{
+	static const char * const written[][2] = {
+		{ "instances/b/events/sched/enable", "1" },
+		{ "instances/b/events/sched/filter", "prev_pid == 1" },
+		{ "instances/b/events/sched/sched_switch/trigger",
+		  "enable_event:sched:sched_waking if prev_pid == 1" },
+		{ "instances/b/set_event_pid", "1 100000" },
+		{ "instances/b/options/event-fork", "1" },
+		{ "instances/b/options/record-tgid", "1" },
+	};
+	struct state without, before;
+	bool failed = true;
+	int nth, ret;
+	unsigned int i;
+
+	state_get(&without);
+	for (nth = 1; failed; nth++) {
+		ASSERT_EQ(0, make("b"));
+		for (i = 0; i < ARRAY_SIZE(written); i++)
+			ASSERT_EQ(0, tfs_append(written[i][1], "%s", written[i][0]));
+		state_get(&before);
+		fail_begin(nth);
+		ret = removed("b");
+		failed = fail_end();
+		EXPECT_TRUE(!ret || failed);
+		EXPECT_TRUE(state_is(ret ? &before : &without, "rmdir", nth));
+		if (ret)
+			ASSERT_EQ(0, removed("b"));
+		state_put(&before);
+	}
+	state_put(&without);
+}
+
+TEST_HARNESS_MAIN
