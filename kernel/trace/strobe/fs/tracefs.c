@@ -64,6 +64,7 @@ static const struct fs_file cpu_files[] = {
 /* In the top folder only; those that need no instance ignore the view. */
 static const struct fs_file top_files[] = {
 	{ "available_events",	 FS_MODE_READ,	&fs_available_events_fops },
+	{ "dynamic_events",	 FS_MODE_WRITE,	&fs_dynamic_events_fops },
 #ifdef CONFIG_TRACE_EVAL_MAP_FILE
 	{ "eval_map",		 FS_MODE_READ,	&fs_eval_map_fops },
 #endif

@@ -527,4 +527,42 @@ TEST_F(control, printk_formats)
 	free(text);
 }
 
+/* Without events of its own nobody can tell whether it holds other people's. */
+TEST_F(control, dynamic_events)
+{
+	static const struct {
+		const char *text;
+		int err;
+	} writes[] = {
+		{ "", 0 }, { "\n", 0 }, { "# a comment\n", 0 }, { "\t\n\t", 0 },
+		{ "-:no_such", -ENOENT }, { "-:no/such\n", -ENOENT }, { "!p:no/such x\n", -ENOENT },
+		{ "-", -EINVAL }, { "-:", -EINVAL }, { "-no_such", -EINVAL }, { "!", -EINVAL },
+		{ "!p", -EINVAL }, { "nonsense", -EINVAL }, { "\nnonsense", -EINVAL },
+	};
+	char *before, *after, *line;
+	unsigned int i;
+
+	before = tfs_text("dynamic_events");
+	if (!before)
+		SKIP(return, "no dynamic events");
+	for (i = 0; i < ARRAY_SIZE(writes); i++) {
+		EXPECT_EQ(writes[i].err, tfs_append(writes[i].text, "dynamic_events")) {
+			TH_LOG("\"%s\"", writes[i].text);
+		}
+	}
+	/* Longer than any definition, and not: many that are none. */
+	line = calloc(1, 10001);
+	ASSERT_NE(NULL, line);
+	memset(line, ' ', 10000);
+	EXPECT_EQ(-EINVAL, tfs_append(line, "dynamic_events"));
+	memset(line, '\n', 4000);
+	line[4000] = '\0';
+	EXPECT_EQ(0, tfs_append(line, "dynamic_events"));
+	free(line);
+	after = tfs_text("dynamic_events");
+	EXPECT_STREQ(before, after);
+	free(after);
+	free(before);
+}
+
 TEST_HARNESS_MAIN
