@@ -86,6 +86,58 @@ both_at_once() {
 	[ $loop -gt 1 ] && [ ! -d instances/e ] && [ ! -d /sys/module/trace_events_sample ]
 }
 
+# Triggers that those below were about to remove when they were ended keep the module.
+switching=events/syscalls/sys_enter_close/trigger
+events_let_go() {
+	for file in $switching events/sample-trace/*/trigger; do
+		[ -e "$file" ] || continue
+		sed -n 's/^\(disable_event:[^:]*:[^:]*\):.*/!\1/p' "$file" >/tmp/let_go
+		while read -r word; do
+			echo "$word" >"$file"
+		done </tmp/let_go
+	done
+	echo >set_event_pid
+	echo 0 >options/event-fork
+	# Triggers of the instance keep the module, too.
+	[ ! -d instances/m ] || rmdir instances/m || return
+	[ ! -d /sys/module/trace_events_sample ] || rmmod trace-events-sample || return
+	[ ! -e events/sample-trace ] && fails grep sample-trace set_event $switching
+}
+
+# Everything at once: the module and the instance come and go, while others enable
+# its events, filter them, and have triggers on them and for them.
+all_at_once() {
+	"$test_dir/module_race" sample-trace . &
+	racers=$!
+	for loop in 1 2; do
+		"$test_dir/module_race" sample-trace m &
+		racers="$racers $!"
+	done
+	while :; do
+		mkdir instances/m
+		cat instances/m/set_event
+		rmdir instances/m
+	done >/dev/null 2>&1 &
+	maker=$!
+	loop=0 unloaded=0
+	while [ $loop -lt 16 ]; do
+		modprobe trace-events-sample
+		rmmod trace-events-sample && unloaded=$((unloaded + 1))
+		loop=$((loop + 1))
+	done >/dev/null 2>&1
+	kill $maker
+	wait $maker
+	bad=0
+	for racer in $racers; do
+		kill "$racer"
+		wait "$racer"
+		# It reports what it did not like, unless it was ended by the signal.
+		[ $? = 143 ] || bad=$((bad + 1))
+	done
+	echo "of $loop times unloaded $unloaded, $bad ended with an error"
+	events_let_go && [ $bad = 0 ] && [ $unloaded -gt 1 ]
+}
+
 check_module() {
 	if have_module "$1"; then
 		shift
@@ -104,7 +156,8 @@ check_module trace-printk "trace_printk() into an instance" printk_goes_there
 check_module trace-events-sample "a module's events come into an instance, and go" events_come
 check_module trace-events-sample "the instance goes first" instance_goes_first
 check_module trace-events-sample "both come and go at once" both_at_once
+check_module trace-events-sample "with filters, triggers and tasks' lists" all_at_once
 check "the kernel did not complain" untainted
 reset
-ktap_set_plan 10
+ktap_set_plan 11
 ktap_finished

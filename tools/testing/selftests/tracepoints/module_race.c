@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: module_race SYSTEM
+ * usage: module_race SYSTEM [INSTANCE]
  *
  * Reads and writes the files of a system of events without end, for a test that
- * removes the system meanwhile. Ends with status 1 if a file gives what it must
- * not: an error other than those for what is gone, or half a format.
+ * removes the system meanwhile; of the top instance, or of INSTANCE, which may come
+ * and go as well. With INSTANCE ("." for the top one) also its filters, triggers,
+ * lists of tasks and its trace. Ends with status 1 if a file gives what it must not:
+ * an error other than those for what is gone, or half a format.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -17,6 +19,9 @@
 
 #include "tracefs.h"
 
+/* With a slash behind, or nothing: the top one. */
+static char instance[NAME_MAX];
+
 static bool is_gone(int err)
 {
 	return err == -ENOENT || err == -ENODEV || err == -EBUSY;
@@ -24,19 +29,19 @@ static bool is_gone(int err)
 
 static bool write_one(const char *system, const char *name)
 {
-	int err = tfs_write("1", "events/%s/%s/enable", system, name);
+	int err = tfs_write("1", "%sevents/%s/%s/enable", instance, system, name);
 
 	if (err && !is_gone(err)) {
 		printf("%s: writing enable: %d\n", name, err);
 		return false;
 	}
-	tfs_write("0", "events/%s/enable", system);
+	tfs_write("0", "%sevents/%s/enable", instance, system);
 	return true;
 }
 
 static bool read_one(const char *system, const char *name)
 {
-	char *text = tfs_text("events/%s/%s/format", system, name);
+	char *text = tfs_text("%sevents/%s/%s/format", instance, system, name);
 	bool good;
 
 	if (!text)
@@ -46,37 +51,96 @@ static bool read_one(const char *system, const char *name)
 	if (!good)
 		printf("%s: format begins \"%.20s\"\n", name, text);
 	free(text);
-	free(tfs_text("events/%s/%s/id", system, name));
-	free(tfs_text("events/%s/%s/enable", system, name));
-	free(tfs_text("events/%s/enable", system));
+	free(tfs_text("%sevents/%s/%s/id", instance, system, name));
+	free(tfs_text("%sevents/%s/%s/enable", instance, system, name));
+	free(tfs_text("%sevents/%s/enable", instance, system));
 	return good;
 }
 
-static bool race_once(const char *system)
+/* Append to a file what names an event that may be gone, or be there already. */
+static bool name_one(const char *text, const char *file)
+{
+	int err = tfs_append(text, "%s%s", instance, file);
+
+	if (!err || is_gone(err) || err == -EINVAL || err == -EEXIST)
+		return true;
+	printf("writing %s to %s: %d\n", text, file, err);
+	return false;
+}
+
+/* A trigger that switches the event keeps its module: here for a moment only. */
+static bool switch_one(const char *system, const char *name, const char *file)
+{
+	char text[PATH_MAX];
+	bool good;
+
+	snprintf(text, sizeof(text), "!disable_event:%s:%s", system, name);
+	good = name_one(text + 1, file);
+	return name_one(text, file) && good;
+}
+
+/* All that can be had from an event, and given back, or left for when it goes. */
+static bool use_one(const char *system, const char *name)
+{
+	static unsigned int round;
+	char filter[PATH_MAX], trigger[PATH_MAX], event[PATH_MAX];
+	bool good;
+
+	snprintf(filter, sizeof(filter), "events/%s/%s/filter", system, name);
+	snprintf(trigger, sizeof(trigger), "events/%s/%s/trigger", system, name);
+	snprintf(event, sizeof(event), "%s:%s", system, name);
+	good = name_one("common_pid > 1 && common_type != 0", filter) &&
+	       name_one("stacktrace:5 if common_pid > 1", trigger) &&
+	       name_one("enable_event:sched:sched_waking:1", trigger) &&
+	       name_one(event, "set_event");
+	free(tfs_text("%strace", instance));
+	if (good && round++ % 8 == 0)
+		good = switch_one(system, name, trigger) &&
+		       switch_one(system, name, "events/syscalls/sys_enter_close/trigger");
+	if (good && round % 2)
+		good = name_one("!stacktrace", trigger) && name_one("0", filter);
+	return good;
+}
+
+static bool use_pids(void)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	return name_one(pid, "set_event_pid") && name_one("1", "options/event-fork") &&
+	       name_one("0", "options/event-fork");
+}
+
+static bool race_once(const char *system, bool use)
 {
 	char path[PATH_MAX];
 	struct dirent *d;
 	bool good = true;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/events/%s", tfs_root(), system);
+	snprintf(path, sizeof(path), "%s/%sevents/%s", tfs_root(), instance, system);
 	dir = opendir(path);
 	if (!dir)
 		return true;
 	while (good && (d = readdir(dir))) {
 		if (d->d_name[0] == '.' || d->d_type != DT_DIR)
 			continue;
-		good = read_one(system, d->d_name) && write_one(system, d->d_name);
+		good = read_one(system, d->d_name) && write_one(system, d->d_name) &&
+		       (!use || use_one(system, d->d_name));
 	}
 	closedir(dir);
-	return good;
+	return good && (!use || use_pids());
 }
 
 int main(int argc, char *argv[])
 {
-	if (argc != 2)
+	bool use = argc == 3;
+
+	if (argc < 2 || argc > 3)
 		return 2;
-	while (race_once(argv[1]))
+	if (use && strcmp(argv[2], "."))
+		snprintf(instance, sizeof(instance), "instances/%.200s/", argv[2]);
+	while (race_once(argv[1], use))
 		;
 	return 1;
 }
