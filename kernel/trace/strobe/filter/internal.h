@@ -11,6 +11,7 @@
 #include <linux/strobe/event.h>
 #include <linux/types.h>
 
+#include "filter/field.h"
 #include "filter/filter.h"
 
 /* In the order in which they are tried: of two that begin alike, the longer first. */
@@ -71,22 +72,6 @@ struct filter_words {
 
 /* The size of a string that nothing but its NUL ends. */
 #define FILTER_SIZE_REST	U16_MAX
-
-/**
- * struct filter_field - what a filter has to know of a field
- * @type:	FILTER_* of <linux/strobe/event.h>
- * @size:	bytes in the record; 0 of what is not in there
- * @offset:	where it is in the record, in bytes
- * @is_signed:	if it is a number
- * @is_relative: a __rel_loc
- */
-struct filter_field {
-	u8	type;
-	u16	size;
-	u32	offset;
-	bool	is_signed;
-	bool	is_relative;
-};
 
 /* What a term compares. */
 enum filter_kind {
@@ -264,8 +249,6 @@ bool filter_string_matches(const char *str, u32 len, const struct filter_pattern
 /* lookup.c: what has to be asked of the kernel; a test has its own answers */
 #define FILTER_COMM_LEN		16U	/* bytes of a task's name, its NUL among them */
 
-bool filter_field_find(const struct trace_event_call *call, const char *name, u32 len,
-		       struct filter_field *field);
 int filter_symbol_find(const char *name, u32 len, unsigned long *addr);
 bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size);
 int filter_cpus_parse(const char *list, u32 len, unsigned long *bits);

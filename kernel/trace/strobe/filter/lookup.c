@@ -49,6 +49,8 @@ static bool field_found(const struct strobe_field *field, u32 offset, struct fil
 		.offset = offset,
 		.is_signed = field->is_signed,
 		.is_relative = field->type && strstr(field->type, "__rel_loc"),
+		.is_located = field->type && (strstr(field->type, "__rel_loc") ||
+					      strstr(field->type, "__data_loc")),
 	};
 	return true;
 }

@@ -397,6 +397,20 @@ static int add_event_trigger(const char *name, umode_t *mode, void **data,
 	return 1;
 }
 
+#ifdef CONFIG_TRACE_EVENT_INJECT
+static int add_event_inject(const char *name, umode_t *mode, void **data,
+			    const struct file_operations **fops)
+{
+	const struct trace_event_file *file = *data;
+
+	if (!event_can_enable(file->call))
+		return 0;
+	*mode = 0200;
+	*fops = &fs_event_inject_fops;
+	return 1;
+}
+#endif
+
 static int add_event_id(const char *name, umode_t *mode, void **data,
 			const struct file_operations **fops)
 {
@@ -425,6 +439,9 @@ static const struct eventfs_entry event_entries[] = {
 	{ .name = "id",	    .callback = add_event_id },
 	{ .name = "filter", .callback = add_event_filter },
 	{ .name = "trigger", .callback = add_event_trigger },
+#ifdef CONFIG_TRACE_EVENT_INJECT
+	{ .name = "inject", .callback = add_event_inject },
+#endif
 };
 
 static struct fs_system *system_create(struct fs_instance *fsi, const char *name)

@@ -37,7 +37,7 @@ int fs_event_release(struct inode *inode, struct file *filp);
 int fs_system_open(struct inode *inode, struct file *filp);
 int fs_system_release(struct inode *inode, struct file *filp);
 
-extern const struct file_operations fs_event_filter_fops, fs_event_trigger_fops,
-	fs_system_filter_fops;
+extern const struct file_operations fs_event_filter_fops, fs_event_inject_fops,
+	fs_event_trigger_fops, fs_system_filter_fops;
 
 #endif /* STROBE_FS_EVENTS_H */

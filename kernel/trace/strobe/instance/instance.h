@@ -173,6 +173,9 @@ void instance_disable_all(struct trace_array *tr);
 int event_file_write_trigger(struct trace_event_file *file, char *text);
 void event_file_show_triggers(struct seq_file *m, const struct trace_event_file *file);
 
+/* inject.c; event_mutex held */
+int event_file_inject(struct trace_event_file *file, char *text);
+
 /* filter.c */
 int event_file_set_filter(struct trace_event_file *file, char *text);
 const char *event_file_filter_text(const struct trace_event_file *file);

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An event that fires because user space says so, with the fields that it says, for
+ * tests of what is done with events. Fields that are not named are 0, or empty.
+ *
+ * The record is made in memory of its own, then goes the way of any other: to the
+ * triggers, past the lists of tasks, soft mode and the filter, into the ring. The event
+ * need not be enabled. What fields there are is asked of the event; that its fields make
+ * sense to its print format is up to who writes them.
+ *
+ * No state. Contexts: task. Locks: event_mutex.
+ */
+#include <linux/align.h>
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/kstrtox.h>
+#include <linux/minmax.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+#include <linux/tracepoint.h>
+
+#include "event/event.h"
+#include "event/fields.h"
+#include "filter/field.h"
+#include "filter/filter.h"
+#include "instance/gate.h"
+#include "instance/instance.h"
+#include "instance/pid.h"
+#include "instance/record.h"
+#include "trigger/trigger.h"
+
+/* What a pointer to a string shows in place of the string: ABI. */
+static const char no_pointer[] = "STATIC STRING CAN NOT BE INJECTED";
+
+/**
+ * struct injection - a record that is being made
+ * @call: its event
+ * @rec:  the record, with room for all that the text can add to it
+ * @len:  its length in bytes, up to now
+ */
+struct injection {
+	const struct trace_event_call	*call;
+	void				*rec;
+	u32				len;
+};
+
+/* The words "NAME = VALUE" of one field. */
+struct inject_words {
+	char	*name;
+	u32	name_len;
+	char	*value;
+	bool	is_string;
+};
+
+static bool is_located(const char *type)
+{
+	return strstr(type, "__data_loc") || strstr(type, "__rel_loc");
+}
+
+/* Where a located field's data is: @at, a position in the record. */
+static void set_location(struct injection *inj, u32 offset, bool relative, u32 at, u32 len)
+{
+	u32 *loc = inj->rec + offset;
+
+	if (relative)
+		at -= offset + sizeof(*loc);
+	*loc = len << 16 | (at & 0xffff);
+}
+
+/* All that is not numbers is to be empty, but there. Behind the fields is a NUL. */
+static int injection_init(struct injection *inj, const struct trace_event_call *call,
+			  size_t text_len)
+{
+	struct strobe_field_iter it;
+	u32 end = sizeof(struct trace_entry);
+
+	strobe_for_each_field(&it, call)
+		end = max(end, it.offset + it.field->size);
+	inj->call = call;
+	inj->len = end + 1;
+	/* A string takes no more than it does in the text, quotes and all. */
+	inj->rec = kzalloc(ALIGN(inj->len + text_len, sizeof(u32)), GFP_KERNEL);
+	if (!inj->rec)
+		return -ENOMEM;
+	strobe_for_each_field(&it, call) {
+		if (strobe_field_filter_type(it.field) == FILTER_PTR_STRING)
+			*(const char **)(inj->rec + it.offset) = "";
+		else if (is_located(it.field->type))
+			set_location(inj, it.offset, strstr(it.field->type, "__rel_loc"), end, 0);
+	}
+	return 0;
+}
+
+/* Cut a value off what follows it. Returns where that is, or NULL: it has no end. */
+static char *cut_value(struct inject_words *words)
+{
+	char *at = words->value, quote = *at;
+
+	words->is_string = quote == '"' || quote == '\'';
+	if (words->is_string) {
+		words->value++;
+		while (*++at && *at != quote) {
+			if (*at == '\\' && at[1])
+				at++;
+		}
+		if (!*at)
+			return NULL;
+		*at = '\0';
+		return at + 1;
+	}
+	while (*at == '-' || isalnum(*at))
+		at++;
+	if (!*at)
+		return at;
+	if (!isspace(*at))
+		return NULL;
+	*at = '\0';
+	return at + 1;
+}
+
+/* Cut the next field off *@text: 1; 0 at its end; -EINVAL */
+static int cut_words(char **text, struct inject_words *words)
+{
+	char *at = *text;
+
+	if (!*at)
+		return 0;
+	words->name = skip_spaces(at);
+	for (at = words->name; isalnum(*at) || *at == '_'; at++)
+		;
+	words->name_len = at - words->name;
+	at = skip_spaces(at);
+	/* What an unknown name is followed by does not matter. */
+	words->value = *at == '=' ? skip_spaces(at + 1) : NULL;
+	if (!words->name_len)
+		return -EINVAL;
+	*text = words->value ? cut_value(words) : NULL;
+	return 1;
+}
+
+static bool takes_string(const struct filter_field *field)
+{
+	switch (field->type) {
+	case FILTER_STATIC_STRING:
+	case FILTER_DYN_STRING:
+	case FILTER_RDYN_STRING:
+	case FILTER_PTR_STRING:
+		return true;
+	}
+	return false;
+}
+
+static int put_string(struct injection *inj, const struct filter_field *field, const char *value)
+{
+	void *at = inj->rec + field->offset;
+	size_t len = strlen(value) + 1;
+
+	if (!takes_string(field) || len > MAX_FILTER_STR_VAL)
+		return -EINVAL;
+	switch (field->type) {
+	case FILTER_STATIC_STRING:
+		strscpy(at, value, field->size);
+		return 0;
+	case FILTER_PTR_STRING:
+		*(const char **)at = no_pointer;
+		return 0;
+	}
+	set_location(inj, field->offset, field->is_relative, inj->len, len);
+	memcpy(inj->rec + inj->len, value, len);
+	inj->len += len;
+	return 0;
+}
+
+static int put_number(struct injection *inj, const struct filter_field *field, const char *value)
+{
+	void *at = inj->rec + field->offset;
+	u64 val;
+	int ret;
+
+	if (takes_string(field) || (*value != '-' && !isdigit(*value)))
+		return -EINVAL;
+	ret = field->is_signed ? kstrtos64(value, 0, (s64 *)&val) : kstrtou64(value, 0, &val);
+	if (ret)
+		return ret;
+	/* Not where something else is by such a number, or what shows it is a function. */
+	if (field->type == FILTER_TRACE_FN || field->is_located)
+		return -EINVAL;
+	switch (field->size) {
+	case sizeof(u8):
+		*(u8 *)at = val;
+		return 0;
+	case sizeof(u16):
+		*(u16 *)at = val;
+		return 0;
+	case sizeof(u32):
+		*(u32 *)at = val;
+		return 0;
+	case sizeof(u64):
+		memcpy(at, &val, sizeof(val));
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* Put the fields of the text into the record. */
+static int injection_parse(struct injection *inj, char *text)
+{
+	const struct trace_entry *ent = inj->rec;
+	struct inject_words words;
+	struct filter_field field;
+	int ret;
+
+	while ((ret = cut_words(&text, &words)) > 0) {
+		if (!filter_field_find(inj->call, words.name, words.name_len, &field))
+			return -ENOENT;
+		if (!text)
+			return -EINVAL;
+		ret = words.is_string ? put_string(inj, &field, words.value) :
+					put_number(inj, &field, words.value);
+		if (ret)
+			return ret;
+	}
+	/* Nobody could tell what a record of another type means. */
+	return ret ?: ent->type == inj->call->type ? 0 : -EINVAL;
+}
+
+/* Is the record to be kept? Preemption is off. */
+static bool is_wanted(const struct trace_event_file *file, const void *rec)
+{
+	/* Pairs with GATE:A, in events.c. */
+	unsigned long gate = smp_load_acquire(&file->sink.gate);
+
+	if (gate & STROBE_GATE_SOFT_DISABLED)
+		return false;
+	if (gate & STROBE_GATE_PID) {
+		switch (event_pid_verdict(file)) {
+		case PID_IGNORED:
+			return false;
+		case PID_BY_RECORD:
+			if (event_pid_record_ignored(file, rec))
+				return false;
+			break;
+		case PID_KEPT:
+			break;
+		}
+	}
+	return !(gate & STROBE_GATE_FILTER) ||
+	       strobe_filter_match(rcu_dereference_raw(file->filter), rec);
+}
+
+static void injection_record(struct trace_event_file *file, const struct injection *inj, u32 ctx)
+{
+	unsigned long gate = READ_ONCE(file->sink.gate);
+	struct strobe_ring_resv resv;
+	void *entry;
+
+	entry = record_reserve(file->tr->ring, file->call->type, inj->len, ctx, &resv);
+	if (!entry)
+		return;
+	memcpy(entry, inj->rec, ALIGN(inj->len, sizeof(u32)));
+	/* The ring may hold its records from now on. */
+	file->flags |= EVENT_FILE_FL_WAS_ENABLED;
+	if (gate & STROBE_GATE_PRINTK)
+		console_print_record(file->call, entry, inj->len);
+	if (gate & STROBE_GATE_EXPORT)
+		export_record(entry, inj->len, TRACE_EXPORT_EVENT);
+	strobe_ring_commit(&resv);
+	if (gate & STROBE_GATE_STACKTRACE)
+		record_stacks(file->tr, ctx, _RET_IP_);
+}
+
+static void injection_fire(struct trace_event_file *file, const struct injection *inj, u32 ctx)
+{
+	const unsigned long triggers = STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD;
+	unsigned int after = 0;
+
+	guard(preempt_notrace)();
+	/* Pairs with GATE:A, in events.c. */
+	if (smp_load_acquire(&file->sink.gate) & triggers)
+		after = triggers_call(file, inj->rec, ctx, _RET_IP_);
+	if (is_wanted(file, inj->rec))
+		injection_record(file, inj, ctx);
+	if (after)
+		triggers_call_after(file, after, ctx, _RET_IP_);
+}
+
+/* Of an event that is off, the gate may still say that it was in soft mode. */
+static void forget_soft_mode(struct trace_event_file *file)
+{
+	if (file->flags & EVENT_FILE_FL_ENABLED ||
+	    !(READ_ONCE(file->sink.gate) & STROBE_GATE_SOFT_DISABLED))
+		return;
+	tracepoint_synchronize_unregister();
+	event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
+}
+
+/**
+ * event_file_inject - let an event fire once
+ * @file: the event in some instance, not FREED
+ * @text: fields, as NAME=NUMBER or NAME="STRING", without white space at its end; is
+ *	  cut up
+ *
+ * Context: task, may sleep, and waits for probes; event_mutex held.
+ * Return: 0, whether it is recorded or not; -ENOENT: no such field; -EINVAL: it is not
+ *	   written like that, or it is not for such a value; -ERANGE: no such number;
+ *	   -ENOMEM
+ */
+int event_file_inject(struct trace_event_file *file, char *text)
+{
+	u32 ctx = record_context();
+	struct injection inj;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+	ret = injection_init(&inj, file->call, strlen(text));
+	if (ret)
+		return ret;
+	record_set_header(inj.rec, file->call->type, ctx);
+	ret = injection_parse(&inj, text);
+	if (!ret) {
+		forget_soft_mode(file);
+		injection_fire(file, &inj, ctx);
+	}
+	kfree(inj.rec);
+	return ret;
+}
