@@ -582,10 +582,10 @@ TEST_F_TIMEOUT(instances, memory_comes_back, 120)
 		ASSERT_EQ(0, removed("b"));
 	}
 	/*
-	 * Each took 100 KB of slab, and megabytes of ring and snapshot; but what is free
-	 * varies, with either engine.
+	 * Each of twenty took 100 KB of slab, and megabytes of ring and snapshot; but what
+	 * is free varies, with either engine, and KASAN keeps some of it for a while.
 	 */
-	EXPECT_GT(700, kernel_kb() - used);
+	EXPECT_GT(1400, kernel_kb() - used);
 	EXPECT_GT(20000, left - free_kb());
 }
 
