@@ -385,12 +385,15 @@ static int add_event_filter(const char *name, umode_t *mode, void **data,
 }
 
 /* ftrace:print cannot be enabled, but who writes a marker fires it. */
+static bool can_fire(const struct trace_event_file *file)
+{
+	return event_can_enable(file->call) || file == file->tr->print;
+}
+
 static int add_event_trigger(const char *name, umode_t *mode, void **data,
 			     const struct file_operations **fops)
 {
-	const struct trace_event_file *file = *data;
-
-	if (!event_can_enable(file->call) && file != file->tr->print)
+	if (!can_fire(*data))
 		return 0;
 	*mode = FS_MODE_WRITE;
 	*fops = &fs_event_trigger_fops;
@@ -401,9 +404,7 @@ static int add_event_trigger(const char *name, umode_t *mode, void **data,
 static int add_event_inject(const char *name, umode_t *mode, void **data,
 			    const struct file_operations **fops)
 {
-	const struct trace_event_file *file = *data;
-
-	if (!event_can_enable(file->call))
+	if (!can_fire(*data))
 		return 0;
 	*mode = 0200;
 	*fops = &fs_event_inject_fops;

@@ -153,7 +153,7 @@ TEST_F(inject, refused)
 	close(fd);
 }
 
-/* Those that cannot be enabled have no such file. */
+/* Those that cannot be enabled have no such file, but for that of the markers. */
 TEST_F(inject, which_events)
 {
 	struct event_dirs dirs = { };
@@ -165,12 +165,23 @@ TEST_F(inject, which_events)
 		snprintf(path, sizeof(path), "%s/events/%.200s/%.200s/inject", tfs_root(),
 			 dirs.system, dirs.name);
 		can = !stat(path, &st);
-		EXPECT_EQ(can, strcmp(dirs.system, "ftrace") != 0) {
+		EXPECT_EQ(can, strcmp(dirs.system, "ftrace") || !strcmp(dirs.name, "print")) {
 			TH_LOG("%s", path);
 		}
 		if (can)
 			EXPECT_EQ(S_IFREG | 0200, st.st_mode);
 	}
+}
+
+TEST_F(inject, marker)
+{
+	char *text;
+
+	ASSERT_EQ(0, tfs_write("ip=0", "events/ftrace/print/inject"));
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	EXPECT_NE(NULL, strstr(text, "entries-in-buffer/entries-written: 1/1 "));
+	free(text);
 }
 
 TEST_F(inject, filtered)
