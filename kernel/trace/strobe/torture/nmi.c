@@ -27,7 +27,7 @@ static int torture_nmi(unsigned int reason, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* Have an NMI on @cpu, which may be this one. Preemption is off. */
+/* Have an NMI on @cpu, which may be this one. Preemption is off. Not from an NMI. */
 void torture_nmi_send(int cpu)
 {
 	struct torture_cpu *tc = per_cpu_ptr(&torture_cpus, cpu);

@@ -58,8 +58,12 @@ static void provoke(struct torture_cpu *me, u32 level, u32 r)
 			torture_nmi_send(smp_processor_id());
 		break;
 	case 2:
+		/*
+		 * Sending is two writes to the APIC, for which CPU and what. An NMI that
+		 * came between them and sent one, too, would lead the other one astray.
+		 */
 		cpu = random_cpu(r >> 4);
-		if (cpu < nr_cpu_ids)
+		if (level < TORTURE_NMI && cpu < nr_cpu_ids)
 			torture_nmi_send(cpu);
 		break;
 	}
