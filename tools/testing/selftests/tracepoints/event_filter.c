@@ -257,11 +257,6 @@ TEST_F(filter, error_log_keeps_the_last)
 	free(log);
 }
 
-static bool is_strobe(void)
-{
-	return !system("grep -q ' strobe_event_commit$' /proc/kallsyms");
-}
-
 /* What is refused changes nothing: the filter before is still the one. */
 TEST_F(filter, refused_changes_nothing)
 {

@@ -148,15 +148,6 @@ static bool fail_end(void)
 	return atoi(text) == 0;
 }
 
-static bool is_strobe(void)
-{
-	static int known = -1;
-
-	if (known < 0)
-		known = !system("grep -q ' strobe_event_commit$' /proc/kallsyms");
-	return known;
-}
-
 /**
  * struct step - something that needs memory
  * @file:	the file

@@ -492,3 +492,12 @@ bool wait_asleep(int pid)
 	}
 	return false;
 }
+
+bool is_strobe(void)
+{
+	static int known = -1;
+
+	if (known < 0)
+		known = !system("grep -q ' strobe_event_commit$' /proc/kallsyms");
+	return known;
+}

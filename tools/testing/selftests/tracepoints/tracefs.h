@@ -94,6 +94,8 @@ int cpus_online(void);
  */
 void cpus_set_others(bool online);
 int cpus_possible(void);
+/* Is this kernel's engine Strobe, not classic? */
+bool is_strobe(void);
 /* Wait until process @pid sleeps, or waits for a lock. False if it ends, or runs for 10 seconds. */
 bool wait_asleep(int pid);
 
