@@ -280,22 +280,6 @@ static bool steps_test(const struct step *steps, unsigned int nr)
 	return good;
 }
 
-static int make(const char *name)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
-	return mkdir(path, 0750) ? -errno : 0;
-}
-
-static int removed(const char *name)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
-	return rmdir(path) ? -errno : 0;
-}
-
 FIXTURE(failed_alloc)
 {
 };
@@ -308,13 +292,13 @@ FIXTURE_SETUP(failed_alloc)
 	if (!is_strobe())
 		SKIP(return, "this engine does not undo what it has begun");
 	tfs_reset();
-	ASSERT_EQ(0, make("a"));
+	ASSERT_EQ(0, instance_make("a"));
 	ASSERT_EQ(0, tfs_write("100", A "buffer_size_kb"));
 }
 
 FIXTURE_TEARDOWN(failed_alloc)
 {
-	EXPECT_EQ(0, removed("a"));
+	EXPECT_EQ(0, instance_remove("a"));
 	tfs_reset();
 }
 
@@ -743,17 +727,17 @@ TEST_F_TIMEOUT(failed_alloc, rmdir, 200)
 
 	state_get(&without);
 	for (nth = 1; failed; nth++) {
-		ASSERT_EQ(0, make("b"));
+		ASSERT_EQ(0, instance_make("b"));
 		for (i = 0; i < ARRAY_SIZE(written); i++)
 			ASSERT_EQ(0, tfs_append(written[i][1], "%s", written[i][0]));
 		state_get(&before);
 		fail_begin(nth);
-		ret = removed("b");
+		ret = instance_remove("b");
 		failed = fail_end();
 		EXPECT_TRUE(!ret || failed);
 		EXPECT_TRUE(state_is(ret ? &before : &without, "rmdir", nth));
 		if (ret)
-			ASSERT_EQ(0, removed("b"));
+			ASSERT_EQ(0, instance_remove("b"));
 		state_put(&before);
 	}
 	state_put(&without);

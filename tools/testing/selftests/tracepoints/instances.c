@@ -21,22 +21,6 @@
 #include "../kselftest_harness.h"
 #include "tracefs.h"
 
-static int make(const char *name)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
-	return mkdir(path, 0750) ? -errno : 0;
-}
-
-static int removed(const char *name)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
-	return rmdir(path) ? -errno : 0;
-}
-
 static bool exists(const char *fmt, ...)
 {
 	char path[PATH_MAX];
@@ -73,12 +57,12 @@ FIXTURE_SETUP(instances)
 		SKIP(return, "no instances");
 	tfs_reset();
 	self->tainted = taint_bits();
-	ASSERT_EQ(0, make("a"));
+	ASSERT_EQ(0, instance_make("a"));
 }
 
 FIXTURE_TEARDOWN(instances)
 {
-	removed("a");
+	instance_remove("a");
 	EXPECT_FALSE(exists("instances/a"));
 	EXPECT_EQ(self->tainted, taint_bits());
 	tfs_reset();
@@ -135,26 +119,26 @@ TEST_F(instances, names)
 {
 	char name[300];
 
-	EXPECT_EQ(-EEXIST, make("a"));
-	EXPECT_EQ(-ENOENT, removed("b"));
-	EXPECT_EQ(-ENOTDIR, removed("a/trace"));
+	EXPECT_EQ(-EEXIST, instance_make("a"));
+	EXPECT_EQ(-ENOENT, instance_remove("b"));
+	EXPECT_EQ(-ENOTDIR, instance_remove("a/trace"));
 	/* Only instances/ itself is for making folders. */
-	EXPECT_EQ(-EPERM, make("a/b"));
-	EXPECT_EQ(-EPERM, make("../b"));
-	EXPECT_GT(0, removed("a/events"));
-	EXPECT_GT(0, removed("a/per_cpu"));
+	EXPECT_EQ(-EPERM, instance_make("a/b"));
+	EXPECT_EQ(-EPERM, instance_make("../b"));
+	EXPECT_GT(0, instance_remove("a/events"));
+	EXPECT_GT(0, instance_remove("a/per_cpu"));
 	EXPECT_TRUE(exists("instances/a/events/enable"));
 	memset(name, 'n', sizeof(name));
 	name[256] = '\0';
-	EXPECT_EQ(-ENAMETOOLONG, make(name));
+	EXPECT_EQ(-ENAMETOOLONG, instance_make(name));
 	name[255] = '\0';
-	EXPECT_EQ(0, make(name));
-	EXPECT_EQ(0, removed(name));
-	EXPECT_EQ(0, make("with\nnewline and blank"));
-	EXPECT_EQ(0, removed("with\nnewline and blank"));
-	EXPECT_EQ(0, removed("a"));
-	EXPECT_EQ(-ENOENT, removed("a"));
-	EXPECT_EQ(0, make("a"));
+	EXPECT_EQ(0, instance_make(name));
+	EXPECT_EQ(0, instance_remove(name));
+	EXPECT_EQ(0, instance_make("with\nnewline and blank"));
+	EXPECT_EQ(0, instance_remove("with\nnewline and blank"));
+	EXPECT_EQ(0, instance_remove("a"));
+	EXPECT_EQ(-ENOENT, instance_remove("a"));
+	EXPECT_EQ(0, instance_make("a"));
 }
 
 /* Lines with @part in an instance, or "" for the top one. */
@@ -169,7 +153,7 @@ static int marks(const char *instance, const char *part)
 
 TEST_F(instances, records_apart)
 {
-	ASSERT_EQ(0, make("b"));
+	ASSERT_EQ(0, instance_make("b"));
 	ASSERT_EQ(0, tfs_write("for a", "instances/a/trace_marker"));
 	ASSERT_EQ(0, tfs_write("for b", "instances/b/trace_marker"));
 	ASSERT_EQ(0, tfs_write("for top", "trace_marker"));
@@ -183,7 +167,7 @@ TEST_F(instances, records_apart)
 	EXPECT_EQ(0, marks("instances/a", "for"));
 	EXPECT_EQ(1, marks("instances/b", "for b"));
 	EXPECT_EQ(1, marks("", "for top"));
-	EXPECT_EQ(0, removed("b"));
+	EXPECT_EQ(0, instance_remove("b"));
 }
 
 static int closes(const char *instance)
@@ -199,7 +183,7 @@ TEST_F(instances, events_apart)
 {
 	static const char event[] = "events/syscalls/sys_enter_close/enable";
 
-	ASSERT_EQ(0, make("b"));
+	ASSERT_EQ(0, instance_make("b"));
 	ASSERT_EQ(0, tfs_write("1", "instances/a/%s", event));
 	EXPECT_TRUE(tfs_is("0", "%s", event));
 	EXPECT_TRUE(tfs_is("0", "instances/b/%s", event));
@@ -217,15 +201,15 @@ TEST_F(instances, events_apart)
 	EXPECT_EQ(1, closes("instances/b"));
 	EXPECT_EQ(1, closes(""));
 	/* It goes with the event on; the others stay as they are. */
-	EXPECT_EQ(0, removed("a"));
+	EXPECT_EQ(0, instance_remove("a"));
 	syscall(SYS_close, 0x4d2);
 	EXPECT_EQ(2, closes("instances/b"));
 	EXPECT_EQ(2, closes(""));
 	/* Another one of the same name knows nothing of it. */
-	ASSERT_EQ(0, make("a"));
+	ASSERT_EQ(0, instance_make("a"));
 	EXPECT_TRUE(tfs_is("0", "instances/a/%s", event));
 	EXPECT_EQ(0, closes("instances/a"));
-	EXPECT_EQ(0, removed("b"));
+	EXPECT_EQ(0, instance_remove("b"));
 }
 
 TEST_F(instances, settings_apart)
@@ -276,11 +260,11 @@ TEST_F(instances, settings_apart)
 TEST_F(instances, options_inherited)
 {
 	ASSERT_EQ(0, tfs_write("1", "options/sym-offset"));
-	ASSERT_EQ(0, make("b"));
+	ASSERT_EQ(0, instance_make("b"));
 	EXPECT_TRUE(tfs_is("1", "instances/b/options/sym-offset"));
 	EXPECT_TRUE(tfs_is("0", "instances/a/options/sym-offset"));
 	EXPECT_TRUE(tfs_is("0", "instances/b/options/trace_printk_dest"));
-	EXPECT_EQ(0, removed("b"));
+	EXPECT_EQ(0, instance_remove("b"));
 	ASSERT_EQ(0, tfs_write("0", "options/sym-offset"));
 }
 
@@ -295,7 +279,7 @@ TEST_F(instances, printk_dest)
 	EXPECT_TRUE(tfs_is("1", "options/trace_printk_dest"));
 	/* And it goes back when the instance goes. */
 	EXPECT_EQ(0, tfs_write("1", "instances/a/options/trace_printk_dest"));
-	EXPECT_EQ(0, removed("a"));
+	EXPECT_EQ(0, instance_remove("a"));
 	EXPECT_TRUE(tfs_is("1", "options/trace_printk_dest"));
 }
 
@@ -309,7 +293,7 @@ TEST_F(instances, snapshot)
 	ASSERT_EQ(0, tfs_write("after", "instances/a/trace_marker"));
 	EXPECT_EQ(1, marks("instances/a", "after"));
 	/* It goes with its snapshot, and that of others is not touched. */
-	EXPECT_EQ(0, removed("a"));
+	EXPECT_EQ(0, instance_remove("a"));
 }
 
 /* An open file keeps its instance, whatever file it is. */
@@ -334,13 +318,13 @@ TEST_F(instances, busy_while_open)
 			continue;
 		fd = tfs_open(write_only ? O_WRONLY : O_RDONLY, "instances/a/%s", files[i]);
 		ASSERT_LE(0, fd);
-		EXPECT_EQ(-EBUSY, removed("a")) {
+		EXPECT_EQ(-EBUSY, instance_remove("a")) {
 			TH_LOG("%s", files[i]);
 		}
 		close(fd);
 		ASSERT_TRUE(exists("instances/a/%s", files[i]));
 	}
-	EXPECT_EQ(0, removed("a"));
+	EXPECT_EQ(0, instance_remove("a"));
 }
 
 /* These may be open when it goes; reading them does no harm. */
@@ -351,7 +335,7 @@ TEST_F(instances, format_outlives)
 
 	fd = tfs_open(O_RDONLY, "instances/a/events/sched/sched_switch/format");
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(0, removed("a"));
+	EXPECT_EQ(0, instance_remove("a"));
 	text = fd_text(fd);
 	free(text);
 	close(fd);
@@ -368,9 +352,9 @@ TEST_F(instances, busy_while_mapped)
 	map = mmap(NULL, page, PROT_READ, MAP_SHARED, fd, 0);
 	close(fd);
 	ASSERT_NE(MAP_FAILED, map);
-	EXPECT_EQ(-EBUSY, removed("a"));
+	EXPECT_EQ(-EBUSY, instance_remove("a"));
 	munmap(map, page);
-	EXPECT_EQ(0, removed("a"));
+	EXPECT_EQ(0, instance_remove("a"));
 }
 
 /* What was spliced out of it belongs to the pipe, and stays. */
@@ -393,7 +377,7 @@ TEST_F(instances, spliced_pages_stay)
 	n = splice(fd, NULL, ends[1], NULL, page, SPLICE_F_NONBLOCK);
 	close(fd);
 	ASSERT_EQ(page, n);
-	EXPECT_EQ(0, removed("a"));
+	EXPECT_EQ(0, instance_remove("a"));
 	ASSERT_EQ(page, read(ends[0], buf, page));
 	/* The length of its records, then the first one's text. */
 	EXPECT_LT(1000, header[2]);
@@ -442,11 +426,11 @@ static void come_and_go(int times)
 
 	for (i = 0; i < times && time(NULL) < end; i++) {
 		snprintf(name, sizeof(name), "s%d", i % STORM_NAMES);
-		ret = make(name);
+		ret = instance_make(name);
 		if (ret && ret != -EEXIST)
 			_exit(1);
 		usleep(500 * (i % 5));
-		ret = removed(name);
+		ret = instance_remove(name);
 		if (ret && ret != -EBUSY && ret != -ENOENT && ret != -ENODEV)
 			_exit(2);
 	}
@@ -516,7 +500,7 @@ TEST_F_TIMEOUT(instances, storm, 120)
 			EXPECT_EQ(0, tfs_write("still there", "instances/%s/trace_marker", name) &
 				     ~EBADF);
 		}
-		for (tries = 0; tries < 50 && removed(name) == -EBUSY; tries++)
+		for (tries = 0; tries < 50 && instance_remove(name) == -EBUSY; tries++)
 			usleep(20000);
 		EXPECT_FALSE(exists("instances/%s", name));
 	}
@@ -574,12 +558,12 @@ TEST_F_TIMEOUT(instances, memory_comes_back, 120)
 			used = kernel_kb();
 			left = free_kb();
 		}
-		ASSERT_EQ(0, make("b"));
+		ASSERT_EQ(0, instance_make("b"));
 		for (k = 0; k < ARRAY_SIZE(files); k++)
 			exists("instances/b/%s", files[k]);
 		ASSERT_EQ(0, tfs_write("1", "instances/b/events/irq/enable"));
 		ASSERT_EQ(0, tfs_write("1", "instances/b/snapshot"));
-		ASSERT_EQ(0, removed("b"));
+		ASSERT_EQ(0, instance_remove("b"));
 	}
 	/*
 	 * Each of twenty took 100 KB of slab, and megabytes of ring and snapshot; but what
@@ -631,7 +615,7 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory, 200)
 		ASSERT_LE(0, fd);
 		snprintf(text, sizeof(text), "%d", nth);
 		ASSERT_EQ(0, fd_write(fd, text));
-		ret = make("b");
+		ret = instance_make("b");
 		ASSERT_LT(0, pread(fd, text, sizeof(text) - 1, 0));
 		ASSERT_EQ(1, pwrite(fd, "0", 1, 0));
 		close(fd);
@@ -647,7 +631,7 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory, 200)
 		EXPECT_TRUE(exists("instances/b/events/sched/sched_switch/format"));
 		EXPECT_TRUE(exists("instances/b/per_cpu/cpu0/trace_pipe_raw"));
 		EXPECT_EQ(0, tfs_write("well", "instances/b/trace_marker"));
-		ASSERT_EQ(0, removed("b"));
+		ASSERT_EQ(0, instance_remove("b"));
 		if (atoi(text) > 1)
 			break;
 	}

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tracefs.h"
@@ -500,4 +501,20 @@ bool is_strobe(void)
 	if (known < 0)
 		known = !system("grep -q ' strobe_event_commit$' /proc/kallsyms");
 	return known;
+}
+
+int instance_make(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
+	return mkdir(path, 0750) ? -errno : 0;
+}
+
+int instance_remove(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
+	return rmdir(path) ? -errno : 0;
 }

@@ -94,6 +94,9 @@ int cpus_online(void);
  */
 void cpus_set_others(bool online);
 int cpus_possible(void);
+/* mkdir and rmdir of an instance: 0 or -errno. */
+int instance_make(const char *name);
+int instance_remove(const char *name);
 /* Is this kernel's engine Strobe, not classic? */
 bool is_strobe(void);
 /* Wait until process @pid sleeps, or waits for a lock. False if it ends, or runs for 10 seconds. */
