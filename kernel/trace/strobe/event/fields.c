@@ -59,6 +59,19 @@ void strobe_fields_next(struct strobe_field_iter *it)
 }
 
 /**
+ * strobe_field_loc - whether a field is a value or says where one lies
+ * @field: the field
+ *
+ * That is known from the type alone: ABI.
+ */
+enum strobe_field_loc strobe_field_loc(const struct strobe_field *field)
+{
+	if (strstr(field->type, "__data_loc"))
+		return FIELD_DATA_LOC;
+	return strstr(field->type, "__rel_loc") ? FIELD_REL_LOC : FIELD_VALUE;
+}
+
+/**
  * strobe_field_filter_type - how a field's value is compared and shown
  * @field: the field
  *
@@ -68,14 +81,15 @@ void strobe_fields_next(struct strobe_field_iter *it)
 unsigned int strobe_field_filter_type(const struct strobe_field *field)
 {
 	const char *type = field->type;
+	enum strobe_field_loc loc = strobe_field_loc(field);
 	bool is_char = strstr(type, "char");
 
 	if (field->filter_type != FILTER_OTHER)
 		return field->filter_type;
 
-	if (strstr(type, "__data_loc") || strstr(type, "__rel_loc")) {
+	if (loc != FIELD_VALUE) {
 		if (is_char)
-			return strstr(type, "__rel_loc") ? FILTER_RDYN_STRING : FILTER_DYN_STRING;
+			return loc == FIELD_REL_LOC ? FILTER_RDYN_STRING : FILTER_DYN_STRING;
 		if (strstr(type, "cpumask_t"))
 			return FILTER_CPUMASK;
 	}

@@ -36,6 +36,13 @@ void strobe_fields_next(struct strobe_field_iter *it);
 #define strobe_for_each_field(it, call)					\
 	for (strobe_fields_first((it), (call)); (it)->left; strobe_fields_next(it))
 
+/*
+ * What a field's bytes are: its value; or where that lies, counted from the record's
+ * beginning or from the field's own end.
+ */
+enum strobe_field_loc { FIELD_VALUE, FIELD_DATA_LOC, FIELD_REL_LOC };
+
+enum strobe_field_loc strobe_field_loc(const struct strobe_field *field);
 unsigned int strobe_field_filter_type(const struct strobe_field *field);
 
 #endif /* _STROBE_EVENT_FIELDS_H */

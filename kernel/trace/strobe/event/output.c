@@ -359,6 +359,7 @@ static void output_field(struct trace_seq *s, const struct strobe_ring_record *r
 			 const struct strobe_field *field, unsigned int offset)
 {
 	const void *pos = rec->data + offset;
+	enum strobe_field_loc loc;
 
 	trace_seq_printf(s, " %s=", field->name);
 	if (offset + field->size > rec->len) {
@@ -387,10 +388,9 @@ static void output_field(struct trace_seq *s, const struct strobe_ring_record *r
 		break;
 	case FILTER_CPU:
 	case FILTER_OTHER:
-		if (field->size == 4 && strstr(field->type, "__data_loc"))
-			output_dynamic(s, rec, offset, false, false);
-		else if (field->size == 4 && strstr(field->type, "__rel_loc"))
-			output_dynamic(s, rec, offset, true, false);
+		loc = strobe_field_loc(field);
+		if (field->size == 4 && loc != FIELD_VALUE)
+			output_dynamic(s, rec, offset, loc == FIELD_REL_LOC, false);
 		else
 			output_number(s, pos, field->size);
 		break;

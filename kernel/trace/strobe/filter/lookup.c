@@ -43,14 +43,16 @@ static bool field_is(const struct strobe_field *field, const char *name, u32 len
 
 static bool field_found(const struct strobe_field *field, u32 offset, struct filter_field *found)
 {
+	/* What is in no record has no type. */
+	enum strobe_field_loc loc = field->type ? strobe_field_loc(field) : FIELD_VALUE;
+
 	*found = (struct filter_field) {
 		.type = field->type ? strobe_field_filter_type(field) : field->filter_type,
 		.size = field->size,
 		.offset = offset,
 		.is_signed = field->is_signed,
-		.is_relative = field->type && strstr(field->type, "__rel_loc"),
-		.is_located = field->type && (strstr(field->type, "__rel_loc") ||
-					      strstr(field->type, "__data_loc")),
+		.is_relative = loc == FIELD_REL_LOC,
+		.is_located = loc != FIELD_VALUE,
 	};
 	return true;
 }

@@ -54,11 +54,6 @@ struct inject_words {
 	bool	is_string;
 };
 
-static bool is_located(const char *type)
-{
-	return strstr(type, "__data_loc") || strstr(type, "__rel_loc");
-}
-
 /* Where a located field's data is: @at, a position in the record. */
 static void set_location(struct injection *inj, u32 offset, bool relative, u32 at, u32 len)
 {
@@ -75,6 +70,7 @@ static int injection_init(struct injection *inj, const struct trace_event_call *
 {
 	struct strobe_field_iter it;
 	u32 end = sizeof(struct trace_entry);
+	enum strobe_field_loc loc;
 
 	strobe_for_each_field(&it, call)
 		end = max(end, it.offset + it.field->size);
@@ -85,10 +81,11 @@ static int injection_init(struct injection *inj, const struct trace_event_call *
 	if (!inj->rec)
 		return -ENOMEM;
 	strobe_for_each_field(&it, call) {
-		if (strobe_field_filter_type(it.field) == FILTER_PTR_STRING)
+		loc = strobe_field_loc(it.field);
+		if (loc != FIELD_VALUE)
+			set_location(inj, it.offset, loc == FIELD_REL_LOC, end, 0);
+		else if (strobe_field_filter_type(it.field) == FILTER_PTR_STRING)
 			*(const char **)(inj->rec + it.offset) = "";
-		else if (is_located(it.field->type))
-			set_location(inj, it.offset, strstr(it.field->type, "__rel_loc"), end, 0);
 	}
 	return 0;
 }
