@@ -11,8 +11,11 @@
 #include <linux/cleanup.h>
 #include <linux/ctype.h>
 #include <linux/dcache.h>
+#include <linux/err.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "fs/fs.h"
@@ -239,6 +242,37 @@ int fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt)
 		return -EFAULT;
 	buf[cnt] = '\0';
 	return 0;
+}
+
+/**
+ * fs_write_text - a write() of a text
+ * @set: what is done with the text, which it may change; 0 or an errno
+ * @data: for @set
+ * @ubuf: user space's buffer
+ * @cnt: bytes written, less than a page
+ * @ppos: the position
+ *
+ * Context: task, may sleep; @set is called without locks.
+ * Return: @cnt, and the position is behind; -EINVAL if it is too long, -ENOMEM,
+ *	   -EFAULT, or @set's errno
+ */
+ssize_t fs_write_text(int (*set)(void *data, char *text), void *data,
+		      const char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	char *text;
+	int ret;
+
+	if (cnt >= PAGE_SIZE)
+		return -EINVAL;
+	text = memdup_user_nul(ubuf, cnt);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = set(data, text);
+	kfree(text);
+	if (ret)
+		return ret;
+	*ppos += cnt;
+	return cnt;
 }
 
 /**

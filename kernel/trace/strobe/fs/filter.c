@@ -6,7 +6,6 @@
  * Locks: event_mutex.
  */
 #include <linux/cleanup.h>
-#include <linux/err.h>
 #include <linux/slab.h>
 #include <linux/sprintf.h>
 #include <linux/string.h>
@@ -34,27 +33,6 @@ static ssize_t read_line(char *line, char __user *ubuf, size_t cnt, loff_t *ppos
 	return ret;
 }
 
-/* A filter takes a page at most; @set is called with event_mutex held. */
-static ssize_t write_filter(void *data, int (*set)(void *data, char *text),
-			    const char __user *ubuf, size_t cnt, loff_t *ppos)
-{
-	char *text;
-	int ret;
-
-	if (cnt >= PAGE_SIZE)
-		return -EINVAL;
-	text = memdup_user_nul(ubuf, cnt);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	scoped_guard(mutex, &event_mutex)
-		ret = set(data, text);
-	kfree(text);
-	if (ret)
-		return ret;
-	*ppos += cnt;
-	return cnt;
-}
-
 static ssize_t event_filter_read(struct file *filp, char __user *ubuf, size_t cnt,
 				 loff_t *ppos)
 {
@@ -73,6 +51,7 @@ static int event_filter_set(void *data, char *text)
 {
 	struct trace_event_file *file = data;
 
+	guard(mutex)(&event_mutex);
 	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
 	return event_file_set_filter(file, text);
@@ -81,7 +60,7 @@ static int event_filter_set(void *data, char *text)
 static ssize_t event_filter_write(struct file *filp, const char __user *ubuf, size_t cnt,
 				  loff_t *ppos)
 {
-	return write_filter(filp->private_data, event_filter_set, ubuf, cnt, ppos);
+	return fs_write_text(event_filter_set, filp->private_data, ubuf, cnt, ppos);
 }
 
 const struct file_operations fs_event_filter_fops = {
@@ -107,6 +86,7 @@ static int system_filter_set(void *data, char *text)
 {
 	struct fs_system *system = data;
 
+	guard(mutex)(&event_mutex);
 	if (!system->nr_events)
 		return -ENODEV;
 	return instance_set_system_filter(system->tr, system->name, text,
@@ -116,7 +96,7 @@ static int system_filter_set(void *data, char *text)
 static ssize_t system_filter_write(struct file *filp, const char __user *ubuf, size_t cnt,
 				   loff_t *ppos)
 {
-	return write_filter(filp->private_data, system_filter_set, ubuf, cnt, ppos);
+	return fs_write_text(system_filter_set, filp->private_data, ubuf, cnt, ppos);
 }
 
 const struct file_operations fs_system_filter_fops = {

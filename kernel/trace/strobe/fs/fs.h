@@ -118,6 +118,8 @@ ssize_t fs_read_text(char __user *ubuf, size_t cnt, loff_t *ppos,
 int fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
 		   unsigned long *val);
 int fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt);
+ssize_t fs_write_text(int (*set)(void *data, char *text), void *data,
+		      const char __user *ubuf, size_t cnt, loff_t *ppos);
 ssize_t fs_copy_word(char *buf, size_t size, const char __user *ubuf,
 		     size_t cnt);
 

@@ -6,16 +6,16 @@
  * Locks: event_mutex.
  */
 #include <linux/cleanup.h>
-#include <linux/err.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "event/event.h"
 #include "fs/events.h"
 #include "fs/fs.h"
 
-static int inject(struct trace_event_file *file, char *text)
+static int inject(void *data, char *text)
 {
+	struct trace_event_file *file = data;
+
 	guard(mutex)(&event_mutex);
 	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
@@ -25,20 +25,7 @@ static int inject(struct trace_event_file *file, char *text)
 static ssize_t inject_write(struct file *filp, const char __user *ubuf, size_t cnt,
 			    loff_t *ppos)
 {
-	char *text;
-	int ret;
-
-	if (cnt >= PAGE_SIZE)
-		return -EINVAL;
-	text = memdup_user_nul(ubuf, cnt);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	ret = inject(filp->private_data, text);
-	kfree(text);
-	if (ret)
-		return ret;
-	*ppos += cnt;
-	return cnt;
+	return fs_write_text(inject, filp->private_data, ubuf, cnt, ppos);
 }
 
 /* Who may override its mode still has nothing to read. */

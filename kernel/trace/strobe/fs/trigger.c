@@ -5,9 +5,7 @@
  * Locks: event_mutex.
  */
 #include <linux/cleanup.h>
-#include <linux/err.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "event/event.h"
@@ -60,32 +58,21 @@ static int trigger_release(struct inode *inode, struct file *filp)
 	return fs_event_release(inode, filp);
 }
 
+static int trigger_set(void *data, char *text)
+{
+	struct trace_event_file *file = data;
+
+	strim(text);
+	guard(mutex)(&event_mutex);
+	if (file->flags & EVENT_FILE_FL_FREED)
+		return -ENODEV;
+	return event_file_write_trigger(file, text);
+}
+
 static ssize_t trigger_write(struct file *filp, const char __user *ubuf, size_t cnt,
 			     loff_t *ppos)
 {
-	struct trace_event_file *file = trigger_file(filp);
-	char *text;
-	int ret;
-
-	if (!cnt)
-		return 0;
-	if (cnt >= PAGE_SIZE)
-		return -EINVAL;
-	text = memdup_user_nul(ubuf, cnt);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	strim(text);
-	scoped_guard(mutex, &event_mutex) {
-		if (file->flags & EVENT_FILE_FL_FREED)
-			ret = -ENODEV;
-		else
-			ret = event_file_write_trigger(file, text);
-	}
-	kfree(text);
-	if (ret)
-		return ret;
-	*ppos += cnt;
-	return cnt;
+	return cnt ? fs_write_text(trigger_set, trigger_file(filp), ubuf, cnt, ppos) : 0;
 }
 
 static loff_t trigger_llseek(struct file *filp, loff_t offset, int whence)
