@@ -274,6 +274,41 @@ struct strobe_room {
 };
 
 /*
+ * A struct strobe_room as a function returns it.  For the struct itself GCC aligns the
+ * stack of each probe to 16 bytes, and keeps a frame pointer for that; not so for a
+ * complex number, which is in the same two registers.  sparse has no complex integers.
+ */
+#ifdef __CHECKER__
+typedef struct strobe_room strobe_room_t;
+
+static inline strobe_room_t strobe_room_pack(void *entry, unsigned long handle)
+{
+	return (struct strobe_room) { .entry = entry, .handle = handle };
+}
+
+static inline struct strobe_room strobe_room_unpack(strobe_room_t room)
+{
+	return room;
+}
+#else
+typedef unsigned long __complex__ strobe_room_t;
+
+static __always_inline strobe_room_t strobe_room_pack(void *entry, unsigned long handle)
+{
+	strobe_room_t room;
+
+	__real__ room = (unsigned long)entry;
+	__imag__ room = handle;
+	return room;
+}
+
+static __always_inline struct strobe_room strobe_room_unpack(strobe_room_t room)
+{
+	return (struct strobe_room) { (void *)__real__ room, __imag__ room };
+}
+#endif
+
+/*
  * A record's size in words of four bytes, as strobe_event_reserve_words() takes it.
  * One that is too long for the straight path, which has no test for it, has a bit
  * on top with which it fits nowhere.
@@ -281,7 +316,7 @@ struct strobe_room {
 #define STROBE_WORDS_STRAIGHT	28U
 #define STROBE_WORDS_SLOW	BIT(BITS_PER_LONG - 1)
 
-struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink, unsigned long words);
+strobe_room_t strobe_event_reserve_words(struct strobe_sink *sink, unsigned long words);
 void strobe_event_commit(unsigned long handle);
 
 /**
@@ -306,7 +341,7 @@ strobe_event_reserve(struct strobe_sink *sink, unsigned long len)
 		OPTIMIZER_HIDE_VAR(words);	/* A jump, rather than both ways at once. */
 		words |= STROBE_WORDS_SLOW;
 	}
-	return strobe_event_reserve_words(sink, words);
+	return strobe_room_unpack(strobe_event_reserve_words(sink, words));
 }
 
 /* For string fields: EVENT_NULL_STR, a length, and the two halves of __vstring(). */

@@ -183,7 +183,11 @@
 
 static __always_inline const char *strobe_str_src(const char *src)
 {
-	return src ?: strobe_null_str;
+	if (unlikely(!src)) {
+		src = strobe_null_str;
+		barrier();	/* A jump, rather than both at once. */
+	}
+	return src;
 }
 
 /* @src need not end within @bytes, but what stands in for NULL is short. */

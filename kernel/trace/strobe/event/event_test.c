@@ -452,11 +452,11 @@ static void array_of_odd_size(struct kunit *test)
 /* As strlen(), wherever the string begins and ends in its words. */
 static void test_str_bytes(struct kunit *test)
 {
-	static char buf[64] __aligned(sizeof(long));
+	static char buf[80] __aligned(sizeof(long));
 	unsigned int at, len;
 
 	for (at = 0; at < 2 * sizeof(long); at++) {
-		for (len = 0; len < 4 * sizeof(long); len++) {
+		for (len = 0; len < 7 * sizeof(long); len++) {
 			/* Zeros around it must not be taken for its end. */
 			memset(buf, 0, sizeof(buf));
 			memset(buf + at, 0x80 + len, len);

@@ -54,33 +54,61 @@ static __always_inline unsigned long word_load(const char *pos, unsigned long sk
 }
 #endif
 
+/*
+ * Not 0 if the string ends in this word: then its lowest bit is in the byte where. Above
+ * that, bits mean nothing.
+ */
+static __always_inline unsigned long word_ends(unsigned long word, unsigned long minus_ones,
+					       unsigned long highs)
+{
+	unsigned long bits = (word + minus_ones) & highs;
+
+	/* Of seven-bit text, no other byte borrows. */
+	return unlikely(bits) ? bits & ~word : 0;
+}
+
+static __always_inline unsigned long first_byte(unsigned long bits)
+{
+	return __ffs(bits) / BITS_PER_BYTE;
+}
+
 /**
  * strobe_str_bytes - how long a __string() field gets
  * @str: the string
  *
- * A word at a time: strlen() is a loop over bytes.
+ * A word at a time: strlen() is a loop over bytes. Most names end in the first words,
+ * which are looked at without a loop.
  *
  * Context: any.
  * Return: bytes, the terminating one included.
  */
 notrace unsigned long strobe_str_bytes(const char *str)
 {
-	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	unsigned long skew = word_skew(str), at = 0;
-	unsigned long word, bits;
+	unsigned long minus_ones = -REPEAT_BYTE(0x01), highs = REPEAT_BYTE(0x80);
+	const unsigned long skew = word_skew(str);
+	unsigned long bits;
+	const char *pos;
 
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		return strlen(str) + 1;
+	/* In registers, rather than written out for each word. */
+	OPTIMIZER_HIDE_VAR(minus_ones);
+	OPTIMIZER_HIDE_VAR(highs);
 	str -= skew;
-	word = word_load(str, skew);
-	for (;;) {
-		/* Seven-bit text fails the simple test only where it ends. */
-		if (unlikely((word - REPEAT_BYTE(0x01)) & REPEAT_BYTE(0x80)) &&
-		    has_zero(word, &bits, &constants))
-			break;
-		at += sizeof(word);
-		word = word_load(str + at, 0);
+	bits = word_ends(word_load(str, skew), minus_ones, highs);
+	if (bits)
+		return first_byte(bits) + 1 - skew;
+	bits = word_ends(word_load(str + 8, 0), minus_ones, highs);
+	if (bits)
+		return first_byte(bits) + 9 - skew;
+	bits = word_ends(word_load(str + 16, 0), minus_ones, highs);
+	if (bits)
+		return first_byte(bits) + 17 - skew;
+	for (pos = str + 24; ; pos += 8) {
+		bits = word_ends(word_load(pos, 0), minus_ones, highs);
+		if (bits)
+			return first_byte(bits) + 1 + (pos - str) - skew;
 	}
-	bits = create_zero_mask(prep_zero_mask(word, bits, &constants));
-	return at + find_zero(bits) + 1 - skew;
 }
 EXPORT_SYMBOL_GPL(strobe_str_bytes);
 
@@ -110,17 +138,19 @@ notrace void strobe_str_assign(char *dst, const char *src, unsigned long bytes)
 	const char *src_end = src + bytes;
 
 	dst_end[-1] = '\0';
-	if (unlikely(bytes > 33)) {
-		memcpy(dst, src, bytes - 1);
-	} else if (bytes > 16) {
+	if (bytes <= 16) {
+		if (bytes > 8) {
+			copy_both_ends(dst, src, dst_end - 1, src_end - 1, 8);
+		} else if (bytes > 4) {
+			copy_both_ends(dst, src, dst_end - 1, src_end - 1, 4);
+		} else {
+			while (--bytes)
+				*dst++ = *src++;
+		}
+	} else if (likely(bytes <= 33)) {
 		copy_both_ends(dst, src, dst_end - 1, src_end - 1, 16);
-	} else if (bytes > 8) {
-		copy_both_ends(dst, src, dst_end - 1, src_end - 1, 8);
-	} else if (bytes > 4) {
-		copy_both_ends(dst, src, dst_end - 1, src_end - 1, 4);
 	} else {
-		while (--bytes)
-			*dst++ = *src++;
+		memcpy(dst, src, bytes - 1);
 	}
 }
 EXPORT_SYMBOL_GPL(strobe_str_assign);

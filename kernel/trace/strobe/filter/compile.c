@@ -421,6 +421,8 @@ static void emit_string(struct filter_compiler *c, const struct filter_pattern *
 	if (!len)
 		emit_jump(c, BPF_JMP32_IMM(BPF_JEQ, BPF_REG_3, want, 0), c->yes);
 	emit(c, BPF_LDX_MEM(BPF_B, BPF_REG_0, at, offset + want));
+	/* Most have differed before: the first exit, see compile_terms(), is for them. */
+	c->is_last = false;
 	emit_verdict(c, BPF_JMP32_IMM(BPF_JEQ, BPF_REG_0, 0, 0));
 }
 

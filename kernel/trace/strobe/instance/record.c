@@ -199,14 +199,14 @@ static __always_inline u32 record_probe_context(void)
 }
 
 /* The record is there: its header in full generality. */
-static noinline notrace struct strobe_room
+static noinline notrace strobe_room_t
 event_begin(struct strobe_sink *sink, void *entry, struct strobe_ring_cpu *rc)
 {
 	record_set_header(entry, sink->type, record_probe_context());
-	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)rc };
+	return strobe_room_pack(entry, (unsigned long)rc);
 }
 
-static noinline notrace struct strobe_room
+static noinline notrace strobe_room_t
 event_reserve_slow(struct strobe_sink *sink, unsigned long words,
 		   struct strobe_ring_cpu *rc)
 {
@@ -217,7 +217,7 @@ event_reserve_slow(struct strobe_sink *sink, unsigned long words,
 	/* Rounded up, it may be more than the ring can be asked for. */
 	entry = strobe_ring_reserve_slow(rc, min_t(size_t, len, U32_MAX), &resv);
 	if (!entry)
-		return (struct strobe_room) { };
+		return strobe_room_pack(NULL, 0);
 	return event_begin(sink, entry, rc);
 }
 
@@ -248,7 +248,7 @@ event_straight(struct strobe_sink *const *sink, unsigned long words, struct stro
 }
 
 /* There is a clock that has to be called. */
-static noinline notrace struct strobe_room
+static noinline notrace strobe_room_t
 event_reserve_clock(struct strobe_sink *sink, unsigned long words,
 		    struct strobe_ring_cpu *rc)
 {
@@ -262,27 +262,27 @@ event_reserve_clock(struct strobe_sink *sink, unsigned long words,
 	case EVENT_DONE:
 		break;
 	}
-	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)rc };
+	return strobe_room_pack(entry, (unsigned long)rc);
 }
 
 /* Recording is off, or it is about the clock. */
-static noinline notrace struct strobe_room
+static noinline notrace strobe_room_t
 event_reserve_special(struct strobe_sink *sink, unsigned long words,
 		      struct strobe_ring_cpu *rc)
 {
 	if (strobe_ring_blocked(rc))
-		return (struct strobe_room) { };
+		return strobe_room_pack(NULL, 0);
 	return event_reserve_clock(sink, words, rc);
 }
 
 /* Too many: it is lost, and counted as discarded. */
-static noinline notrace struct strobe_room event_reserve_no_place(struct strobe_sink *sink)
+static noinline notrace strobe_room_t event_reserve_no_place(struct strobe_sink *sink)
 {
 	struct strobe_ring_resv resv;
 
 	if (strobe_ring_reserve(sink->ring, sizeof(struct trace_entry), &resv))
 		strobe_ring_discard(&resv);
-	return (struct strobe_room) { };
+	return strobe_room_pack(NULL, 0);
 }
 
 /* In a watched record's gate: it is not to be recorded. */
@@ -292,7 +292,7 @@ static noinline notrace struct strobe_room event_reserve_no_place(struct strobe_
  * Into the ring at once: there is no filter, or the record is too long for the scratch.
  * @spare: where else, if it is to be seen but not recorded; NULL: nowhere
  */
-static noinline notrace struct strobe_room
+static noinline notrace strobe_room_t
 event_reserve_in_place(struct strobe_sink *sink, unsigned long words,
 		       struct strobe_filter *filter, struct strobe_ring *spare)
 {
@@ -310,18 +310,18 @@ event_reserve_in_place(struct strobe_sink *sink, unsigned long words,
 	}
 	if (!entry) {
 		gated_pop();
-		return (struct strobe_room) { };
+		return strobe_room_pack(NULL, 0);
 	}
 	record->sink = sink;
 	record->filter = filter;
 	record->words = words;
 	record->entry = entry;
 	record_set_header(entry, sink->type, record_probe_context());
-	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)record | GATED };
+	return strobe_room_pack(entry, (unsigned long)record | GATED);
 }
 
 /* Into the scratch, with its header, since the filter looks at that. */
-static noinline notrace struct strobe_room
+static noinline notrace strobe_room_t
 event_reserve_header(struct strobe_sink *sink, unsigned long words,
 		     struct strobe_filter *filter)
 {
@@ -333,10 +333,7 @@ event_reserve_header(struct strobe_sink *sink, unsigned long words,
 	record->filter = filter;
 	record->words = words;
 	record_set_header(record->scratch, sink->type, record_probe_context());
-	return (struct strobe_room) {
-		.entry = record->scratch,
-		.handle = (unsigned long)record,
-	};
+	return strobe_room_pack(record->scratch, (unsigned long)record);
 }
 
 /* What has to be done with a record besides. */
@@ -346,7 +343,7 @@ event_reserve_header(struct strobe_sink *sink, unsigned long words,
 /* Who has to see the record, to decide about it, or to do something else. */
 #define GATE_WATCH	(STROBE_GATE_PID | STROBE_GATE_TRIGGER_RECORD)
 
-static notrace struct strobe_room
+static notrace strobe_room_t
 event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned long gate,
 		      struct strobe_filter *filter)
 {
@@ -355,22 +352,21 @@ event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned lo
 	struct strobe_room room;
 
 	if (words <= STROBE_WORDS_STRAIGHT) {
-		room = event_reserve_header(sink, words, filter);
+		room = strobe_room_unpack(event_reserve_header(sink, words, filter));
 		room.handle |= GATED | GATED_SCRATCH;
 	} else {
 		if (gate & STROBE_GATE_TRIGGER_RECORD)
 			/* Pairs with spare_ring_make(). */
 			spare = smp_load_acquire(&record_spare_ring);
-		room = event_reserve_in_place(sink, words, filter, spare);
+		room = strobe_room_unpack(event_reserve_in_place(sink, words, filter, spare));
 	}
 	if (!room.entry)
-		return room;
+		return strobe_room_pack(NULL, 0);
 	record = gated_last();
 	if (!(room.handle & GATED_SCRATCH))
 		gate |= record->gate;
 	record->gate = gate;
-	room.handle |= GATED_WATCHED;
-	return room;
+	return strobe_room_pack(room.entry, room.handle | GATED_WATCHED);
 }
 
 /* set_event_pid decides: what is left of @gate. */
@@ -388,7 +384,7 @@ static notrace unsigned long gate_pid(const struct trace_event_file *file, unsig
 }
 
 /* Not a filter alone. */
-static noinline notrace struct strobe_room
+static noinline notrace strobe_room_t
 event_reserve_other(struct strobe_sink *sink, unsigned long words)
 {
 	struct trace_event_file *file = (struct trace_event_file *)sink;
@@ -404,16 +400,16 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words)
 		triggers_call(file, NULL, record_probe_context(), 0);
 	if (gate & (STROBE_GATE_SOFT_DISABLED | GATE_DROPPED) &&
 	    !(gate & STROBE_GATE_TRIGGER_RECORD))
-		return (struct strobe_room) { };
+		return strobe_room_pack(NULL, 0);
 	if (gate & STROBE_GATE_FILTER)
 		filter = rcu_dereference_raw(file->filter);
 	if (gate & GATE_WATCH)
 		return event_reserve_watched(sink, words, gate, filter);
 	if (filter && words <= STROBE_WORDS_STRAIGHT) {
-		room = event_reserve_header(sink, words, filter);
+		room = strobe_room_unpack(event_reserve_header(sink, words, filter));
 		if (room.entry && gate & GATE_AFTER)
 			room.handle |= GATED | GATED_SCRATCH;
-		return room;
+		return strobe_room_pack(room.entry, room.handle);
 	}
 	if (gate & ~STROBE_GATE_TRIGGER)
 		return event_reserve_in_place(sink, words, filter, NULL);
@@ -422,7 +418,7 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words)
 }
 
 /* The filter looks at the header, or the record is too long for the scratch. */
-static noinline notrace struct strobe_room
+static noinline notrace strobe_room_t
 event_reserve_unfit(struct strobe_sink *sink, unsigned long words, struct strobe_filter *filter)
 {
 	if (words > STROBE_WORDS_STRAIGHT)
@@ -436,7 +432,7 @@ event_reserve_unfit(struct strobe_sink *sink, unsigned long words, struct strobe
  * wanted. The filter is there as long as the gate is seen to say so: acquire pairs with
  * GATE:A (events.c), and it goes a grace period after the gate.
  */
-static noinline notrace struct strobe_room
+static noinline notrace strobe_room_t
 event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 {
 	struct trace_event_file *file = (struct trace_event_file *)sink;
@@ -457,10 +453,7 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 	record->sink = sink;
 	record->filter = filter;
 	record->words = words;
-	return (struct strobe_room) {
-		.entry = record->scratch,
-		.handle = (unsigned long)record,
-	};
+	return strobe_room_pack(record->scratch, (unsigned long)record);
 }
 
 /**
@@ -473,8 +466,8 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
  * Context: any, preemption off until strobe_event_commit().
  * Return: as strobe_event_reserve()
  */
-notrace struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink,
-						      unsigned long words)
+notrace strobe_room_t strobe_event_reserve_words(struct strobe_sink *sink,
+						 unsigned long words)
 {
 	struct strobe_ring_cpu *rc;
 	void *entry;
@@ -495,7 +488,7 @@ notrace struct strobe_room strobe_event_reserve_words(struct strobe_sink *sink,
 	case EVENT_DONE:
 		break;
 	}
-	return (struct strobe_room) { .entry = entry, .handle = (unsigned long)rc };
+	return strobe_room_pack(entry, (unsigned long)rc);
 }
 EXPORT_SYMBOL_GPL(strobe_event_reserve_words);
 
@@ -532,6 +525,10 @@ static noinline notrace void commit_in_place(struct gated_record *record, unsign
 	commit_rest(record, from);
 }
 
+/*
+ * Two words at @at. That is an index of each, which the compiler is not to know for the
+ * same: it would add up addresses.
+ */
 static __always_inline void copy_u64(void *dst, const void *src)
 {
 	put_unaligned(get_unaligned((const u64 *)src), (u64 *)dst);
@@ -587,8 +584,9 @@ static noinline notrace void commit_scratch_begin(struct gated_record *record, v
 static noinline notrace void commit_scratch_slow(struct gated_record *record,
 						 struct strobe_ring_cpu *rc)
 {
-	struct strobe_room room = event_reserve_slow(record->sink, record->words, rc);
+	struct strobe_room room;
 
+	room = strobe_room_unpack(event_reserve_slow(record->sink, record->words, rc));
 	if (!room.entry)
 		gated_pop();
 	else
@@ -616,7 +614,7 @@ static noinline notrace void commit_scratch_special(struct gated_record *record,
 }
 
 /* The last gated record is in the scratch, and wanted. */
-static noinline notrace void commit_scratch(void)
+static __always_inline void commit_scratch(void)
 {
 	struct gated_record *record = gated_last();
 	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(record->sink->ring->percpu));
@@ -641,10 +639,13 @@ static noinline notrace void commit_scratch(void)
 static noinline notrace void commit_scratch_rest(struct gated_record *record, unsigned long from)
 {
 	size_t len = record->words * sizeof(u32);
+	struct strobe_ring_cpu *rc;
 	void *entry;
 
-	if (!(READ_ONCE(record->sink->gate) & GATE_AFTER))
-		return commit_scratch();
+	if (!(READ_ONCE(record->sink->gate) & GATE_AFTER)) {
+		rc = this_cpu_ptr(READ_ONCE(record->sink->ring->percpu));
+		return commit_scratch_special(record, rc);
+	}
 	entry = strobe_ring_reserve(record->sink->ring, len, &record->resv);
 	if (!entry) {
 		gated_pop();
