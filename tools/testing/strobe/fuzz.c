@@ -8,17 +8,19 @@
  * Each run has a seed. Most walk one sub-buffer, of noise or of records that were
  * changed a little, and compare with another parser of record.h's format. The
  * others damage the sub-buffers of a whole ring (ring_fuzz() below), and read them
- * by all means that there are.
+ * by all means that there are. Some of these rings outlive the kernel: they are left,
+ * damaged anywhere, and found again.
  */
 #include "harness.h"
 #include "ring/internal.h"
+#include "ring/region.h"
 #include "ring/walk.h"
 #include "ring/write.h"
 
 #define RING_RUNS	16	/* one run in so many has a whole ring */
 
 static u64 seed = 1, runs = 100000, now;
-static unsigned long walked, shown, damaged;
+static unsigned long walked, shown, damaged, found, refused;
 
 #define EXPECT(cond) do {						\
 	if (!(cond)) {							\
@@ -199,6 +201,7 @@ static void page_fuzz(void)
 }
 
 static struct strobe_ring *ring;
+static void *region;	/* that it lies in; NULL: in none */
 
 static void write_some(u32 n, int depth)
 {
@@ -326,6 +329,10 @@ static void read_mapped(u32 n)
 {
 	const struct trace_buffer_meta *meta;
 
+	if (region) {
+		EXPECT(strobe_ring_map(ring, 0) == -ENODEV);
+		return;
+	}
 	EXPECT(!strobe_ring_map(ring, 0));
 	meta = strobe_ring_map_page(ring, 0, 0);
 	while (n--) {
@@ -373,6 +380,33 @@ static void read_some(struct strobe_ring_iter *iter)
 	}
 }
 
+/* The kernel dies, something happens to the region, and the next one comes. */
+static void reboot(const struct strobe_ring_params *params)
+{
+	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, 0);
+	size_t tables = (void *)rc->subbufs[0] - region, n;
+	struct strobe_ring_resv resv;
+	struct strobe_ring_past past;
+
+	/* Perhaps in the middle of a record. */
+	if (below(2))
+		strobe_ring_reserve(ring, below(120), &resv);
+	strobe_ring_destroy(ring);
+	for (n = below(3); n; n--)
+		mutate(region, tables / STROBE_RECORD_UNIT);
+	if (!below(4))
+		mutate(region + sizeof(struct strobe_region),
+		       (sizeof(*rc->kept) + 64) / STROBE_RECORD_UNIT);
+	ring = strobe_ring_create(params);
+	EXPECT(!IS_ERR(ring));
+	if (strobe_ring_past(ring, &past))
+		found++;
+	else
+		refused++;
+	EXPECT(!strobe_ring_check(ring, 0));
+	check_counts();
+}
+
 static void ring_fuzz(void)
 {
 	struct strobe_ring_params params = {
@@ -383,6 +417,13 @@ static void ring_fuzz(void)
 	struct strobe_ring_iter *iter;
 	u32 n = 1 + below(12);
 
+	region = NULL;
+	if (!below(3)) {
+		params.region.bytes = (8 + below(8)) * PAGE_SIZE;
+		EXPECT(!posix_memalign(&region, PAGE_SIZE, params.region.bytes));
+		memset(region, below(256), params.region.bytes);
+		params.region.start = region;
+	}
 	ring = strobe_ring_create(&params);
 	iter = strobe_ring_iter_open(ring, 0);
 	EXPECT(!IS_ERR(ring) && !IS_ERR(iter));
@@ -392,6 +433,12 @@ static void ring_fuzz(void)
 			damage();
 		read_some(iter);
 		check_counts();
+		if (region && below(2)) {
+			strobe_ring_iter_close(iter);
+			reboot(&params);
+			iter = strobe_ring_iter_open(ring, 0);
+			EXPECT(!IS_ERR(iter));
+		}
 	}
 	read_records(U32_MAX);
 	check_counts();
@@ -400,6 +447,7 @@ static void ring_fuzz(void)
 	EXPECT(!strobe_ring_check(ring, 0));
 	strobe_ring_iter_close(iter);
 	strobe_ring_destroy(ring);
+	free(region);
 }
 
 int main(int argc, char **argv)
@@ -428,5 +476,6 @@ int main(int argc, char **argv)
 	}
 	printf("# %lu runs: %lu records walked, %lu shown; %lu times a ring was found damaged\n",
 	       runs, walked, shown, damaged);
+	printf("# %lu rings of an earlier boot, %lu refused\n", found, refused);
 	return 0;
 }

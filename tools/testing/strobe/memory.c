@@ -63,6 +63,37 @@ static int fail_create(void)
 	return n;
 }
 
+/* In a region: what is there of an earlier boot stays there. */
+static int fail_create_kept(void)
+{
+	struct strobe_ring_params params = {
+		.overwrite = true, .region.bytes = 30 * PAGE_SIZE,
+	};
+	struct strobe_ring_stats stats;
+	struct strobe_ring *ring;
+	int n = 0, i;
+
+	params.region.start = shim_alloc(params.region.bytes);
+	ring = strobe_ring_create(&params);
+	for (i = 0; i < 100; i++)
+		put(ring, i);
+	strobe_ring_destroy(ring);
+	do {
+		shim_fail_at = ++n;
+		ring = strobe_ring_create(&params);
+		if (IS_ERR(ring))
+			EXPECT(PTR_ERR(ring) == -ENOMEM);
+	} while (IS_ERR(ring));
+	EXPECT(shim_fail_at > 0 && n > 4);
+	shim_fail_at = 0;
+	EXPECT(!strobe_ring_check(ring, STROBE_RING_ALL_CPUS));
+	strobe_ring_stats(ring, 0, &stats);
+	EXPECT(stats.entries == 100);
+	strobe_ring_destroy(ring);
+	free(params.region.start);
+	return n;
+}
+
 static int fail_resize(size_t bytes)
 {
 	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
@@ -241,6 +272,7 @@ int main(void)
 
 	shim_nr_cpus = 3;
 	n = fail_create();
+	n += fail_create_kept();
 	n += fail_resize(9 * 4080);
 	n += fail_resize(2 * 4080);
 	n += fail_iterate();
@@ -249,7 +281,7 @@ int main(void)
 	n += fail_page();
 	for (what = 0; what < 4; what++)
 		n += fail_two(what);
-	printf("# %d allocations failed\n", n - 10);
+	printf("# %d allocations failed\n", n - 11);
 	EXPECT(n > 30);
 	return !!failures;
 }

@@ -48,9 +48,12 @@ typedef int64_t s64;
 #define max_t(t, a, b)		max((t)(a), (t)(b))
 #define min_t(t, a, b)		min((t)(a), (t)(b))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define ALIGN(n, to)		(((n) + (to) - 1) / (to) * (to))
+#define SMP_CACHE_BYTES	64
 #define container_of(p, t, m)	((t *)((char *)(p) - offsetof(t, m)))
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define SZ_1G			0x40000000
+#define SZ_1M			0x100000
 #define U32_MAX			UINT32_MAX
 #define static_assert		_Static_assert
 
@@ -104,6 +107,8 @@ void *shim_alloc_pages(unsigned int order);
 #define struct_size(p, member, n)	(sizeof(*(p)) + sizeof(*(p)->member) * (n))
 #define kfree(p)		free(p)
 #define kvfree(p)		free(p)
+#define vzalloc(size)		shim_alloc(size)
+#define vfree(p)		free(p)
 #define alloc_pages_node(node, gfp, order) \
 	((void)(node), (struct page *)shim_alloc_pages(order))
 #define page_address(page)	((void *)(page))
@@ -140,6 +145,7 @@ static inline bool test_and_set_bit(u32 nr, unsigned long *map)
 #define ERESTARTSYS		512
 extern bool shim_silent;
 #define pr_err(...)		(shim_silent ? 0 : fprintf(stderr, __VA_ARGS__))
+#define pr_info(...)		pr_err(__VA_ARGS__)
 #define WARN_ON_ONCE(cond)	(cond)
 
 /* locks and RCU */

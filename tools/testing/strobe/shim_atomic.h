@@ -88,6 +88,7 @@ extern bool shim_strict;
 	__atomic_fetch_add(&__dummy, 1, __ATOMIC_SEQ_CST);		\
 	compiler_barrier(); })
 #define smp_rmb()		barrier()
+#define smp_wmb()		compiler_barrier()
 
 /*
  * The fence after a branch on a value that was stored with release: it orders what
@@ -124,6 +125,7 @@ static inline void local_add(long v, local_t *l)
 #define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_rmb() \
 	do { __atomic_thread_fence(__ATOMIC_ACQUIRE); shim_interrupt(); } while (0)
+#define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_acquire__after_ctrl_dep()	__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define atomic_dec_return_release(a) \
 	__atomic_sub_fetch(&(a)->counter, 1, __ATOMIC_RELEASE)

@@ -52,6 +52,10 @@ passes "unit tests of raw reading" "$out/plain/raw_test"
 passes "unit tests of raw reading, sanitizers" "$out/asan/raw_test"
 passes "unit tests of swapping" "$out/plain/swap_test"
 passes "unit tests of swapping, sanitizers" "$out/asan/swap_test"
+passes "unit tests of regions" "$out/plain/region_test"
+passes "unit tests of regions, sanitizers" "$out/asan/region_test"
+passes "crashes at each instruction" "$out/plain/crash" -n 2
+fails "crashes: what is told too early is noticed" "$out/plain/crash" -b
 passes "allocation failures, sanitizers" "$out/asan/memory"
 if [ -x "$out/plain/kbuffer" ]; then
 	passes "read by libtraceevent" "$out/plain/kbuffer"

@@ -15,6 +15,7 @@
 
 #include "ring/clock.h"
 #include "ring/internal.h"
+#include "ring/region.h"
 
 /* One sub-buffer, zeroed: what a writer leaves out must not show old memory. */
 struct strobe_subbuf *strobe_subbuf_alloc(int cpu, unsigned int order)
@@ -137,7 +138,7 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 	rc->word = strobe_word_make(0, last, rc->limit);
 	rc->last_ts = 0;
 	rc->last_word = STROBE_WORD_NONE;
-	rc->crossed = 0;
+	rc->crossed &= ~STROBE_WORK_CROSSED;
 	/* As LEAVE:A (write.c): what was set before is seen with it. */
 	smp_store_release(&rc->committed, rc->word);
 
@@ -159,6 +160,8 @@ void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 
+	if (rc->kept)
+		strobe_region_close(rc);
 	strobe_ring_begin_at(rc, origin);
 	WRITE_ONCE(rc->origin, origin);
 	local_set(&rc->overrun, 0);
@@ -169,17 +172,40 @@ void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
 	reader->lost = 0;
 	reader->read = 0;
 	reader->damaged = 0;
+	if (rc->kept)
+		strobe_region_open_empty(rc);
 }
 
 static void strobe_ring_cpu_exit(struct strobe_ring_cpu *rc)
 {
-	u32 i;
+	/* What is in a region stays there. */
+	u32 i = rc->kept ? rc->shape.nr_slots : 0;
 
-	for (i = 0; rc->subbufs && i < rc->shape.nr_slots + 2; i++)
+	for (; rc->subbufs && i < rc->shape.nr_slots + 2; i++)
 		strobe_subbuf_free(rc->subbufs[i], rc->order);
 	kvfree(rc->subbufs);
-	kvfree(rc->slots);
+	if (!rc->kept)
+		kvfree(rc->slots);
 	mutex_destroy(&rc->reader.lock);
+}
+
+/* In the ring's region: all but what the reader has in its hand. */
+static int strobe_ring_cpu_init_kept(struct strobe_ring_cpu *rc)
+{
+	u32 nr_slots = rc->shape.nr_slots;
+
+	rc->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*rc->subbufs));
+	if (!rc->subbufs)
+		return -ENOMEM;
+	rc->subbufs[nr_slots] = strobe_subbuf_alloc(rc->cpu, rc->order);
+	if (!rc->subbufs[nr_slots])
+		return -ENOMEM;
+	strobe_region_place(rc);
+	rc->reader.hand_id = nr_slots;
+	rc->reader.spare_id = STROBE_NO_SUBBUF;
+	if (!rc->ring->past.found || !strobe_region_restore(rc))
+		strobe_ring_clear(rc, 0);
+	return 0;
 }
 
 static int strobe_ring_cpu_init(struct strobe_ring *ring, int cpu, u32 nr_slots)
@@ -188,6 +214,8 @@ static int strobe_ring_cpu_init(struct strobe_ring *ring, int cpu, u32 nr_slots)
 	int err;
 
 	strobe_ring_shape(rc, nr_slots);
+	if (ring->region.start)
+		return strobe_ring_cpu_init_kept(rc);
 	if (!strobe_ring_affordable(nr_slots, ring->order))
 		return -ENOMEM;
 	rc->slots = strobe_ring_slots_alloc(nr_slots);
@@ -233,11 +261,13 @@ static void strobe_ring_free(struct strobe_ring *ring)
  * strobe_ring_create - make a ring
  * @params: what it is like
  *
- * It is on: records are taken from now on.
+ * It is on: records are taken from now on. In a region it holds what was recorded
+ * there by the last kernel, if that can be told to be whole; see region.c.
  *
  * Context: Task context, may sleep; early boot, when percpu memory can be had.
- * Return: the ring; ERR_PTR(-ENOMEM): no memory, or more sub-buffers than the
- * state word can count; ERR_PTR(-EINVAL): no such sub-buffer order.
+ * Return: the ring; ERR_PTR(-ENOMEM): no memory, a region too small for two sub-buffers
+ * of each CPU, or more of them than the state word can count; ERR_PTR(-EINVAL): no such
+ * sub-buffer order.
  */
 struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 {
@@ -247,8 +277,11 @@ struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 
 	if (!strobe_ring_order_valid(params->subbuf_order))
 		return ERR_PTR(-EINVAL);
-	nr_slots = strobe_ring_slots_for(strobe_ring_limit(params->subbuf_order),
-					 params->bytes);
+	if (params->region.start)
+		nr_slots = strobe_region_slots(params->region.bytes, params->subbuf_order);
+	else
+		nr_slots = strobe_ring_slots_for(strobe_ring_limit(params->subbuf_order),
+						 params->bytes);
 	if (!nr_slots)
 		return ERR_PTR(-ENOMEM);
 
@@ -258,6 +291,7 @@ struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 	ring->order = params->subbuf_order;
 	ring->overwrite = params->overwrite;
 	ring->on = true;
+	ring->region = params->region;
 	mutex_init(&ring->shape_lock);
 	ring->seats = kvcalloc(nr_cpu_ids, sizeof(*ring->seats), GFP_KERNEL);
 	ring->percpu = alloc_percpu(struct strobe_ring_cpu);
@@ -267,11 +301,18 @@ struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 	for_each_possible_cpu(cpu)
 		strobe_ring_cpu_prepare(ring, cpu, params);
 	strobe_ring_wait_init(ring);
+	if (ring->region.start) {
+		/* It stays where it is: nobody swaps it. */
+		atomic_set(&ring->pins, 1);
+		strobe_region_begin(ring, nr_slots);
+	}
 	for_each_possible_cpu(cpu) {
 		err = strobe_ring_cpu_init(ring, cpu, nr_slots);
 		if (err)
 			goto free_cpus;
 	}
+	if (ring->region.start)
+		strobe_region_end(ring);
 	return ring;
 free_cpus:
 	for_each_possible_cpu(cpu)

@@ -56,8 +56,9 @@ static u32 strobe_ring_check_walk(struct strobe_ring_checker *check,
 	u32 n = 0;
 
 	while ((step = strobe_walk_next(&walk, &record)) == STROBE_WALK_DATA) {
-		/* Only the local clock promises not to go back. */
-		CHECK(check, where, check->rc->clock || record.ts >= check->ts);
+		/* Only the local clock promises not to go back, and not across boots. */
+		CHECK(check, where, check->rc->clock || check->rc->past ||
+		      record.ts >= check->ts);
 		check->ts = record.ts;
 		n++;
 	}

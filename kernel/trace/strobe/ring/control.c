@@ -16,6 +16,7 @@
 
 #include "ring/clock.h"
 #include "ring/internal.h"
+#include "ring/region.h"
 #include "ring/write.h"
 
 /* One stop more, or one less, of @which CPUs' rings in @percpu. */
@@ -226,6 +227,8 @@ void strobe_ring_reset(struct strobe_ring *ring, int cpu)
 	strobe_ring_stop(ring, cpu);
 	strobe_ring_for_each(ring, cpu, i)
 		strobe_ring_cpu_reset(strobe_ring_of(ring, i));
+	if (ring->region.start && cpu == STROBE_RING_ALL_CPUS)
+		strobe_region_end(ring);
 	strobe_ring_start(ring, cpu);
 }
 

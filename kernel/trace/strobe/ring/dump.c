@@ -95,6 +95,8 @@ bool strobe_ring_dump_peek(struct strobe_ring *ring, int cpu,
 	}
 	record->cpu = cpu;
 	record->lost = dumper->lost;
+	/* Nobody counts here: if there are any of an earlier boot, all are taken for it. */
+	record->past = ring->past.found ? &ring->past : NULL;
 	return true;
 }
 

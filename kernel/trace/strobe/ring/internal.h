@@ -52,11 +52,16 @@ strobe_ring_of(const struct strobe_ring *ring, int cpu)
 	return per_cpu_ptr(READ_ONCE(ring->percpu), cpu);
 }
 
-/* Is one of the rings mapped to user space? shape_lock is held. */
-static inline bool strobe_ring_is_mapped(const struct strobe_ring *ring, int cpu)
+/*
+ * Does one of the rings have to keep its sub-buffers, mapped to user space or in a
+ * region as it is? shape_lock is held.
+ */
+static inline bool strobe_ring_is_fixed(const struct strobe_ring *ring, int cpu)
 {
 	int i;
 
+	if (ring->region.start)
+		return true;
 	strobe_ring_for_each(ring, cpu, i) {
 		if (strobe_ring_of(ring, i)->reader.mapping)
 			return true;
@@ -123,6 +128,13 @@ static inline u64 strobe_ring_next_index(const struct strobe_ring_cpu *rc)
 	u32 seq = strobe_word_seq(rc->committed);
 
 	return strobe_ring_lap(rc, seq)->first + strobe_ring_records(rc, seq);
+}
+
+/* What a reader has to know of record number @index. */
+static inline const struct strobe_ring_past *
+strobe_ring_past_of(const struct strobe_ring_cpu *rc, u64 index)
+{
+	return index < rc->past ? &rc->ring->past : NULL;
 }
 
 static inline bool strobe_ring_order_valid(unsigned int order)

@@ -166,13 +166,16 @@ static int strobe_ring_map_first(struct strobe_ring_cpu *rc)
  * nor swapped.
  *
  * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock.
- * Return: 0; -ENOMEM; -EBUSY: too many mappings.
+ * Return: 0; -ENOMEM; -EBUSY: too many mappings; -ENODEV: the ring lies in memory that
+ * outlives the kernel.
  */
 int strobe_ring_map(struct strobe_ring *ring, int cpu)
 {
 	struct strobe_ring_mapping *map;
 	int err;
 
+	if (ring->region.start)
+		return -ENODEV;
 	guard(mutex)(&ring->shape_lock);
 	map = strobe_ring_of(ring, cpu)->reader.mapping;
 	if (map) {

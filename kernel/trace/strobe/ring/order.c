@@ -126,7 +126,7 @@ static int strobe_ring_sets_make(struct strobe_ring *ring, unsigned int order,
 	int cpu, err = 0;
 	u32 nr_slots;
 
-	if (strobe_ring_is_mapped(ring, STROBE_RING_ALL_CPUS))
+	if (strobe_ring_is_fixed(ring, STROBE_RING_ALL_CPUS))
 		return -EBUSY;
 	for_each_possible_cpu(cpu) {
 		nr_slots = strobe_ring_slots_for(strobe_ring_limit(order),
@@ -222,7 +222,7 @@ int strobe_ring_match(struct strobe_ring *ring, struct strobe_ring *like)
 	if (!sets)
 		return -ENOMEM;
 	strobe_ring_lock_two(like, ring);
-	if (strobe_ring_is_mapped(ring, STROBE_RING_ALL_CPUS))
+	if (strobe_ring_is_fixed(ring, STROBE_RING_ALL_CPUS))
 		err = -EBUSY;
 	for_each_possible_cpu(cpu) {
 		if (err)

@@ -34,6 +34,7 @@
 #include <linux/string.h>
 
 #include "ring/internal.h"
+#include "ring/region.h"
 #include "ring/walk.h"
 
 /**
@@ -113,6 +114,7 @@ void strobe_ring_gave(struct strobe_ring_cpu *rc, u32 records,
 	reader->lost = 0;
 	if (rest.pos == rest.end)
 		WRITE_ONCE(rc->in_hand, false);
+	strobe_region_consumed(rc);
 }
 
 /* Give the hand's sub-buffer to the caller, and take the caller's. */

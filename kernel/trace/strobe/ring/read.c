@@ -9,9 +9,9 @@
  *	--------------------------	-------------------------------------
  *	is full (the writers have	taking its sub-buffer, in exchange for
  *	gone on to a later one)		the empty one in hand (TAKE:B)
- *	is being written		copying what is committed of it into the
- *					hand, then marking that many records as
- *					consumed (TAKE:B); the sub-buffer stays
+ *	is being written, or the ring	copying what is committed of it into the
+ *	is to outlive the kernel	hand, then marking that many records as
+ *	(region.c)			consumed (TAKE:B); the sub-buffer stays
  *	has been overwritten		nothing; the cursor goes to the oldest
  *					sequence that there is
  *
@@ -36,6 +36,7 @@
 #include <linux/string.h>
 
 #include "ring/internal.h"
+#include "ring/region.h"
 #include "ring/walk.h"
 
 /*
@@ -149,9 +150,12 @@ static bool strobe_ring_take(struct strobe_ring_cpu *rc,
 	return true;
 }
 
-/* Copy to the hand what is new in the sub-buffer that is being written. */
+/*
+ * Copy to the hand what is new in a sub-buffer: in the one that is being written, or
+ * (@full) in one that stays where it is.
+ */
 static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
-				  struct strobe_ring_find *find)
+				  struct strobe_ring_find *find, bool full)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 	/* User space may be reading what was in the hand, but not the spare one. */
@@ -166,7 +170,7 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 	records = strobe_walk_count(&walk);
 	/* No more than were reserved, whatever stands there. */
 	if (!STROBE_BUSTED_LEFT)
-		records = min(records, find->unread);
+		records = full ? find->unread : min(records, find->unread);
 
 	new = strobe_slot_make(true, strobe_slot_mark(old) + records,
 			       strobe_slot_id(old), reader->cursor.seq);
@@ -204,12 +208,13 @@ static bool strobe_ring_fill(struct strobe_ring_cpu *rc, bool whole)
 		if (cursor->seq == strobe_word_seq(committed)) {
 			if (whole || find.walk.pos == find.walk.end)
 				return false;
-			if (strobe_ring_copy_part(rc, &find))
+			if (strobe_ring_copy_part(rc, &find, false))
 				return true;
 			continue;
 		}
 		/* All consumed already by copying: leave it to the writers. */
-		if (find.unread && !strobe_ring_take(rc, &find))
+		if (find.unread && !(rc->kept ? strobe_ring_copy_part(rc, &find, true) :
+						strobe_ring_take(rc, &find)))
 			continue;
 		strobe_ring_cursor_next(rc, cursor, committed);
 		if (find.unread)
@@ -279,6 +284,7 @@ bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
 	record->cpu = cpu;
 	record->lost = rc->reader.lost;
 	record->index = rc->reader.next - rc->reader.hand_left;
+	record->past = strobe_ring_past_of(rc, record->index);
 	mutex_unlock(&rc->reader.lock);
 	return found;
 }
@@ -307,6 +313,7 @@ void strobe_ring_consume(struct strobe_ring *ring, int cpu)
 		reader->lost = 0;
 		if (reader->hand.pos == reader->hand.end)
 			WRITE_ONCE(rc->in_hand, false);
+		strobe_region_consumed(rc);
 	}
 	mutex_unlock(&reader->lock);
 }

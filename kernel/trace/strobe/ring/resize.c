@@ -203,7 +203,7 @@ static int strobe_ring_plans_make(struct strobe_ring *ring, int cpu, size_t byte
 
 	if (!nr_slots)
 		return -ENOMEM;
-	if (strobe_ring_is_mapped(ring, cpu))
+	if (strobe_ring_is_fixed(ring, cpu))
 		return -EBUSY;
 	strobe_ring_for_each(ring, cpu, i) {
 		err = strobe_ring_plan_make(&plans[i], strobe_ring_of(ring, i),

@@ -20,6 +20,36 @@ struct strobe_ring_iter;
 #define STROBE_RING_ALL_CPUS	(-1)
 
 /**
+ * struct strobe_ring_region - memory that outlives the kernel, to have a ring in
+ * @start: its address, at the start of a page; NULL: there is none
+ * @bytes: its size
+ * @name: whose it is, in messages; NULL: no messages
+ * @maker: what has to be the same for records to have a meaning
+ * @text: where this kernel's code lies
+ * @data: where its data lie
+ */
+struct strobe_ring_region {
+	void		*start;
+	size_t		bytes;
+	const char	*name;
+	u64		maker;
+	unsigned long	text;
+	unsigned long	data;
+};
+
+/**
+ * struct strobe_ring_past - what there is of an earlier boot
+ * @found: there are records of it in the ring
+ * @text_delta: how much further on the code of now lies
+ * @data_delta: and the data
+ */
+struct strobe_ring_past {
+	bool	found;
+	long	text_delta;
+	long	data_delta;
+};
+
+/**
  * struct strobe_ring_params - what a ring is made of
  * @bytes: size of each CPU's ring in bytes; rounded up to whole sub-buffers,
  *	at least two
@@ -28,12 +58,14 @@ struct strobe_ring_iter;
  *	dropped (false)
  * @clock: time of a record in the clock's own unit; callable from any context
  *	including NMI. NULL: the kernel's local clock, in ns.
+ * @region: where it is to be, instead of @bytes of memory of its own
  */
 struct strobe_ring_params {
 	size_t		bytes;
 	unsigned int	subbuf_order;
 	bool		overwrite;
 	u64		(*clock)(void);
+	struct strobe_ring_region region;
 };
 
 /**
@@ -76,6 +108,7 @@ struct strobe_ring_stats {
  * @lost: number of records that were overwritten between the record that this
  *	reader saw last and this one
  * @index: its number among the records of that CPU; a reset does not begin anew
+ * @past: what to know of it if it is of an earlier boot; NULL: it is of this one
  */
 struct strobe_ring_record {
 	const void	*data;
@@ -84,6 +117,7 @@ struct strobe_ring_record {
 	u64		ts;
 	unsigned long	lost;
 	u64		index;
+	const struct strobe_ring_past *past;
 };
 
 /**
@@ -99,6 +133,9 @@ struct strobe_ring_page {
 /* alloc.c */
 struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params);
 void strobe_ring_destroy(struct strobe_ring *ring);
+
+/* region.c: in memory that outlives the kernel */
+bool strobe_ring_past(const struct strobe_ring *ring, struct strobe_ring_past *past);
 
 /* control.c */
 void strobe_ring_set_on(struct strobe_ring *ring, bool on);

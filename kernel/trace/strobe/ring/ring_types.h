@@ -18,6 +18,7 @@
 #include <asm/local.h>
 
 #include "record.h"
+#include "ring/ring.h"
 #include "ring/word.h"
 
 /* Shift of a slot's size: the fast path scales the index with it. */
@@ -161,7 +162,8 @@ struct strobe_ring_dumper {
  *	atomically
  * @nest: writers inside, nested in each other; each restores it
  * @work: @crossed and @waiters in one word, for commit to test at once
- * @crossed: slots were entered that are not published; writers
+ * @crossed: STROBE_WORK_CROSSED: slots were entered that are not published; writers.
+ *	STROBE_WORK_KEPT: @kept is to be told of each commit; constant
  * @waiters: somebody waits for the next record; waiters set it, commit
  *	clears it
  *
@@ -174,11 +176,14 @@ struct strobe_ring_dumper {
  * @subbufs: nr_slots + 1 sub-buffers by id, and perhaps a spare one (NULL); like
  *	@slots, but for the one in the reader's hand, which the reader may
  *	exchange, and the spare
+ * @kept: what survives a crash, as do @slots and all sub-buffers but the reader's; see
+ *	region.c. NULL: nothing does
  * @ring: whose this is; strobe_ring_swap()
  * @cpu: which CPU's
  * @generation: goes up when a resize, a change of @order or a reset begins, and
  *	when it ends: odd meanwhile
  * @origin: record index at the last reset; like @slots
+ * @past: records before this index are of an earlier boot; constant
  *
  * Readers and waiters:
  * @place: sequence and offset up to which the reader has taken; the reader
@@ -218,10 +223,12 @@ struct strobe_ring_cpu {
 	struct strobe_seq_shape		shape;
 	unsigned int			order;
 	struct strobe_subbuf		**subbufs;
+	struct strobe_region_cpu	*kept;
 	struct strobe_ring		*ring;
 	int				cpu;
 	unsigned int			generation;
 	u64				origin;
+	u64				past;
 
 	u64				place ____cacheline_aligned;
 	bool				in_hand;
@@ -232,6 +239,10 @@ struct strobe_ring_cpu {
 	atomic_t			recheck_pending;
 	struct timer_list		poll_timer;
 } ____cacheline_aligned;
+
+/* In strobe_ring_cpu.crossed */
+#define STROBE_WORK_CROSSED	1
+#define STROBE_WORK_KEPT	2
 
 /*
  * In strobe_ring_cpu.blocked: what the ring's settings say, see control.c; and, no
@@ -265,6 +276,8 @@ struct strobe_ring_seat {
  * @pins: not 0: @percpu must not be swapped; see swap.c
  * @waitq: who waits for records of any CPU
  * @swap_work: wakes all who wait, after a swap
+ * @region: where it lies, if that outlives the kernel (constant)
+ * @past: what there is of an earlier boot (@shape_lock, and when it is made)
  */
 struct strobe_ring {
 	struct strobe_ring_cpu __percpu	*percpu;
@@ -277,6 +290,8 @@ struct strobe_ring {
 	atomic_t			pins;
 	wait_queue_head_t		waitq;
 	struct irq_work			swap_work;
+	struct strobe_ring_region	region;
+	struct strobe_ring_past		past;
 };
 
 /**

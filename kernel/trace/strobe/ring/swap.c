@@ -275,7 +275,7 @@ int strobe_ring_swap_cpu(struct strobe_ring *a, struct strobe_ring *b, int cpu)
 	int err = -EBUSY;
 
 	strobe_ring_lock_two(a, b);
-	if (!strobe_ring_is_mapped(a, cpu) && !strobe_ring_is_mapped(b, cpu))
+	if (!strobe_ring_is_fixed(a, cpu) && !strobe_ring_is_fixed(b, cpu))
 		err = strobe_ring_may_swap(a, b, cpu);
 	if (!err)
 		strobe_ring_exchange_cpu(a, b, cpu);

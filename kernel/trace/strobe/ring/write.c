@@ -258,6 +258,8 @@
  *	SWAP:A	 smp_store_release(ring->percpu): what is found there has been
  *		 made before; pairs with the address dependency in writers and
  *		 in strobe_ring_of(). See swap.c.
+ *	REGION:A smp_store_release(kept->committed): as LEAVE:A, for who looks at a
+ *		 region after the crash. See region.c.
  *	WAIT:A	 waiters set, smp_mb(), look for records; then once more after
  *		 a grace period of RCU: a writer that had loaded rc->work before
  *		 has left by then, and its LEAVE:A is seen. See wait.c.
@@ -265,6 +267,7 @@
 #include <linux/errno.h>
 
 #include "ring/internal.h"
+#include "ring/region.h"
 #include "ring/write.h"
 
 /* How a record tells its time. */
@@ -459,7 +462,7 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 		WRITE_ONCE(left->end, strobe_word_off(word));
 		WRITE_ONCE(subbuf->time_stamp, at->ts);
 	}
-	WRITE_ONCE(rc->crossed, 1);
+	WRITE_ONCE(rc->crossed, rc->crossed | STROBE_WORK_CROSSED);
 	strobe_ring_keep_time(rc, at->ts, resv->to);
 	return strobe_ring_begin(rc, resv->from, at->units, 0);
 }
@@ -527,6 +530,9 @@ static notrace void strobe_ring_publish(struct strobe_ring_cpu *rc, u64 word)
 		WRITE_ONCE(lap->base, strobe_slot_mark(atomic64_read(&lap->word)));
 		WRITE_ONCE(lap->first, first);
 	}
+	/* Before the slots up to there may be claimed again; see region.c. */
+	if (rc->kept)
+		strobe_region_commit(rc->kept, word);
 	/* LEAVE:A pairs with TAKE:A */
 	smp_store_release(&rc->committed, word);
 }
@@ -536,7 +542,8 @@ static notrace void strobe_ring_publish(struct strobe_ring_cpu *rc, u64 word)
  * @rc: the ring of this CPU
  *
  * Called by the outermost writer: if slots were entered, if somebody waits for
- * records, or if an interrupt left its records to be published.
+ * records, if an interrupt left its records to be published, or if the ring is to
+ * outlive the kernel.
  *
  * Context: that of the writer.
  */
@@ -548,9 +555,9 @@ notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
 	do {
 		WRITE_ONCE(rc->nest, 1);
 		barrier();	/* The only publisher from here on. */
-		if (READ_ONCE(rc->crossed)) {
+		if (READ_ONCE(rc->crossed) & STROBE_WORK_CROSSED) {
 			crossed = true;
-			WRITE_ONCE(rc->crossed, 0);
+			WRITE_ONCE(rc->crossed, rc->crossed & ~STROBE_WORK_CROSSED);
 		}
 		barrier();	/* A slot entered from here on sets it again. */
 		word = READ_ONCE(rc->word);
