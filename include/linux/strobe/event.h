@@ -117,6 +117,7 @@ struct strobe_field {
  * @len:	bytes of @entry that are there
  * @flags:	STROBE_PRINT_* bits
  * @call:	the event
+ * @text_delta:	to be added to an address of code, of a kernel that lay elsewhere
  */
 struct strobe_print {
 	struct trace_seq	*seq;
@@ -125,6 +126,7 @@ struct strobe_print {
 	u32			len;
 	u32			flags;
 	struct trace_event_call	*call;
+	long			text_delta;
 };
 
 /*
@@ -139,6 +141,8 @@ struct strobe_print {
 #define STROBE_PRINT_SYM_USEROBJ	BIT(4)	/* sym-userobj */
 #define STROBE_PRINT_MSGONLY		BIT(5)	/* printk-msg-only */
 #define STROBE_PRINT_VERBOSE		BIT(6)	/* verbose */
+/* The record is of an earlier boot: modules, tasks and pointers were others. */
+#define STROBE_PRINT_PAST		BIT(7)
 
 __printf(2, 3)
 void strobe_printf(struct strobe_print *pr, const char *fmt, ...);

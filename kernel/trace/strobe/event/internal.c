@@ -49,6 +49,12 @@ void strobe_print_ip(struct trace_seq *s, unsigned long ip, u32 flags)
 		trace_seq_printf(s, " <%016lx>", ip);
 }
 
+/* The same for an address in a record, which may be of a kernel that lay elsewhere. */
+static void print_record_ip(struct strobe_print *pr, unsigned long ip)
+{
+	strobe_print_ip(pr->seq, ip ? ip + pr->text_delta : 0, pr->flags);
+}
+
 static void print_kernel_stack(struct strobe_print *pr)
 {
 	struct stack_entry *entry = pr->entry;
@@ -60,7 +66,7 @@ static void print_kernel_stack(struct strobe_print *pr)
 		if (trace_seq_has_overflowed(pr->seq))
 			return;
 		trace_seq_puts(pr->seq, " => ");
-		strobe_print_ip(pr->seq, entry->caller[i], pr->flags);
+		print_record_ip(pr, entry->caller[i]);
 		trace_seq_putc(pr->seq, '\n');
 	}
 }
@@ -88,7 +94,7 @@ static struct mm_struct *user_stack_mm(const struct strobe_print *pr, int tgid)
 	struct task_struct *task;
 	struct mm_struct *mm = NULL;
 
-	if (!(pr->flags & STROBE_PRINT_SYM_USEROBJ))
+	if (!(pr->flags & STROBE_PRINT_SYM_USEROBJ) || pr->flags & STROBE_PRINT_PAST)
 		return NULL;
 
 	rcu_read_lock();
@@ -129,7 +135,7 @@ static void print_from(struct strobe_print *pr, unsigned long ip)
 {
 	if (pr->flags & STROBE_PRINT_MSGONLY)
 		return;
-	strobe_print_ip(pr->seq, ip, pr->flags);
+	print_record_ip(pr, ip);
 	trace_seq_puts(pr->seq, ": ");
 }
 
@@ -148,7 +154,7 @@ static void print_bprint(struct strobe_print *pr)
 	struct bprint_entry *entry = pr->entry;
 
 	print_from(pr, entry->ip);
-	if (printk_format_known(entry->fmt))
+	if (!(pr->flags & STROBE_PRINT_PAST) && printk_format_known(entry->fmt))
 		trace_seq_bprintf(pr->seq, entry->fmt, entry->buf);
 	else
 		trace_seq_printf(pr->seq, "(0x%px)\n", entry->fmt);
@@ -159,7 +165,7 @@ static void print_bputs(struct strobe_print *pr)
 	struct bputs_entry *entry = pr->entry;
 
 	print_from(pr, entry->ip);
-	if (printk_format_known(entry->str))
+	if (!(pr->flags & STROBE_PRINT_PAST) && printk_format_known(entry->str))
 		trace_seq_puts(pr->seq, entry->str);
 	else
 		trace_seq_printf(pr->seq, "(0x%px)\n", entry->str);
@@ -187,8 +193,17 @@ static void print_internal(struct strobe_print *pr)
 		[TRACE_BPUTS]		= print_bputs,
 		[TRACE_RAW_DATA]	= print_raw_data,
 	};
+	/* What is shorter was damaged. */
+	static const u16 least[EVENT_TYPE_FIRST] = {
+		[TRACE_STACK]		= offsetof(struct stack_entry, caller),
+		[TRACE_USER_STACK]	= sizeof(struct userstack_entry),
+		[TRACE_PRINT]		= offsetof(struct print_entry, buf),
+		[TRACE_BPRINT]		= offsetof(struct bprint_entry, buf),
+		[TRACE_BPUTS]		= sizeof(struct bputs_entry),
+		[TRACE_RAW_DATA]	= offsetof(struct raw_data_entry, buf),
+	};
 
-	if (printers[pr->call->type])
+	if (printers[pr->call->type] && pr->len >= least[pr->call->type])
 		printers[pr->call->type](pr);
 	else
 		trace_seq_printf(pr->seq, "type: %u\n", pr->call->type);

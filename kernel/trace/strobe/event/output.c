@@ -161,6 +161,17 @@ static void output_irq_info(struct trace_seq *s, const struct trace_entry *entry
 	trace_seq_putmem(s, line, column_irq_info(line, entry) - line);
 }
 
+/* Of a task of an earlier boot no more is known than its number. */
+static void output_comm(const struct strobe_ring_record *rec, char comm[TASK_COMM_LEN])
+{
+	const struct trace_entry *entry = rec->data;
+
+	if (rec->past && entry->pid)
+		strscpy(comm, "<...>", TASK_COMM_LEN);
+	else
+		comm_lookup(entry->pid, comm);
+}
+
 static void output_context(struct trace_seq *s,
 			   const struct strobe_ring_record *rec,
 			   const struct output_ctx *ctx)
@@ -169,11 +180,11 @@ static void output_context(struct trace_seq *s,
 	char line[8 * COLUMN_MAX], *pos = line;
 	char comm[TASK_COMM_LEN];
 
-	comm_lookup(entry->pid, comm);
+	output_comm(rec, comm);
 	pos = column_task(pos, comm, entry->pid);
 
 	if (ctx->options & STROBE_OPT_RECORD_TGID) {
-		int tgid = tgid_lookup(entry->pid);
+		int tgid = rec->past ? 0 : tgid_lookup(entry->pid);
 
 		*pos++ = '(';
 		if (tgid)
@@ -254,7 +265,7 @@ static void output_latency_context(struct trace_seq *s,
 	const struct trace_entry *entry = rec->data;
 	char comm[TASK_COMM_LEN];
 
-	comm_lookup(entry->pid, comm);
+	output_comm(rec, comm);
 	if (ctx->options & STROBE_OPT_VERBOSE) {
 		trace_seq_printf(s, "%16s %7d %3d %d %08x %08lx ", comm,
 				 entry->pid, rec->cpu, entry->flags,
@@ -384,7 +395,8 @@ static void output_field(struct trace_seq *s, const struct strobe_ring_record *r
 				 *(const unsigned long *)pos);
 		break;
 	case FILTER_TRACE_FN:
-		trace_seq_printf(s, "%pS", *(const void **)pos);
+		trace_seq_printf(s, "%pS", *(const void **)pos +
+				 (rec->past ? rec->past->text_delta : 0));
 		break;
 	case FILTER_CPU:
 	case FILTER_OTHER:
@@ -414,6 +426,46 @@ static void output_fields(struct trace_seq *s, const struct strobe_ring_record *
 	for (; it.left; strobe_fields_next(&it))
 		output_field(s, rec, it.field, it.offset);
 	trace_seq_putc(s, '\n');
+}
+
+/* Does what the field says lie in the record, and end there if it is text? */
+static bool output_field_fits(const struct strobe_ring_record *rec,
+			      const struct strobe_field *field, unsigned int offset)
+{
+	int filter = strobe_field_filter_type(field);
+	bool rel = strstr(field->type, "__rel_loc");
+	const u8 *bytes;
+	u32 len;
+
+	if (offset + field->size > rec->len)
+		return false;
+	if (!rel && !strstr(field->type, "__data_loc"))
+		return true;
+	bytes = dynamic_field(rec, offset, rel, &len);
+	if (!bytes || (filter != FILTER_DYN_STRING && filter != FILTER_RDYN_STRING))
+		return bytes;
+	return len && !bytes[len - 1];
+}
+
+/*
+ * May the event print the record itself? If the kernel lay elsewhere when it was made,
+ * it would look at addresses of then; and memory that was left alone for a while may
+ * have changed.
+ */
+static bool output_is_safe(const struct strobe_ring_record *rec,
+			   const struct trace_event_call *call)
+{
+	struct strobe_field_iter it;
+
+	if (!rec->past || call->type < EVENT_TYPE_FIRST)
+		return true;
+	if (rec->past->text_delta || rec->past->data_delta)
+		return false;
+	for (strobe_fields_first(&it, call); it.left; strobe_fields_next(&it)) {
+		if (!output_field_fits(rec, it.field, it.offset))
+			return false;
+	}
+	return true;
 }
 
 /**
@@ -456,8 +508,9 @@ static void output_event(struct trace_seq *s, const struct strobe_ring_record *r
 		.tmp = ctx->tmp,
 		.entry = (void *)rec->data,
 		.len = rec->len,
-		.flags = ctx->print | flags,
+		.flags = ctx->print | flags | (rec->past ? STROBE_PRINT_PAST : 0),
 		.call = call,
+		.text_delta = rec->past ? rec->past->text_delta : 0,
 	};
 
 	trace_seq_init(ctx->tmp);
@@ -560,7 +613,7 @@ static void output_text(struct trace_seq *s, const struct strobe_ring_record *re
 
 	if (!call)
 		trace_seq_printf(s, "Unknown type %d\n", entry->type);
-	else if (ctx->options & STROBE_OPT_FIELDS)
+	else if (ctx->options & STROBE_OPT_FIELDS || !output_is_safe(rec, call))
 		output_fields(s, rec, call);
 	else
 		output_event(s, rec, ctx, call, 0);

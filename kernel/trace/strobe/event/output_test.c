@@ -5,12 +5,15 @@
  */
 #include <kunit/test.h>
 
+#include <linux/cleanup.h>
 #include <linux/cpumask.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include <linux/strobe/event.h>
 
+#include "event/event.h"
 #include "event/internal.h"
 #include "event/output.h"
 
@@ -270,6 +273,84 @@ static void output_message_only(struct kunit *test)
 	EXPECT_TEXT(test, f, "0 3 123456789000 # 0 hello\n");
 }
 
+/* Of an earlier boot, when the kernel lay elsewhere. */
+static void output_past_address(struct kunit *test)
+{
+	const struct strobe_ring_past past = { .found = true, .text_delta = 0x1000 };
+	struct output_fixture *f = test->priv;
+	u32 len = sizeof(struct print_entry) + sizeof("hello\n");
+	struct print_entry *print = kunit_kzalloc(test, len, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, print);
+	print->ent.type = TRACE_PRINT;
+	print->ent.pid = current->pid;
+	print->ip = (unsigned long)output_record - 0x1000;
+	memcpy(print->buf, "hello\n", sizeof("hello\n"));
+	f->rec.data = print;
+	f->rec.len = len;
+	f->rec.past = &past;
+	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
+	EXPECT_TEXT(test, f, "output_record: hello\n");
+	/* Who has that number now is somebody else. */
+	f->ctx.options |= STROBE_OPT_CONTEXT_INFO;
+	KUNIT_EXPECT_TRUE(test, strstarts(text(f), "           <...>-"));
+	/* Cut off. */
+	f->rec.len = sizeof(print->ent);
+	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
+	EXPECT_TEXT(test, f, "type: 5\n");
+}
+
+struct output_exec {
+	struct trace_entry	ent;
+	u32			filename;
+	int			pid;
+	int			old_pid;
+	char			text[4];
+};
+
+static int exec_type(void)
+{
+	struct trace_event_call *call;
+
+	guard(mutex)(&event_mutex);
+	for_each_event(call) {
+		if (!strcmp(trace_event_name(call), "sched_process_exec"))
+			return call->type;
+	}
+	return 0;
+}
+
+/* And damaged since: shown as far as it is there. */
+static void output_past_event(struct kunit *test)
+{
+	struct strobe_ring_past past = { .found = true };
+	struct output_fixture *f = test->priv;
+	struct output_exec exec = {
+		.ent = { .type = exec_type() },
+		.filename = offsetof(struct output_exec, text) | 4 << 16,
+		.pid = 1, .old_pid = 2, .text = "abc",
+	};
+
+	f->rec.data = &exec;
+	f->rec.len = sizeof(exec);
+	f->rec.past = &past;
+	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
+	EXPECT_TEXT(test, f, "sched_process_exec: filename=abc pid=1 old_pid=2\n");
+	past.data_delta = 1;
+	EXPECT_TEXT(test, f,
+		    "sched_process_exec: filename=abc pid=0x1 (1) old_pid=0x2 (2)\n");
+	past.data_delta = 0;
+	exec.text[3] = 'd';
+	EXPECT_TEXT(test, f,
+		    "sched_process_exec: filename=abcd pid=0x1 (1) old_pid=0x2 (2)\n");
+	exec.filename += 1 << 16;
+	EXPECT_TEXT(test, f,
+		    "sched_process_exec: filename=<OVERFLOW> pid=0x1 (1) old_pid=0x2 (2)\n");
+	f->rec.len = offsetof(struct output_exec, old_pid);
+	EXPECT_TEXT(test, f,
+		    "sched_process_exec: filename=<OVERFLOW> pid=0x1 (1) old_pid=<OVERFLOW>\n");
+}
+
 static void output_no_room(struct kunit *test)
 {
 	struct output_fixture *f = test->priv;
@@ -290,6 +371,8 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(output_cpu_start_line),
 	KUNIT_CASE(output_plain_forms),
 	KUNIT_CASE(output_message_only),
+	KUNIT_CASE(output_past_address),
+	KUNIT_CASE(output_past_event),
 	KUNIT_CASE(output_no_room),
 	{ }
 };

@@ -465,7 +465,12 @@ static bool string_is_safe(const struct strobe_print *pr, const char *str)
 
 	if (addr - (unsigned long)pr->entry < pr->len ||
 	    addr - (unsigned long)pr->tmp->buffer < sizeof(pr->tmp->buffer) ||
-	    is_kernel_rodata(addr) || trace_is_tracepoint_string(str))
+	    is_kernel_rodata(addr))
+		return true;
+	/* Where modules were, others may be now. */
+	if (pr->flags & STROBE_PRINT_PAST)
+		return false;
+	if (trace_is_tracepoint_string(str))
 		return true;
 
 	mod = event_module(pr->call);
