@@ -223,6 +223,25 @@ const struct file_operations fs_buffer_percent_fops = {
 	.release	= fs_release,
 };
 
+/* How much further on the kernel lies than the one that recorded what is shown. */
+static ssize_t last_boot_info_read(struct file *file, char __user *ubuf, size_t cnt,
+				   loff_t *ppos)
+{
+	const struct fs_view *view = file->private_data;
+	struct strobe_ring_past past;
+
+	strobe_ring_past(view->tr->ring, &past);
+	return fs_read_text(ubuf, cnt, ppos, "text delta:\t%ld\ndata delta:\t%ld\n",
+			    past.text_delta, past.data_delta);
+}
+
+const struct file_operations fs_last_boot_info_fops = {
+	.open		= fs_open,
+	.read		= last_boot_info_read,
+	.llseek		= generic_file_llseek,
+	.release	= fs_release,
+};
+
 static void show_time(struct seq_file *m, const char *what, u64 ts, bool in_ns)
 {
 	u32 usecs;

@@ -36,6 +36,8 @@ static ssize_t tracing_on_write(struct file *file, const char __user *ubuf,
 	scoped_guard(mutex, &instance_mutex) {
 		if (!!val == instance_is_on(view->tr))
 			break;
+		if (val)
+			instance_begin_anew(view->tr);
 		instance_set_on(view->tr, val);
 		/* Who waits for records may not get any now. */
 		if (!val)

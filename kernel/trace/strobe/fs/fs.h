@@ -178,7 +178,7 @@ extern const struct file_operations
 	fs_buffer_percent_fops, fs_buffer_size_fops, fs_buffer_total_size_fops,
 	fs_cpumask_fops, fs_current_tracer_fops, fs_dynamic_events_fops,
 	fs_error_log_fops, fs_eval_map_fops, fs_free_buffer_fops,
-	fs_header_event_fops, fs_header_page_fops, fs_marker_fops,
+	fs_header_event_fops, fs_header_page_fops, fs_last_boot_info_fops, fs_marker_fops,
 	fs_marker_raw_fops, fs_pipe_fops, fs_printk_formats_fops, fs_raw_fops,
 	fs_readme_fops, fs_saved_cmdlines_fops, fs_saved_cmdlines_size_fops,
 	fs_saved_tgids_fops, fs_set_event_fops, fs_set_event_notrace_pid_fops,

@@ -90,12 +90,15 @@ static int raw_vma_insert(struct vm_area_struct *vma, const struct fs_view *view
  * Context: task, mmap_lock held.
  * Return: 0; -EPERM: not read-only, or not shared; -EINVAL: not a part of the
  * ring, or beginning within a sub-buffer; -ENOMEM; -EBUSY: somebody may take a
- * snapshot at any time, or there are too many mappings.
+ * snapshot at any time, or there are too many mappings; -ENODEV: the ring outlives the
+ * kernel, and is not to be mapped.
  */
 int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma)
 {
 	int ret;
 
+	if (instance_is_kept(view->tr))
+		return -ENODEV;
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
 		return -EPERM;
 	ret = raw_map_get(view);

@@ -34,9 +34,6 @@ static const struct fs_file instance_files[] = {
 	{ "set_event",		 FS_MODE_WRITE,	&fs_set_event_fops },
 	{ "set_event_notrace_pid", FS_MODE_WRITE, &fs_set_event_notrace_pid_fops },
 	{ "set_event_pid",	 FS_MODE_WRITE,	&fs_set_event_pid_fops },
-#ifdef CONFIG_TRACER_SNAPSHOT
-	{ "snapshot",		 FS_MODE_WRITE,	&fs_snapshot_fops },
-#endif
 	{ "timestamp_mode",	 FS_MODE_READ,	&fs_timestamp_mode_fops },
 	{ "trace",		 FS_MODE_WRITE,	&fs_trace_fops },
 	{ "trace_clock",	 FS_MODE_WRITE,	&fs_trace_clock_fops },
@@ -48,17 +45,32 @@ static const struct fs_file instance_files[] = {
 	{ "tracing_on",		 FS_MODE_WRITE,	&fs_tracing_on_fops },
 };
 
+/* Of those that can have a snapshot. */
+static const struct fs_file snapshot_files[] = {
+#ifdef CONFIG_TRACER_SNAPSHOT
+	{ "snapshot",		 FS_MODE_WRITE,	&fs_snapshot_fops },
+#endif
+};
+
+/* Of those whose ring outlives the kernel. */
+static const struct fs_file kept_files[] = {
+	{ "last_boot_info",	 FS_MODE_READ,	&fs_last_boot_info_fops },
+};
+
 /* In per_cpu/cpuN of every instance. */
 static const struct fs_file cpu_files[] = {
 	{ "buffer_size_kb",	FS_MODE_WRITE,	&fs_buffer_size_fops },
-#ifdef CONFIG_TRACER_SNAPSHOT
-	{ "snapshot",		FS_MODE_WRITE,	&fs_snapshot_fops },
-	{ "snapshot_raw",	FS_MODE_READ,	&fs_snapshot_raw_fops },
-#endif
 	{ "stats",		FS_MODE_READ,	&fs_stats_fops },
 	{ "trace",		FS_MODE_WRITE,	&fs_trace_fops },
 	{ "trace_pipe",		FS_MODE_READ,	&fs_pipe_fops },
 	{ "trace_pipe_raw",	FS_MODE_READ,	&fs_raw_fops },
+};
+
+static const struct fs_file snapshot_cpu_files[] = {
+#ifdef CONFIG_TRACER_SNAPSHOT
+	{ "snapshot",		FS_MODE_WRITE,	&fs_snapshot_fops },
+	{ "snapshot_raw",	FS_MODE_READ,	&fs_snapshot_raw_fops },
+#endif
 };
 
 /* In the top folder only; those that need no instance ignore the view. */
@@ -114,6 +126,11 @@ static int create_cpu_folders(struct fs_instance *fsi)
 		err = create_files(folder, &fsi->cpus[cpu], cpu_files,
 				   ARRAY_SIZE(cpu_files));
 		ret = ret ?: err;
+		if (instance_is_kept(fsi->tr))
+			continue;
+		err = create_files(folder, &fsi->cpus[cpu], snapshot_cpu_files,
+				   ARRAY_SIZE(snapshot_cpu_files));
+		ret = ret ?: err;
 	}
 	return ret;
 }
@@ -129,12 +146,16 @@ static int create_cpu_folders(struct fs_instance *fsi)
  */
 int fs_files_create(struct fs_instance *fsi)
 {
+	bool kept = instance_is_kept(fsi->tr);
 	int files = create_files(fsi->folder, &fsi->all, instance_files,
 				 ARRAY_SIZE(instance_files));
+	int special = create_files(fsi->folder, &fsi->all,
+				   kept ? kept_files : snapshot_files,
+				   kept ? ARRAY_SIZE(kept_files) : ARRAY_SIZE(snapshot_files));
 	int options = fs_options_create(fsi);
 	int cpus = create_cpu_folders(fsi);
 
-	return files ?: options ?: cpus;
+	return files ?: special ?: options ?: cpus;
 }
 
 /**

@@ -3,17 +3,33 @@
  * Instances that the command line asks for: trace_instance=NAME[^FLAG...][,EVENT...],
  * any number of times. They are like others afterwards, and can be removed.
  *
- * "NAME@ADDRESS:SIZE" and "NAME@RESERVED" ask for a ring that outlives a reboot. There
- * is none here, and an instance that only looks like it would be worse than none.
+ * NAME[^FLAG...]@ADDRESS:SIZE and NAME[^FLAG...]@LABEL have a ring that outlives a
+ * reboot, in memory that memmap= or reserve_mem= keeps for it. If it is found there, it
+ * is taken over; the ring says whether it can be (ring/region.c), and here it is told
+ * what has to be the same for records to mean the same: the kernel, to the build, and
+ * the numbers of its events. Such an instance stays for good.
  *
- * Contexts: boot, one thread. Locks are taken for what they promise to lockdep.
+ * A panic stops these rings: what comes after it is not what one wants to see.
+ *
+ * Contexts: boot, one thread, but for the panic. Locks are taken for what they promise
+ * to lockdep.
  */
 #include <linux/cleanup.h>
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/init.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
+#include <linux/jhash.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 
+#include <asm/ring_buffer.h>
+#include <asm/sections.h>
 #include <asm/setup.h>
 
 #include "event/event.h"
@@ -47,32 +63,191 @@ static void __init obey_flag(struct trace_array *tr, const char *flag)
 	}
 }
 
-static struct trace_array *__init make_instance(const char *name)
+/* Memory that outlives the kernel. */
+
+/**
+ * struct boot_memory - where an instance's ring is to be
+ * @start: physical address; 0: anywhere
+ * @size: in bytes
+ */
+struct boot_memory {
+	phys_addr_t	start;
+	phys_addr_t	size;
+};
+
+static int stop_at_panic(struct notifier_block *nb, unsigned long event, void *data)
 {
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
-	return instance_create(name, NULL);
+	struct trace_array *tr;
+
+	instance_for_each(tr) {
+		if (!instance_is_kept(tr))
+			continue;
+		instance_set_on(tr, false);
+		arch_ring_buffer_flush_range((unsigned long)tr->region.start,
+					     (unsigned long)tr->region.start +
+					     tr->region.bytes);
+	}
+	return NOTIFY_DONE;
 }
 
-/* @flags begins with the name. */
-static void __init setup_instance(char *flags, char *events)
-{
-	const char *memory = strchr(flags, '@');
-	const char *name = strsep(&flags, "^");
-	struct trace_array *tr;
-	char *flag;
+static struct notifier_block panic_stop = {
+	.notifier_call = stop_at_panic,
+};
 
-	if (memory) {
-		pr_warn("Tracing: no instance '%s': its memory cannot be chosen\n", name);
-		return;
+/* ADDRESS:SIZE or a label of reserve_mem=. Return: false, with a message. */
+static bool __init parse_memory(char *text, const char *name, struct boot_memory *memory)
+{
+	if (!isdigit(*text)) {
+		if (reserve_mem_find_by_name(text, &memory->start, &memory->size))
+			return true;
+		pr_warn("Failed to map boot instance %s to %s\n", name, text);
+		return false;
 	}
-	tr = make_instance(name);
+	memory->start = memparse(text, &text);
+	if (!memory->start) {
+		pr_warn("Tracing: Invalid boot instance address for %s\n", name);
+		return false;
+	}
+	if (*text++ != ':') {
+		pr_warn("Tracing: No size specified for instance %s\n", name);
+		return false;
+	}
+	memory->size = memparse(text, &text);
+	if (!memory->size)
+		pr_warn("Tracing: Invalid boot instance size for %s\n", name);
+	return memory->size;
+}
+
+/* Is it no memory that somebody else uses, or will? */
+static bool __init memory_is_free(const struct boot_memory *memory)
+{
+	unsigned long pfn = PHYS_PFN(memory->start);
+	unsigned long last = PHYS_PFN(memory->start + memory->size - 1);
+
+	if (memory->start + memory->size < memory->start)
+		return false;
+	switch (region_intersects(memory->start, memory->size, IORESOURCE_SYSTEM_RAM,
+				  IORES_DESC_NONE)) {
+	case REGION_DISJOINT:
+		return true;
+	case REGION_INTERSECTS:
+		/* What was reserved early never came to the page allocator. */
+		for (; pfn <= last; pfn++) {
+			if (!pfn_valid(pfn) || !PageReserved(pfn_to_page(pfn)))
+				return false;
+		}
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What a kernel has to have in common with the one that made the records. */
+static u64 __init kernel_identity(void)
+{
+	u32 size = _end - _text, events = 0;
+	struct trace_event_call *call;
+	const char *name;
+
+	guard(mutex)(&event_mutex);
+	for_each_event(call) {
+		name = trace_event_name(call);
+		events = jhash(name, strlen(name), events ^ call->type);
+	}
+	return (u64)jhash(linux_banner, strlen(linux_banner), size) << 32 | events;
+}
+
+/* The whole pages of @memory, mapped. Return: false: it cannot be. */
+static bool __init map_memory(const struct boot_memory *memory,
+			      struct strobe_ring_region *region)
+{
+	phys_addr_t start = PAGE_ALIGN(memory->start);
+	phys_addr_t end = PAGE_ALIGN_DOWN(memory->start + memory->size);
+
+	if (!memory_is_free(memory) || end <= start)
+		return false;
+	*region = (struct strobe_ring_region) {
+		.start	= memremap(start, end - start, MEMREMAP_WB),
+		.bytes	= end - start,
+		.maker	= kernel_identity(),
+		.text	= (unsigned long)_stext,
+		.data	= (unsigned long)_sdata,
+	};
+	return region->start;
+}
+
+static struct trace_array *__init make_kept(const char *name,
+					    const struct boot_memory *memory)
+{
+	static bool watching __initdata;
+	struct strobe_ring_region region;
+	struct trace_array *tr;
+
+	if (!map_memory(memory, &region)) {
+		pr_warn("Tracing: Failed to map boot instance %s\n", name);
+		return NULL;
+	}
+	pr_info("Tracing: mapped boot instance %s at physical memory %pa of size 0x%lx\n",
+		name, &memory->start, (unsigned long)memory->size);
+	scoped_guard(mutex, &event_mutex) {
+		guard(mutex)(&instance_mutex);
+		tr = instance_create_kept(name, &region);
+	}
+	if (IS_ERR(tr)) {
+		memunmap(region.start);
+	} else if (!watching) {
+		watching = true;
+		atomic_notifier_chain_register(&panic_notifier_list, &panic_stop);
+	}
+	return tr;
+}
+
+static struct trace_array *__init make_instance(const char *name)
+{
+	struct trace_array *tr;
+
+	scoped_guard(mutex, &event_mutex) {
+		guard(mutex)(&instance_mutex);
+		tr = instance_create(name, NULL);
+	}
+	if (!IS_ERR(tr))
+		snapshot_setup_instance(tr);
+	return tr;
+}
+
+/*
+ * Cut @name, NAME[^FLAG...][@MEMORY] or with both the other way round, into pieces.
+ * Return: the flags, or NULL.
+ */
+static char *__init cut_name(char *name, char **memory)
+{
+	char *flags = strchr(name, '^');
+
+	*memory = strchr(name, '@');
+	if (flags)
+		*flags++ = '\0';
+	if (*memory)
+		*(*memory)++ = '\0';
+	return flags;
+}
+
+static void __init setup_instance(char *name, char *events)
+{
+	struct boot_memory memory = {};
+	struct trace_array *tr;
+	char *where, *flag;
+	char *flags = cut_name(name, &where);
+
+	if (where && !parse_memory(where, name, &memory))
+		return;
+	tr = where ? make_kept(name, &memory) : make_instance(name);
+	if (!tr)
+		return;
 	if (IS_ERR(tr)) {
 		pr_warn("Tracing: Failed to create instance buffer '%s' (%ld)\n", name,
 			PTR_ERR(tr));
 		return;
 	}
-	snapshot_setup_instance(tr);
 	while ((flag = strsep(&flags, "^")))
 		obey_flag(tr, flag);
 	if (events)
@@ -117,11 +292,11 @@ void __init instances_setup(void)
  */
 void __init instances_enable_again(void)
 {
-	char *name, *events, *pos = boot_instances;
+	char *name, *events, *memory, *pos = boot_instances;
 	struct trace_array *tr;
 
 	while (next_instance(&pos, &name, &events)) {
-		name = strsep(&name, "^");
+		cut_name(name, &memory);
 		scoped_guard(mutex, &instance_mutex)
 			tr = instance_find(name);
 		if (tr && events)

@@ -108,7 +108,9 @@ static void instance_free(struct trace_array *tr)
 	kfree(tr);
 }
 
-static struct trace_array *instance_alloc(const char *name, const char *systems)
+/* @region: where its ring is to be; NULL: in memory of its own */
+static struct trace_array *instance_alloc(const char *name, const char *systems,
+					  const struct strobe_ring_region *region)
 {
 	struct trace_array *tr = kzalloc(sizeof(*tr), GFP_KERNEL);
 
@@ -119,6 +121,10 @@ static struct trace_array *instance_alloc(const char *name, const char *systems)
 	tr->options = top_instance->options & ~STROBE_OPTIONS_NOT_INHERITED;
 	tr->expanded = true;
 	tr->refs = 1;
+	if (region) {
+		tr->region = *region;
+		tr->region.name = tr->name;
+	}
 	INIT_LIST_HEAD(&tr->files);
 	if (!tr->name || (systems && !tr->systems) ||
 	    instance_make_ring(tr, instance_default_bytes())) {
@@ -131,7 +137,7 @@ static struct trace_array *instance_alloc(const char *name, const char *systems)
 /**
  * instance_make_ring - give an instance its ring and its recorder of tasks
  * @tr:    the instance, not listed yet
- * @bytes: size of each CPU's ring
+ * @bytes: size of each CPU's ring, unless it has a region
  *
  * Context: task, may sleep.
  * Return: 0 or -ENOMEM; instance_free() may follow in either case.
@@ -142,6 +148,7 @@ int instance_make_ring(struct trace_array *tr, size_t bytes)
 		.bytes		= bytes,
 		.overwrite	= tr->options & STROBE_OPT_OVERWRITE,
 		.clock		= instance_ring_clock(tr->clock),
+		.region		= tr->region,
 	};
 	struct strobe_ring *ring = strobe_ring_create(&params);
 	int ret;
@@ -159,6 +166,31 @@ int instance_make_ring(struct trace_array *tr, size_t bytes)
 	return 0;
 }
 
+static struct trace_array *create(const char *name, const char *systems,
+				  const struct strobe_ring_region *region)
+{
+	struct trace_array *tr;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&instance_mutex);
+	if (instance_find(name))
+		return ERR_PTR(-EEXIST);
+	tr = instance_alloc(name, systems, region);
+	if (!tr)
+		return ERR_PTR(-ENOMEM);
+	ret = instance_add_files(tr);
+	if (!ret)
+		ret = fs_instance_added(tr);
+	if (ret) {
+		instance_remove_files(tr);
+		instance_free(tr);
+		return ERR_PTR(ret);
+	}
+	list_add_tail(&tr->list, &instance_list);
+	return tr;
+}
+
 /**
  * instance_create - make an instance with its own ring and event files
  * @name:    its name, which no other has
@@ -171,25 +203,29 @@ int instance_make_ring(struct trace_array *tr, size_t bytes)
  */
 struct trace_array *instance_create(const char *name, const char *systems)
 {
-	struct trace_array *tr;
-	int ret;
+	return create(name, systems, NULL);
+}
 
-	lockdep_assert_held(&event_mutex);
-	lockdep_assert_held(&instance_mutex);
-	if (instance_find(name))
-		return ERR_PTR(-EEXIST);
-	tr = instance_alloc(name, systems);
-	if (!tr)
-		return ERR_PTR(-ENOMEM);
-	ret = instance_add_files(tr);
-	if (!ret)
-		ret = fs_instance_added(tr);
-	if (ret) {
-		instance_remove_files(tr);
-		instance_free(tr);
-		return ERR_PTR(ret);
-	}
-	list_add_tail(&tr->list, &instance_list);
+/**
+ * instance_create_kept - make an instance whose ring outlives the kernel
+ * @name:   its name, which no other has
+ * @region: where the ring is to be, or is already
+ *
+ * It stays for good: the caller's reference is never dropped.
+ *
+ * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Return: as instance_create(); -ENOMEM also if the region is too small.
+ */
+struct trace_array *instance_create_kept(const char *name,
+					 const struct strobe_ring_region *region)
+{
+	struct trace_array *tr = create(name, NULL, region);
+
+	if (IS_ERR(tr))
+		return tr;
+	tr->refs++;
+	/* No snapshots, as if user space had mapped it; nobody is armed yet. */
+	WARN_ON_ONCE(instance_map_get(tr));
 	return tr;
 }
 
@@ -471,10 +507,28 @@ int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
 }
 
 /**
+ * instance_begin_anew - drop what was recorded before this boot
+ * @tr: the instance
+ *
+ * For who is about to record: what is new is not to be mixed with that. Does nothing
+ * if there is no such thing.
+ *
+ * Context: task, may sleep.
+ */
+void instance_begin_anew(struct trace_array *tr)
+{
+	struct strobe_ring_past past;
+
+	if (instance_is_kept(tr) && strobe_ring_past(tr->ring, &past))
+		instance_reset(tr, STROBE_RING_ALL_CPUS);
+}
+
+/**
  * instance_expand - give the ring its size, now that it is going to be used
  * @tr: the instance
  *
- * A ring that nobody has used has the smallest size there is.
+ * A ring that nobody has used has the smallest size there is. One that outlives the
+ * kernel has its size, but may have to begin anew.
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0 or -ENOMEM.
@@ -482,6 +536,7 @@ int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
 int instance_expand(struct trace_array *tr)
 {
 	guard(mutex)(&instance_mutex);
+	instance_begin_anew(tr);
 	if (tr->expanded)
 		return 0;
 	return instance_resize_locked(tr, instance_default_bytes(),

@@ -39,6 +39,7 @@ struct syscall_files;
  * @name:          NULL for the top instance
  * @systems:       names of the event systems it is limited to; NULL: all
  * @ring:          its ring; set before the instance is listed, then constant
+ * @region:        where the ring lies, if it outlives the kernel (constant)
  * @snapshot:      what is put aside
  * @pids:          whose events are recorded (event_mutex; RCU)
  * @options:       STROBE_OPT_* bits (written under instance_mutex)
@@ -63,6 +64,7 @@ struct trace_array {
 	const char		*name;
 	const char		*systems;
 	struct strobe_ring	*ring;
+	struct strobe_ring_region region;
 #ifdef CONFIG_TRACER_SNAPSHOT
 	struct instance_snapshot snapshot;
 #endif
@@ -97,6 +99,12 @@ static inline bool instance_is_top(const struct trace_array *tr)
 	return tr == top_instance;
 }
 
+/* Does its ring outlive the kernel? It has no snapshot then, and stays as it is. */
+static inline bool instance_is_kept(const struct trace_array *tr)
+{
+	return tr->region.start;
+}
+
 /* Tracing as a whole could not be set up, or has been given up for good. */
 bool tracing_is_disabled(void);
 
@@ -105,6 +113,8 @@ struct trace_array *instance_find(const char *name);
 int instance_get(struct trace_array *tr);
 void instance_put(struct trace_array *tr);
 struct trace_array *instance_create(const char *name, const char *systems);
+struct trace_array *instance_create_kept(const char *name,
+					 const struct strobe_ring_region *region);
 int instance_destroy(struct trace_array *tr);
 
 /* instance.c: recording on or off, size, contents */
@@ -113,6 +123,7 @@ void instance_set_on(struct trace_array *tr, bool on);
 void instance_stop(struct trace_array *tr);
 void instance_start(struct trace_array *tr);
 int instance_expand(struct trace_array *tr);
+void instance_begin_anew(struct trace_array *tr);
 int instance_resize(struct trace_array *tr, size_t bytes, int cpu);
 int instance_set_subbuf_order(struct trace_array *tr, unsigned int order);
 void instance_reset(struct trace_array *tr, int cpu);

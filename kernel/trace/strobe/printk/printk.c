@@ -216,6 +216,9 @@ int vprint_binary(unsigned long ip, unsigned long from, const char *fmt, va_list
 
 	guard(preempt_notrace)();
 	tr = READ_ONCE(instance_printk_dest);
+	/* The format may be elsewhere when the record is read. */
+	if (instance_is_kept(tr))
+		return vprint_text(tr, ip, from, fmt, args);
 	packed = printk_off(tr) ? NULL : (u32 *)buffer_get();
 	if (!packed)
 		return 0;
@@ -426,6 +429,10 @@ int __trace_bputs(unsigned long ip, const char *str)
 	tr = READ_ONCE(instance_printk_dest);
 	if (text_off(tr))
 		return 0;
+	if (instance_is_kept(tr)) {
+		write_text(tr, ip, ctx, str, strlen(str), _RET_IP_);
+		return 1;
+	}
 	entry = record_reserve(tr->ring, TRACE_BPUTS, sizeof(*entry), ctx, &resv);
 	if (!entry)
 		return 0;
