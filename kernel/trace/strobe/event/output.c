@@ -646,6 +646,9 @@ bool output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
 	const struct trace_entry *entry = rec->data;
 	struct trace_event_call *call = event_find_by_type(entry->type);
 
+	/* A module's events get their numbers when it is loaded: not the same each time. */
+	if (rec->past && call && event_module(call))
+		call = NULL;
 	output_lost(s, rec);
 	if (trace_seq_has_overflowed(s))
 		return false;

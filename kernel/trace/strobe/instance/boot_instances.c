@@ -67,7 +67,7 @@ static void __init obey_flag(struct trace_array *tr, const char *flag)
 
 /**
  * struct boot_memory - where an instance's ring is to be
- * @start: physical address; 0: anywhere
+ * @start: physical address
  * @size: in bytes
  */
 struct boot_memory {
@@ -151,7 +151,7 @@ static u64 __init kernel_identity(void)
 
 	guard(mutex)(&event_mutex);
 	for_each_event(call) {
-		name = trace_event_name(call);
+		name = trace_event_name(call) ?: "";
 		events = jhash(name, strlen(name), events ^ call->type);
 	}
 	return (u64)jhash(linux_banner, strlen(linux_banner), size) << 32 | events;
