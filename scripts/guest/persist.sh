@@ -77,6 +77,7 @@ take() {
 	timeout 3 cat trace_pipe
 	section empty
 	grep -v '^#' trace
+	echo 1 >tracing_on
 	mark 'after all was read' 1
 	grep -v '^#' trace
 }
