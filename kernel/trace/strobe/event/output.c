@@ -432,32 +432,32 @@ static void output_fields(struct trace_seq *s, const struct strobe_ring_record *
 static bool output_field_fits(const struct strobe_ring_record *rec,
 			      const struct strobe_field *field, unsigned int offset)
 {
+	enum strobe_field_loc loc = strobe_field_loc(field);
 	int filter = strobe_field_filter_type(field);
-	bool rel = strstr(field->type, "__rel_loc");
 	const u8 *bytes;
 	u32 len;
 
 	if (offset + field->size > rec->len)
 		return false;
-	if (!rel && !strstr(field->type, "__data_loc"))
+	if (loc == FIELD_VALUE)
 		return true;
-	bytes = dynamic_field(rec, offset, rel, &len);
+	bytes = dynamic_field(rec, offset, loc == FIELD_REL_LOC, &len);
 	if (!bytes || (filter != FILTER_DYN_STRING && filter != FILTER_RDYN_STRING))
 		return bytes;
 	return len && !bytes[len - 1];
 }
 
 /*
- * May the event print the record itself? If the kernel lay elsewhere when it was made,
- * it would look at addresses of then; and memory that was left alone for a while may
- * have changed.
+ * May the event print a record of an earlier boot itself? If the kernel lay elsewhere
+ * then, it would look at addresses of then; and memory that was left alone for a while
+ * may have changed. Not inline: the iterator is large, and cleared on entry.
  */
-static bool output_is_safe(const struct strobe_ring_record *rec,
-			   const struct trace_event_call *call)
+static noinline bool output_past_is_safe(const struct strobe_ring_record *rec,
+					 const struct trace_event_call *call)
 {
 	struct strobe_field_iter it;
 
-	if (!rec->past || call->type < EVENT_TYPE_FIRST)
+	if (call->type < EVENT_TYPE_FIRST)
 		return true;
 	if (rec->past->text_delta || rec->past->data_delta)
 		return false;
@@ -613,7 +613,8 @@ static void output_text(struct trace_seq *s, const struct strobe_ring_record *re
 
 	if (!call)
 		trace_seq_printf(s, "Unknown type %d\n", entry->type);
-	else if (ctx->options & STROBE_OPT_FIELDS || !output_is_safe(rec, call))
+	else if (ctx->options & STROBE_OPT_FIELDS ||
+		 (rec->past && !output_past_is_safe(rec, call)))
 		output_fields(s, rec, call);
 	else
 		output_event(s, rec, ctx, call, 0);
