@@ -23,13 +23,18 @@
 #include <linux/tracepoint.h>
 
 struct bpf_prog;
+struct bpf_prog_array;
 struct bpf_raw_event_map;
 struct bpf_raw_tp_link;
+struct event_filter;
 struct eventfs_inode;
 struct perf_event;
+struct pt_regs;
 struct seq_file;
 struct strobe_filter;
 struct strobe_ring;
+struct strobe_sink;
+struct task_struct;
 struct trace_array;
 struct trace_event_call;
 struct trace_event_file;
@@ -154,6 +159,7 @@ void strobe_printf(struct strobe_print *pr, const char *fmt, ...);
  * @enable:	connect (@on) or disconnect @file's sink to what fires the event;
  *		0 or an errno, in which case nothing has changed.  event_mutex
  *		held, may sleep.  NULL: a tracepoint is connected to the probe.
+ * @attach:	the same for a sink with STROBE_GATE_ATTACHED; there if @enable is
  * @fields:	the event's field table where it is not the class's; @nr is set to
  *		the number of entries.  May fill @buf, which holds @nr entries
  *		(STROBE_FIELDS_MAX), and return it.
@@ -162,6 +168,7 @@ void strobe_printf(struct strobe_print *pr, const char *fmt, ...);
 struct strobe_class_ops {
 	int (*init)(struct trace_event_call *call);
 	int (*enable)(struct trace_event_call *call, struct trace_event_file *file, bool on);
+	int (*attach)(struct trace_event_call *call, struct strobe_sink *sink, bool on);
 	const struct strobe_field *(*fields)(const struct trace_event_call *call,
 					     struct strobe_field *buf, unsigned int *nr);
 	void (*print_fmt)(struct seq_file *m, const struct trace_event_call *call);
@@ -178,6 +185,8 @@ struct strobe_class_ops {
  * @print:	writes the record as one line of text, with its newline
  * @ops:	NULL for classes made by TRACE_EVENT()
  * @nr_fields:	number of @fields
+ * @has_sample:	the probe knows what perf is to count, or for which task: __perf_count()
+ *		or __perf_task() is among its arguments
  */
 struct trace_event_class {
 	const char			*system;
@@ -187,6 +196,7 @@ struct trace_event_class {
 	void				(*print)(struct strobe_print *pr);
 	const struct strobe_class_ops	*ops;
 	u16				nr_fields;
+	bool				has_sample;
 };
 
 /* struct trace_event_call::flags */
@@ -211,6 +221,8 @@ struct trace_event_class {
  * @type:	its id, in every record; given when it is registered
  * @flags:	TRACE_EVENT_FL_*
  * @no_strings:	its text follows no string: strobe_printf() has looked
+ * @prog_array:	BPF programs that its records are shown to; written by bpf_trace.c with
+ *		a lock of its own, protected by RCU
  *
  * A class that needs more for an event embeds this in a struct of its own.
  */
@@ -224,6 +236,9 @@ struct trace_event_call {
 	u16				type;
 	u16				flags;
 	bool				no_strings;
+#ifdef CONFIG_BPF_EVENTS
+	struct bpf_prog_array __rcu	*prog_array;
+#endif
 };
 
 /*
@@ -248,14 +263,18 @@ static inline const char *trace_event_name(const struct trace_event_call *call)
  * @gate:	0: straight into the ring.  Else STROBE_GATE_* bits, each a reason for
  *		strobe_event_reserve() to take its slow path.
  * @ring:	the instance's ring
+ * @call:	with STROBE_GATE_ATTACHED: the event
  * @type:	the event's id
  *
- * Written by the instance; read in any context with preemption off.
+ * Written by the instance, or by attach/; read in any context with preemption off.
  */
 struct strobe_sink {
-	unsigned long		gate;
-	struct strobe_ring	*ring;
-	u32			type;
+	unsigned long			gate;
+	union {
+		struct strobe_ring	*ring;
+		struct trace_event_call	*call;
+	};
+	u32				type;
 };
 
 #define STROBE_GATE_SOFT_DISABLED	BIT(0)
@@ -266,6 +285,7 @@ struct strobe_sink {
 #define STROBE_GATE_PRINTK		BIT(5)	/* tp_printk: to the console too */
 #define STROBE_GATE_EXPORT		BIT(6)	/* register_ftrace_export(): a copy for others */
 #define STROBE_GATE_TRIGGER_RECORD	BIT(7)	/* some of the triggers look at the record */
+#define STROBE_GATE_ATTACHED		BIT(8)	/* no instance's, but perf's and BPF's: alone */
 
 /**
  * struct strobe_room - a record between reserve and commit; in two registers
@@ -275,6 +295,18 @@ struct strobe_sink {
 struct strobe_room {
 	void		*entry;
 	unsigned long	handle;
+};
+
+/**
+ * struct strobe_sample - what perf is to know of an event beside its record
+ * @count: how much it counts
+ * @task:  whose event it is too; NULL: nobody's but the one's that fires it
+ * @regs:  where it has happened; NULL: where the probe was called
+ */
+struct strobe_sample {
+	u64			count;
+	struct task_struct	*task;
+	struct pt_regs		*regs;
 };
 
 /*
@@ -321,12 +353,17 @@ static __always_inline struct strobe_room strobe_room_unpack(strobe_room_t room)
 #define STROBE_WORDS_SLOW	BIT(BITS_PER_LONG - 1)
 
 strobe_room_t strobe_event_reserve_words(struct strobe_sink *sink, unsigned long words);
+strobe_room_t strobe_event_reserve_sample(struct strobe_sink *sink, unsigned long words,
+					  const struct strobe_sample *sample);
 void strobe_event_commit(unsigned long handle);
 
 /**
  * strobe_event_reserve - make room for an event's record
  * @sink: where it goes: what the probe got as its data
  * @len:  bytes of the record, struct trace_entry included
+ *
+ * If the class's has_sample is set, no entry but a handle says: call
+ * strobe_event_reserve_sample() instead.
  *
  * Inline, so that little is computed at run time, and nothing from a length that is
  * known.
@@ -418,16 +455,102 @@ const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str
 				     int prefix_type, int rowsize, int groupsize,
 				     const void *buf, size_t len, bool ascii);
 
-/*
- * perf and BPF attach to events in kernel/trace/strobe/attach.  CONFIG_BPF_EVENTS
- * depends on it; without, the BPF core is told that there is nothing to attach to.
- */
+/* perf and BPF attach to events in kernel/trace/strobe/attach. */
 #ifdef CONFIG_PERF_EVENTS
+
+/**
+ * struct strobe_perf_perm - who may open an event in perf, for TRACE_EVENT_PERF_PERM()
+ * @call:  the event
+ * @allow: 0, or the errno that opening it fails with
+ * @next:  the next one
+ */
+struct strobe_perf_perm {
+	struct trace_event_call		*call;
+	int (*allow)(struct trace_event_call *tp_event, struct perf_event *p_event);
+	struct strobe_perf_perm		*next;
+};
+
+void strobe_perf_perm_add(struct strobe_perf_perm *perm);
+
+int perf_trace_init(struct perf_event *event);
+void perf_trace_destroy(struct perf_event *event);
+int perf_trace_add(struct perf_event *event, int flags);
+void perf_trace_del(struct perf_event *event, int flags);
+void perf_trace_buf_update(void *record, u16 type);
+int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *filter_str);
+void ftrace_profile_free_filter(struct perf_event *event);
+int filter_match_preds(struct event_filter *filter, void *rec);
+int trace_event_get_offsets(struct trace_event_call *call);
+
 int perf_event_set_bpf_prog(struct perf_event *event, struct bpf_prog *prog, u64 bpf_cookie);
 void perf_event_free_bpf_prog(struct perf_event *event);
-#endif
 
-#ifndef CONFIG_BPF_EVENTS
+#endif /* CONFIG_PERF_EVENTS */
+
+#ifdef CONFIG_BPF_EVENTS
+
+unsigned int trace_call_bpf(struct trace_event_call *call, void *ctx);
+int perf_event_attach_bpf_prog(struct perf_event *event, struct bpf_prog *prog, u64 bpf_cookie);
+void perf_event_detach_bpf_prog(struct perf_event *event);
+int perf_event_query_prog_array(struct perf_event *event, void __user *info);
+int bpf_probe_register(struct bpf_raw_event_map *btp, struct bpf_raw_tp_link *link);
+int bpf_probe_unregister(struct bpf_raw_event_map *btp, struct bpf_raw_tp_link *link);
+struct bpf_raw_event_map *bpf_get_raw_tracepoint(const char *name);
+void bpf_put_raw_tracepoint(struct bpf_raw_event_map *btp);
+int bpf_get_perf_event_info(const struct perf_event *event, u32 *prog_id, u32 *fd_type,
+			    const char **buf, u64 *probe_offset, u64 *probe_addr,
+			    unsigned long *missed);
+int bpf_kprobe_multi_link_attach(const union bpf_attr *attr, struct bpf_prog *prog);
+int bpf_uprobe_multi_link_attach(const union bpf_attr *attr, struct bpf_prog *prog);
+
+/* What bpf_trace.c asks about events on kprobes, of which there are none. */
+static inline bool trace_kprobe_on_func_entry(struct trace_event_call *call)
+{
+	return false;
+}
+
+static inline bool trace_kprobe_error_injectable(struct trace_event_call *call)
+{
+	return false;
+}
+
+/*
+ * What the shims of raw tracepoints call, in attach/bpf.c; @link is the probe's data,
+ * the rest its arguments, the first ones in the registers that the shim got them in.
+ * bpf_trace.c has the likes of them as bpf_trace_run1() and so on.
+ */
+#define STROBE_BPF_ARGS1	u64 a0
+#define STROBE_BPF_ARGS2	STROBE_BPF_ARGS1, u64 a1
+#define STROBE_BPF_ARGS3	STROBE_BPF_ARGS2, u64 a2
+#define STROBE_BPF_ARGS4	STROBE_BPF_ARGS3, u64 a3
+#define STROBE_BPF_ARGS5	STROBE_BPF_ARGS4, u64 a4
+#define STROBE_BPF_ARGS6	STROBE_BPF_ARGS5, u64 a5
+#define STROBE_BPF_ARGS7	STROBE_BPF_ARGS6, u64 a6
+#define STROBE_BPF_ARGS8	STROBE_BPF_ARGS7, u64 a7
+#define STROBE_BPF_ARGS9	STROBE_BPF_ARGS8, u64 a8
+#define STROBE_BPF_ARGS10	STROBE_BPF_ARGS9, u64 a9
+#define STROBE_BPF_ARGS11	STROBE_BPF_ARGS10, u64 a10
+#define STROBE_BPF_ARGS12	STROBE_BPF_ARGS11, u64 a11
+
+#define __STROBE_BPF_DECLARE(n)							\
+	void strobe_bpf_run##n(struct bpf_raw_tp_link *link, STROBE_BPF_ARGS##n);	\
+	void bpf_trace_run##n(struct bpf_raw_tp_link *link, STROBE_BPF_ARGS##n)
+
+__STROBE_BPF_DECLARE(1);
+__STROBE_BPF_DECLARE(2);
+__STROBE_BPF_DECLARE(3);
+__STROBE_BPF_DECLARE(4);
+__STROBE_BPF_DECLARE(5);
+__STROBE_BPF_DECLARE(6);
+__STROBE_BPF_DECLARE(7);
+__STROBE_BPF_DECLARE(8);
+__STROBE_BPF_DECLARE(9);
+__STROBE_BPF_DECLARE(10);
+__STROBE_BPF_DECLARE(11);
+__STROBE_BPF_DECLARE(12);
+
+#else /* !CONFIG_BPF_EVENTS: the BPF core is told that there is nothing to attach to */
+
 static inline unsigned int trace_call_bpf(struct trace_event_call *call, void *ctx)
 {
 	return 1;
@@ -480,7 +603,7 @@ static inline int bpf_uprobe_multi_link_attach(const union bpf_attr *attr, struc
 {
 	return -EOPNOTSUPP;
 }
-#endif /* !CONFIG_BPF_EVENTS */
+#endif /* CONFIG_BPF_EVENTS */
 
 #endif /* _LINUX_STROBE_EVENT_H */
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pass 2, what runs: for each class the probe that records and the function that
- * prints, and for each event what the registry knows of it.
- *
- * With CONFIG_BPF_EVENTS a third pass makes the raw tracepoints; perf reads the
- * record that the probe made, so it has no code of its own here.
+ * Pass 2, what runs: for each class the probe that records, the function that prints
+ * and, for BPF, the shim of its raw tracepoints; and for each event what the registry
+ * and BPF know of it. What perf and BPF see of a record, the probe has made.
  */
 #undef STROBE_SYSTEM_NAME
 #undef __STROBE_SYSTEM_NAME
@@ -104,9 +102,16 @@
 /*
  * The probe.  Called with preemption disabled, in any context; data is the
  * event's sink.  The record is as long as its struct, padding and all, plus the
- * dynamic fields, which begin where __data does.
+ * dynamic fields, which begin where __data does.  What perf is to know besides stands
+ * among the arguments; it is looked at only if an attached sink asks for it.
  */
-#define STROBE_PROBE(name, raw, proto, tstruct, assign)				\
+#undef __perf_count
+#undef __perf_task
+#define __perf_count(c) (__strobe_sample.count = (c), (c))
+#define __perf_task(t) (__strobe_sample.task = (t), (t))
+
+#define STROBE_PROBE(name, raw, proto, args, tstruct, assign)			\
+	static __always_inline void strobe_ignore_##name(proto) { }		\
 	static __maybe_unused notrace void strobe_probe_##name(void *__data, proto) \
 	{									\
 		unsigned long __strobe_end = offsetof(struct raw, __data);	\
@@ -114,11 +119,23 @@
 		struct raw *entry;						\
 										\
 		STROBE_MAP_SIZE(tstruct)					\
-		__strobe_room = strobe_event_reserve(__data, __strobe_end +	\
-			sizeof(struct raw) - offsetof(struct raw, __data));	\
+		__strobe_end += sizeof(struct raw) - offsetof(struct raw, __data); \
+		__strobe_room = strobe_event_reserve(__data, __strobe_end);	\
 		entry = __strobe_room.entry;					\
-		if (!entry)							\
-			return;							\
+		if (!entry) {							\
+			struct strobe_sample __strobe_sample = { .count = 1 };	\
+										\
+			if (!strobe_has_sample_##name || !__strobe_room.handle)	\
+				return;						\
+			strobe_ignore_##name(args);				\
+			__strobe_room = strobe_room_unpack(			\
+				strobe_event_reserve_sample(__data,		\
+					DIV_ROUND_UP(__strobe_end, sizeof(u32)), \
+					&__strobe_sample));			\
+			entry = __strobe_room.entry;				\
+			if (!entry)						\
+				return;						\
+		}								\
 		STROBE_MAP_LOC(tstruct)						\
 		{ assign; }							\
 		strobe_event_commit(__strobe_room.handle);			\
@@ -139,11 +156,99 @@
 		strobe_printf(__pr, print);					\
 	}
 
+/*
+ * BPF's raw tracepoints. Names and objects are ABI: the verifier and libbpf look for
+ * btf_trace_NAME, BPF for the entries of the section. An argument is handed on as it
+ * lies in its bytes, without its sign.
+ */
+#ifdef CONFIG_BPF_EVENTS
+#define __STROBE_U64(arg)							\
+({										\
+	typeof(arg) __strobe_from = (arg);					\
+	u64 __strobe_to = 0;							\
+										\
+	static_assert(sizeof(__strobe_from) <= sizeof(__strobe_to));		\
+	memcpy(&__strobe_to, &__strobe_from, sizeof(__strobe_from));		\
+	__strobe_to;								\
+})
+#define __STROBE_U64_1(arg) __STROBE_U64(arg)
+#define __STROBE_U64_2(arg, args...) __STROBE_U64(arg), __STROBE_U64_1(args)
+#define __STROBE_U64_3(arg, args...) __STROBE_U64(arg), __STROBE_U64_2(args)
+#define __STROBE_U64_4(arg, args...) __STROBE_U64(arg), __STROBE_U64_3(args)
+#define __STROBE_U64_5(arg, args...) __STROBE_U64(arg), __STROBE_U64_4(args)
+#define __STROBE_U64_6(arg, args...) __STROBE_U64(arg), __STROBE_U64_5(args)
+#define __STROBE_U64_7(arg, args...) __STROBE_U64(arg), __STROBE_U64_6(args)
+#define __STROBE_U64_8(arg, args...) __STROBE_U64(arg), __STROBE_U64_7(args)
+#define __STROBE_U64_9(arg, args...) __STROBE_U64(arg), __STROBE_U64_8(args)
+#define __STROBE_U64_10(arg, args...) __STROBE_U64(arg), __STROBE_U64_9(args)
+#define __STROBE_U64_11(arg, args...) __STROBE_U64(arg), __STROBE_U64_10(args)
+#define __STROBE_U64_12(arg, args...) __STROBE_U64(arg), __STROBE_U64_11(args)
+
+#define STROBE_BPF_SHIM(name, proto, args)					\
+	static __maybe_unused notrace void __bpf_trace_##name(void *__data, proto) \
+	{									\
+		struct strobe_sample __strobe_sample __maybe_unused;		\
+										\
+		CONCATENATE(strobe_bpf_run, COUNT_ARGS(args))(__data,		\
+			CONCATENATE(__STROBE_U64_, COUNT_ARGS(args))(args));	\
+	}
+
+/* @size: of what the first argument points to, if programs may write there. */
+#define STROBE_BPF_MAP(name, template, proto, args, size)			\
+	static inline void strobe_check_bpf_##name(void)			\
+	{									\
+		check_trace_callback_type_##name(__bpf_trace_##template);	\
+	}									\
+	typedef void (*btf_trace_##name)(void *__data, proto);			\
+	static union {								\
+		struct bpf_raw_event_map event;					\
+		btf_trace_##name handler;					\
+	} __bpf_trace_tp_map_##name __used __section("__bpf_raw_tp_map") = {	\
+		.event = {							\
+			.tp		= &__tracepoint_##name,			\
+			.bpf_func	= __bpf_trace_##template,		\
+			.num_args	= COUNT_ARGS(args),			\
+			.writable_size	= size,					\
+		},								\
+	};
+
+/* The size of what a writable argument points to is given by hand. */
+#define __STROBE_FIRST(first, ...) first
+#define STROBE_BPF_CHECK_SIZE(name, proto, args, size)				\
+	static inline void strobe_check_size_##name(proto)			\
+	{									\
+		static_assert(sizeof(*__STROBE_FIRST(args)) == (size));		\
+	}
+#else
+#define STROBE_BPF_SHIM(name, proto, args)
+#define STROBE_BPF_MAP(name, template, proto, args, size)
+#define STROBE_BPF_CHECK_SIZE(name, proto, args, size)
+#endif
+
+/* Tracepoints without events are there for BPF too. */
+#undef DECLARE_TRACE
+#undef DECLARE_TRACE_CONDITION
+#define DECLARE_TRACE(name, proto, args)					\
+	STROBE_BPF_SHIM(name, PARAMS(proto), PARAMS(args))			\
+	STROBE_BPF_MAP(name, name, PARAMS(proto), PARAMS(args), 0)
+#define DECLARE_TRACE_CONDITION(name, proto, args, cond)			\
+	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+/* Headers that have such look whether these are defined. */
+#define DECLARE_TRACE_WRITABLE(name, proto, args, size)				\
+	STROBE_BPF_CHECK_SIZE(name, PARAMS(proto), PARAMS(args), size)		\
+	STROBE_BPF_SHIM(name, PARAMS(proto), PARAMS(args))			\
+	STROBE_BPF_MAP(name, name, PARAMS(proto), PARAMS(args), size)
+#define DEFINE_EVENT_WRITABLE(template, name, proto, args, size)		\
+	STROBE_BPF_CHECK_SIZE(name, PARAMS(proto), PARAMS(args), size)		\
+	STROBE_CALL(template, name)						\
+	STROBE_BPF_MAP(name, template, PARAMS(proto), PARAMS(args), size)
+
 #undef DECLARE_EVENT_CLASS
 #define DECLARE_EVENT_CLASS(name, proto, args, tstruct, assign, print)		\
-	STROBE_PROBE(name, trace_event_raw_##name, PARAMS(proto), PARAMS(tstruct), \
-		     PARAMS(assign))						\
-	STROBE_PRINT(name, trace_event_raw_##name, PARAMS(print))
+	STROBE_PROBE(name, trace_event_raw_##name, PARAMS(proto), PARAMS(args),	\
+		     PARAMS(tstruct), PARAMS(assign))				\
+	STROBE_PRINT(name, trace_event_raw_##name, PARAMS(print))		\
+	STROBE_BPF_SHIM(name, PARAMS(proto), PARAMS(args))
 
 /* 0, unless pass 1 met TRACE_EVENT_FLAGS(): only then the array has one size. */
 #define STROBE_FLAGS(name)							\
@@ -168,14 +273,18 @@
 		check_trace_callback_type_##name(strobe_probe_##template);	\
 	}
 
-#undef DEFINE_EVENT
-#undef DEFINE_EVENT_FN
-#undef DEFINE_EVENT_PRINT
-#define DEFINE_EVENT(template, name, proto, args)				\
+#define STROBE_CALL(template, name)						\
 	STROBE_CHECK_PROBE(event_, name, template)				\
 	STROBE_EVENT(event_, name, strobe_class_##template,			\
 		     .tp = &__tracepoint_##name,				\
 		     .flags = TRACE_EVENT_FL_TRACEPOINT | STROBE_FLAGS(name))
+
+#undef DEFINE_EVENT
+#undef DEFINE_EVENT_FN
+#undef DEFINE_EVENT_PRINT
+#define DEFINE_EVENT(template, name, proto, args)				\
+	STROBE_CALL(template, name)						\
+	STROBE_BPF_MAP(name, template, PARAMS(proto), PARAMS(args), 0)
 #define DEFINE_EVENT_FN(template, name, proto, args, reg, unreg)		\
 	DEFINE_EVENT(template, name, PARAMS(proto), PARAMS(args))
 #define DEFINE_EVENT_PRINT(template, name, proto, args, print)			\
@@ -183,4 +292,26 @@
 	STROBE_PRINT(print_##name, trace_event_raw_##template, PARAMS(print))	\
 	STROBE_EVENT(event_, name, strobe_class_print_##name,			\
 		     .tp = &__tracepoint_##name,				\
-		     .flags = TRACE_EVENT_FL_TRACEPOINT | STROBE_FLAGS(name))
+		     .flags = TRACE_EVENT_FL_TRACEPOINT | STROBE_FLAGS(name))	\
+	STROBE_BPF_MAP(name, template, PARAMS(proto), PARAMS(args), 0)
+
+/* In a module, where early_initcall() is the module's own, there must be none. */
+#ifdef CONFIG_PERF_EVENTS
+#undef TRACE_EVENT_PERF_PERM
+#define TRACE_EVENT_PERF_PERM(name, expr...)					\
+	static int strobe_perf_allow_##name(struct trace_event_call *tp_event,	\
+					    struct perf_event *p_event)		\
+	{									\
+		return ({ expr; });						\
+	}									\
+	static struct strobe_perf_perm strobe_perf_perm_##name = {		\
+		.call	= &event_##name,					\
+		.allow	= strobe_perf_allow_##name,				\
+	};									\
+	static int __init strobe_perf_perm_init_##name(void)			\
+	{									\
+		strobe_perf_perm_add(&strobe_perf_perm_##name);			\
+		return 0;							\
+	}									\
+	early_initcall(strobe_perf_perm_init_##name);
+#endif

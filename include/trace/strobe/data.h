@@ -39,10 +39,19 @@ static const char STROBE_SYSTEM_NAME[] = __stringify(TRACE_SYSTEM);
 #define TRACE_EVENT_FLAGS(event, flag) extern char strobe_flags_##event[(flag) + 1];
 
 /*
+ * An argument marked by one of them counts twice, so that it shows in their number
+ * whether there are any.
+ */
+#undef __perf_count
+#undef __perf_task
+#define __perf_count(c) c, c
+#define __perf_task(t) t, t
+
+/*
  * Fields of one class, of record type @raw.  The two functions are static, in
  * pass 2, and stay unused, like the class, if no event of it is defined.
  */
-#define STROBE_CLASS_DATA(name, raw, proto, tstruct, print_text)		\
+#define STROBE_CLASS_DATA(name, raw, proto, args, tstruct, print_text)		\
 	struct raw {								\
 		struct trace_entry	ent;					\
 		STROBE_MAP_MEMBER(tstruct)					\
@@ -51,6 +60,9 @@ static const char STROBE_SYSTEM_NAME[] = __stringify(TRACE_SYSTEM);
 	static const struct strobe_field __maybe_unused __aligned(8)		\
 	strobe_fields_##name[] = {						\
 		STROBE_MAP_ENTRY(tstruct)					\
+	};									\
+	enum {									\
+		strobe_has_sample_##name = COUNT_ARGS(args) != COUNT_ARGS(proto) \
 	};									\
 	static void strobe_probe_##name(void *__data, proto);			\
 	STROBE_CLASS(name, name, print_text)
@@ -65,11 +77,12 @@ static const char STROBE_SYSTEM_NAME[] = __stringify(TRACE_SYSTEM);
 		.probe		= strobe_probe_##template,			\
 		.print		= strobe_print_##name,				\
 		.nr_fields	= ARRAY_SIZE(strobe_fields_##template),		\
+		.has_sample	= strobe_has_sample_##template,			\
 	};
 
 #undef DECLARE_EVENT_CLASS
 #define DECLARE_EVENT_CLASS(name, proto, args, tstruct, assign, print)		\
-	STROBE_CLASS_DATA(name, trace_event_raw_##name, PARAMS(proto),		\
+	STROBE_CLASS_DATA(name, trace_event_raw_##name, PARAMS(proto), PARAMS(args), \
 			  PARAMS(tstruct), PARAMS(print))
 
 #undef DECLARE_TRACE

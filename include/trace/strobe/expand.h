@@ -10,8 +10,9 @@
  *	fields.h the fields of a record as a sequence that passes can map over
  *	data.h	pass 1: tracepoints, enum values, and for each class the struct of
  *		its record, the field table, the print format: const, in rodata
- *	code.h	pass 2: for each class one probe and one print function, for each
- *		event its struct trace_event_call
+ *	code.h	pass 2: for each class one probe, one print function and one shim for
+ *		raw tracepoints, for each event its struct trace_event_call, for each
+ *		tracepoint the entry that BPF finds it by
  *
  * A pass defines only what it makes something of.  What each pass makes of
  * TRACE_CUSTOM_EVENT() is in expand_custom.h.
@@ -27,6 +28,8 @@
 /* The header includes this again in each pass. */
 #undef CREATE_TRACE_POINTS
 
+#include <linux/args.h>
+#include <linux/init.h>
 #include <linux/stringify.h>
 #include <linux/trace_events.h>
 

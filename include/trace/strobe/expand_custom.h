@@ -10,6 +10,7 @@
 
 #undef CREATE_CUSTOM_TRACE_EVENTS
 
+#include <linux/args.h>
 #include <linux/stringify.h>
 #include <linux/trace_events.h>
 
@@ -28,8 +29,8 @@
 
 #undef DECLARE_CUSTOM_EVENT_CLASS
 #define DECLARE_CUSTOM_EVENT_CLASS(name, proto, args, tstruct, assign, print)	\
-	STROBE_CLASS_DATA(custom_##name, trace_custom_event_raw_##name,		\
-			  PARAMS(proto), PARAMS(tstruct), PARAMS(print))
+	STROBE_CLASS_DATA(custom_##name, trace_custom_event_raw_##name, PARAMS(proto), \
+			  PARAMS(args), PARAMS(tstruct), PARAMS(print))
 
 #include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
 
@@ -40,7 +41,7 @@
 #undef DECLARE_CUSTOM_EVENT_CLASS
 #define DECLARE_CUSTOM_EVENT_CLASS(name, proto, args, tstruct, assign, print)	\
 	STROBE_PROBE(custom_##name, trace_custom_event_raw_##name, PARAMS(proto), \
-		     PARAMS(tstruct), PARAMS(assign))				\
+		     PARAMS(args), PARAMS(tstruct), PARAMS(assign))		\
 	STROBE_PRINT(custom_##name, trace_custom_event_raw_##name, PARAMS(print))
 
 /*

@@ -24,6 +24,7 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/rcupdate.h>
+#include <linux/static_call.h>
 #include <linux/trace.h>
 #include <linux/unaligned.h>
 
@@ -31,6 +32,7 @@
 #include "instance/instance.h"
 #include "instance/record.h"
 #include "instance/setup.h"
+#include "instance/sink.h"
 #include "trigger/trigger.h"
 
 static_assert(offsetof(struct trace_event_file, sink) == 0);
@@ -118,6 +120,47 @@ void __init record_setup(void)
 		}
 		per_cpu(gated_top, cpu) = (unsigned long)record;
 	}
+}
+
+/*
+ * Sinks that are no instance's: attach/ reserves and commits, in its own memory. Their
+ * handle is one and the same, and what is found there as a writer's nesting is that of
+ * a gated record; whose record it is, attach/ knows.
+ */
+static const u8 attached_nest[GATED + 1] = { [0 ... GATED] = GATED_NEST_OTHER };
+
+static __always_inline unsigned long attached_handle(void)
+{
+	return ((unsigned long)attached_nest - offsetof(struct strobe_ring_cpu, nest)) | GATED;
+}
+
+static notrace strobe_room_t
+attached_reserve_none(struct strobe_sink *sink, unsigned long words)
+{
+	return strobe_room_pack(NULL, 0);
+}
+
+static notrace strobe_room_t
+attached_reserve_sample_none(struct strobe_sink *sink, unsigned long words,
+			     const struct strobe_sample *sample)
+{
+	return strobe_room_pack(NULL, 0);
+}
+
+static notrace void attached_commit_none(unsigned long from)
+{
+}
+
+DEFINE_STATIC_CALL(sink_attached_reserve, attached_reserve_none);
+DEFINE_STATIC_CALL(sink_attached_reserve_sample, attached_reserve_sample_none);
+DEFINE_STATIC_CALL(sink_attached_commit, attached_commit_none);
+
+/**
+ * sink_attached_handle - the handle of every record of an attached sink
+ */
+unsigned long sink_attached_handle(void)
+{
+	return attached_handle();
 }
 
 /*
@@ -393,6 +436,8 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words)
 	struct strobe_filter *filter = NULL;
 	struct strobe_room room;
 
+	if (gate & SINK_GATE_ASKS)
+		return strobe_room_pack(NULL, attached_handle());
 	if (gate & STROBE_GATE_PID)
 		gate = gate_pid(file, gate);
 	/* If they switch this very event, it is from the next time on. */
@@ -440,8 +485,12 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 	struct strobe_filter *filter;
 
 	/* As an operand of the comparison; event_reserve_other() reads it again. */
-	if (unlikely(data_race(sink->gate) != STROBE_GATE_FILTER))
+	if (unlikely(data_race(sink->gate) != STROBE_GATE_FILTER)) {
+		/* Which is never changed. */
+		if (data_race(sink->gate) == STROBE_GATE_ATTACHED)
+			return static_call(sink_attached_reserve)(sink, words);
 		return event_reserve_other(sink, words);
+	}
 	/* Pairs with GATE:A, in events.c. */
 	smp_acquire__after_ctrl_dep();
 	filter = rcu_dereference_raw(file->filter);
@@ -491,6 +540,24 @@ notrace strobe_room_t strobe_event_reserve_words(struct strobe_sink *sink,
 	return strobe_room_pack(entry, (unsigned long)rc);
 }
 EXPORT_SYMBOL_GPL(strobe_event_reserve_words);
+
+/**
+ * strobe_event_reserve_sample - make room for an event's record, for perf and BPF
+ * @sink:   with STROBE_GATE_ATTACHED
+ * @words:  as in strobe_event_reserve_words()
+ * @sample: what perf is to know; it may go afterwards, what it points to stays until
+ *	    strobe_event_commit()
+ *
+ * Context: any, preemption off until strobe_event_commit().
+ * Return: as strobe_event_reserve()
+ */
+notrace strobe_room_t strobe_event_reserve_sample(struct strobe_sink *sink,
+						  unsigned long words,
+						  const struct strobe_sample *sample)
+{
+	return static_call(sink_attached_reserve_sample)(sink, words, sample);
+}
+EXPORT_SYMBOL_GPL(strobe_event_reserve_sample);
 
 /*
  * Everything that may have to be done with a record beside keeping it. @from is
@@ -685,12 +752,14 @@ static noinline notrace void commit_watched(struct gated_record *record, bool sc
 		triggers_call_after(file, after, ctx, from);
 }
 
-/* Not a filter alone. */
+/* Not a filter alone, or no instance's record at all. */
 static noinline notrace void commit_gated(unsigned long handle, unsigned long from)
 {
 	struct gated_record *record = (void *)(handle & ~GATED_ALL);
 	bool scratch = handle & GATED_SCRATCH;
 
+	if (handle == attached_handle())
+		return static_call(sink_attached_commit)(from);
 	if (handle & GATED_WATCHED)
 		return commit_watched(record, scratch, from);
 	if (!scratch)

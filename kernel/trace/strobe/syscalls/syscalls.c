@@ -4,21 +4,23 @@
  *
  * They have no tracepoints of their own. An instance with any of them enabled
  * connects one probe to raw_syscalls:sys_enter or sys_exit, which finds the
- * event's file in a table by the number of the call.
+ * event's sink in a table by the number of the call. Perf and BPF have probes and
+ * tables of their own, for all that is attached to any of them.
  *
  * States of a table entry (written with event_mutex held, read by the probes)
- *	NULL	the event is off in this instance
- *	file	it is on; the file is listed and enabled
+ *	NULL	the event is off in this instance; nobody is attached to it
+ *	sink	it is on; the sink's file is listed and enabled. The attached one's
  * Invariant: the probe is connected if and only if the count of its table's
  * entries is not 0.
  * The tables are made when an instance enables the first of these events, and
- * live as long as the instance, which outlives its probes.
+ * live as long as the instance, which outlives its probes; those for perf and BPF
+ * stay once they are made.
  *
  * Contexts: the probes run at the border to user space, with preemption off;
  * all else in task context with event_mutex held.
  *
  * Barriers: an entry is published by rcu_assign_pointer() and read by
- * rcu_dereference_sched(); files are freed after the probes are waited for.
+ * rcu_dereference_sched(); sinks are freed after the probes are waited for.
  */
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
@@ -56,13 +58,13 @@ static_assert(sizeof(struct syscall_exit_entry) == 24);
 #define SYSCALL_ARGS_MAX	6
 
 /**
- * struct syscall_table - files of one direction in one instance, by call number
+ * struct syscall_table - sinks of one direction in one instance, by call number
  * @nr:    entries that are not NULL (event_mutex)
- * @files: the files
+ * @sinks: the sinks
  */
 struct syscall_table {
 	unsigned int			nr;
-	struct trace_event_file __rcu	*files[NR_syscalls];
+	struct strobe_sink __rcu	*sinks[NR_syscalls];
 };
 
 struct syscall_files {
@@ -82,7 +84,7 @@ static __always_inline bool is_ignored(struct pt_regs *regs)
 #endif
 }
 
-static __always_inline struct trace_event_file *
+static __always_inline struct strobe_sink *
 table_lookup(const struct syscall_table *table, struct pt_regs *regs, int *nr)
 {
 	if (is_ignored(regs))
@@ -90,7 +92,30 @@ table_lookup(const struct syscall_table *table, struct pt_regs *regs, int *nr)
 	*nr = syscall_get_nr(current, regs);
 	if (*nr < 0 || *nr >= NR_syscalls)
 		return NULL;
-	return rcu_dereference_sched(table->files[*nr]);
+	return rcu_dereference_sched(table->sinks[*nr]);
+}
+
+static __always_inline unsigned long args_bytes(const struct trace_event_call *call)
+{
+	return syscall_of_enter(call)->nr_args * sizeof(unsigned long);
+}
+
+/* The record, but for its header. */
+static __always_inline void assign_enter(struct syscall_enter_entry *entry, int nr,
+					 struct pt_regs *regs, unsigned long bytes)
+{
+	unsigned long args[SYSCALL_ARGS_MAX];
+
+	entry->nr = nr;
+	syscall_get_arguments(current, regs, args);
+	memcpy(entry->args, args, bytes);
+}
+
+static __always_inline void assign_exit(struct syscall_exit_entry *entry, int nr,
+					struct pt_regs *regs)
+{
+	entry->nr = nr;
+	entry->ret = syscall_get_return_value(current, regs);
 }
 
 /*
@@ -99,103 +124,175 @@ table_lookup(const struct syscall_table *table, struct pt_regs *regs, int *nr)
  */
 static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 {
-	struct syscall_table *table = data;
-	unsigned long args[SYSCALL_ARGS_MAX];
-	struct syscall_enter_entry *entry;
 	struct trace_event_file *file;
+	struct strobe_sink *sink;
 	struct strobe_room room;
-	size_t size;
+	unsigned long bytes;
 	int nr;
 
 	guard(preempt_notrace)();
-	file = table_lookup(table, regs, &nr);
-	if (!file)
+	sink = table_lookup(data, regs, &nr);
+	if (!sink)
 		return;
-	size = syscall_of_enter(file->call)->nr_args * sizeof(args[0]);
-	room = strobe_event_reserve(&file->sink, sizeof(*entry) + size);
-	entry = room.entry;
-	if (!entry)
+	file = container_of(sink, struct trace_event_file, sink);
+	bytes = args_bytes(file->call);
+	room = strobe_event_reserve(sink, sizeof(struct syscall_enter_entry) + bytes);
+	if (!room.entry)
 		return;
-	entry->nr = nr;
-	syscall_get_arguments(current, regs, args);
-	memcpy(entry->args, args, size);
+	assign_enter(room.entry, nr, regs, bytes);
 	strobe_event_commit(room.handle);
 }
 
 static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
 {
-	struct syscall_table *table = data;
-	struct syscall_exit_entry *entry;
-	struct trace_event_file *file;
+	struct strobe_sink *sink;
 	struct strobe_room room;
 	int nr;
 
 	guard(preempt_notrace)();
-	file = table_lookup(table, regs, &nr);
-	if (!file)
+	sink = table_lookup(data, regs, &nr);
+	if (!sink)
 		return;
-	room = strobe_event_reserve(&file->sink, sizeof(*entry));
-	entry = room.entry;
-	if (!entry)
+	room = strobe_event_reserve(sink, sizeof(struct syscall_exit_entry));
+	if (!room.entry)
 		return;
-	entry->nr = nr;
-	entry->ret = syscall_get_return_value(current, regs);
+	assign_exit(room.entry, nr, regs);
+	strobe_event_commit(room.handle);
+}
+
+/*
+ * For perf it is user space where the event happens. The hole behind the number is
+ * cleared: what anybody may read is to hold nothing of others.
+ */
+static __always_inline struct strobe_room
+reserve_attached(struct strobe_sink *sink, unsigned long bytes, struct pt_regs *regs)
+{
+	const struct strobe_sample sample = { .count = 1, .regs = regs };
+	struct strobe_room room;
+
+	room = strobe_room_unpack(strobe_event_reserve_sample(sink,
+							      DIV_ROUND_UP(bytes, sizeof(u32)),
+							      &sample));
+	if (room.entry)
+		memset(room.entry + sizeof(struct trace_entry), 0, sizeof(u64));
+	return room;
+}
+
+static notrace void probe_enter_attached(void *data, struct pt_regs *regs, long id)
+{
+	struct strobe_sink *sink;
+	struct strobe_room room;
+	unsigned long bytes;
+	int nr;
+
+	sink = table_lookup(data, regs, &nr);
+	if (!sink)
+		return;
+	bytes = args_bytes(sink->call);
+	room = reserve_attached(sink, sizeof(struct syscall_enter_entry) + bytes, regs);
+	if (!room.entry)
+		return;
+	assign_enter(room.entry, nr, regs, bytes);
+	strobe_event_commit(room.handle);
+}
+
+static notrace void probe_exit_attached(void *data, struct pt_regs *regs, long ret)
+{
+	struct strobe_sink *sink;
+	struct strobe_room room;
+	int nr;
+
+	sink = table_lookup(data, regs, &nr);
+	if (!sink)
+		return;
+	room = reserve_attached(sink, sizeof(struct syscall_exit_entry), regs);
+	if (!room.entry)
+		return;
+	assign_exit(room.entry, nr, regs);
 	strobe_event_commit(room.handle);
 }
 
 /* Enabling; event_mutex held. */
 
-static struct syscall_files *files_of(struct trace_array *tr)
+static struct syscall_files *files_make(struct syscall_files **files)
 {
-	if (!tr->syscalls)
-		tr->syscalls = kvzalloc(sizeof(*tr->syscalls), GFP_KERNEL);
-	return tr->syscalls;
+	if (!*files)
+		*files = kvzalloc(sizeof(**files), GFP_KERNEL);
+	return *files;
 }
 
 /* The first event of a table brings its probe, the last one takes it away. */
-static void table_set(struct syscall_table *table, int nr,
-		      struct trace_event_file *file)
+static void table_set(struct syscall_table *table, int nr, struct strobe_sink *sink)
 {
-	table->nr += file ? 1 : -1;
-	rcu_assign_pointer(table->files[nr], file);
+	table->nr += sink ? 1 : -1;
+	rcu_assign_pointer(table->sinks[nr], sink);
+}
+
+typedef void syscall_probe_t(void *data, struct pt_regs *regs, long val);
+
+static int enter_set(struct syscall_files *files, struct trace_event_call *call,
+		     syscall_probe_t *probe, struct strobe_sink *sink)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&event_mutex);
+	if (!files)
+		return -ENOMEM;
+	if (sink && !files->enter.nr)
+		ret = register_trace_sys_enter(probe, &files->enter);
+	if (ret)
+		return ret;
+	table_set(&files->enter, syscall_of_enter(call)->nr, sink);
+	if (!files->enter.nr)
+		unregister_trace_sys_enter(probe, &files->enter);
+	return 0;
+}
+
+static int exit_set(struct syscall_files *files, struct trace_event_call *call,
+		    syscall_probe_t *probe, struct strobe_sink *sink)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&event_mutex);
+	if (!files)
+		return -ENOMEM;
+	if (sink && !files->exit.nr)
+		ret = register_trace_sys_exit(probe, &files->exit);
+	if (ret)
+		return ret;
+	table_set(&files->exit, syscall_of_exit(call)->nr, sink);
+	if (!files->exit.nr)
+		unregister_trace_sys_exit(probe, &files->exit);
+	return 0;
 }
 
 static int enter_enable(struct trace_event_call *call,
 			struct trace_event_file *file, bool on)
 {
-	struct syscall_files *files = files_of(file->tr);
-	int ret = 0;
-
-	lockdep_assert_held(&event_mutex);
-	if (!files)
-		return -ENOMEM;
-	if (on && !files->enter.nr)
-		ret = register_trace_sys_enter(probe_enter, &files->enter);
-	if (ret)
-		return ret;
-	table_set(&files->enter, syscall_of_enter(call)->nr, on ? file : NULL);
-	if (!files->enter.nr)
-		unregister_trace_sys_enter(probe_enter, &files->enter);
-	return 0;
+	return enter_set(files_make(&file->tr->syscalls), call, probe_enter,
+			 on ? &file->sink : NULL);
 }
 
 static int exit_enable(struct trace_event_call *call,
 		       struct trace_event_file *file, bool on)
 {
-	struct syscall_files *files = files_of(file->tr);
-	int ret = 0;
+	return exit_set(files_make(&file->tr->syscalls), call, probe_exit,
+			on ? &file->sink : NULL);
+}
 
-	lockdep_assert_held(&event_mutex);
-	if (!files)
-		return -ENOMEM;
-	if (on && !files->exit.nr)
-		ret = register_trace_sys_exit(probe_exit, &files->exit);
-	if (ret)
-		return ret;
-	table_set(&files->exit, syscall_of_exit(call)->nr, on ? file : NULL);
-	if (!files->exit.nr)
-		unregister_trace_sys_exit(probe_exit, &files->exit);
-	return 0;
+/* For perf and BPF. */
+static struct syscall_files *attached_files;
+
+static int enter_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
+{
+	return enter_set(files_make(&attached_files), call, probe_enter_attached,
+			 on ? sink : NULL);
+}
+
+static int exit_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
+{
+	return exit_set(files_make(&attached_files), call, probe_exit_attached,
+			on ? sink : NULL);
 }
 
 /* Fields, print format and text. */
@@ -377,6 +474,7 @@ static int exit_init(struct trace_event_call *call)
 static const struct strobe_class_ops enter_ops = {
 	.init		= enter_init,
 	.enable		= enter_enable,
+	.attach		= enter_attach,
 	.fields		= enter_get_fields,
 	.print_fmt	= enter_print_fmt,
 };
@@ -384,6 +482,7 @@ static const struct strobe_class_ops enter_ops = {
 static const struct strobe_class_ops exit_ops = {
 	.init		= exit_init,
 	.enable		= exit_enable,
+	.attach		= exit_attach,
 };
 
 const struct trace_event_class event_class_syscall_enter = {

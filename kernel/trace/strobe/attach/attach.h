@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Between perf.c and sink.c: the events that perf is attached to. */
+#ifndef _STROBE_ATTACH_ATTACH_H
+#define _STROBE_ATTACH_ATTACH_H
+
+#include <linux/percpu.h>
+#include <linux/strobe/event.h>
+
+/**
+ * struct attached - an event that perf, or BPF by way of perf, is attached to
+ * @sink:   what its probe has as data
+ * @events: the perf events that are counting on each CPU; RCU
+ * @users:  perf events that are open (event_mutex)
+ */
+struct attached {
+	struct strobe_sink		sink;
+	struct hlist_head __percpu	*events;
+	unsigned int			users;
+};
+
+/* sink.c */
+int attached_scratch_get(void);
+void attached_scratch_put(void);
+
+#endif /* _STROBE_ATTACH_ATTACH_H */

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The path of a record to perf and to BPF programs: from the event's probe into the
+ * scratch, and from there to whoever is attached.
+ *
+ * Per event that anybody is attached to there is one probe more, with a sink of its own,
+ * whose gate sends it here. The probe assigns the fields as it does for a ring. Then
+ * the programs see the record, and unless one of them objects, the perf events that are
+ * counting on this CPU do. Nobody there: nothing is reserved.
+ *
+ * The scratch is a stack per CPU of frames, each with room for a record as short as most
+ * are, and another one of bytes, for those that are longer. Who interrupts takes the next
+ * frame, and has left it before the interrupted code goes on. The first frame is nobody's.
+ * The scratch is there while the first event is attached up to after the last probe has
+ * left.
+ *
+ * States of a frame
+ *	plain	the sample and where the record lies are what they are from the
+ *		beginning
+ *	special	they are other, from reserve to commit
+ *
+ * Recursion: an event that fires while perf delivers one is delivered only in another
+ * context (task, softirq, irq, NMI), as perf has it for all that is no hardware event.
+ * Programs do not nest at all, see programs.h.
+ *
+ * Contexts: any, NMI included, preemption off. Nothing here can be traced by events.
+ * Locks: none; getting and putting the scratch: event_mutex.
+ * Barriers: compiler's only, all is CPU-local.
+ */
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/gfp.h>
+#include <linux/init.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/perf_event.h>
+#include <linux/ptrace.h>
+#include <linux/rculist.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+#include <linux/topology.h>
+
+#include "attach/attach.h"
+#include "attach/programs.h"
+#include "event/event.h"
+#include "instance/record.h"
+#include "instance/sink.h"
+
+/**
+ * struct attached_frame - a record between reserve and commit
+ * @at:      the event
+ * @words:   bytes of the record in words of four; long ones have a bit on top
+ * @entry:   where it lies
+ * @special: see above
+ * @sample:  what perf is to know besides
+ * @regs:    of the probe's caller; only what perf_arch_fetch_caller_regs() fills in is
+ *	     ever other than 0
+ * @record:  for a short one, with what perf needs behind it
+ */
+struct attached_frame {
+	struct attached		*at;
+	unsigned long		words;
+	void			*entry;
+	bool			special;
+	struct strobe_sample	sample;
+	struct pt_regs		regs;
+	u32			record[STROBE_WORDS_STRAIGHT + 1] __aligned(8);
+} __aligned(512);
+
+static_assert(sizeof(struct attached_frame) == 512);
+
+/* The frames of a CPU lie so that behind the last one is such a boundary. */
+#define FRAMES_MAX	16
+#define FRAMES_BYTES	(FRAMES_MAX * sizeof(struct attached_frame))
+#define FRAMES_ORDER	get_order(FRAMES_BYTES)
+/* As many long records as there are contexts, of any length; shorter ones, more. */
+#define LONG_BYTES	(4 * PERF_MAX_TRACE_SIZE)
+#define LONG_ORDER	get_order(LONG_BYTES)
+
+/* The last frame that is taken: its address. */
+static DEFINE_PER_CPU(unsigned long, attached_top);
+static DEFINE_PER_CPU(struct attached_frame *, attached_frames);
+static DEFINE_PER_CPU(void *, attached_long);
+/* Bytes of it that are taken. */
+static DEFINE_PER_CPU(unsigned long, attached_long_used);
+static unsigned int scratch_users;
+
+/* Every record's. */
+static unsigned long attached_handle __ro_after_init;
+
+static __always_inline bool frame_push(struct attached *at, unsigned long words,
+				       struct attached_frame **frame)
+{
+	unsigned long place = this_cpu_read(attached_top) + sizeof(struct attached_frame);
+
+	if (unlikely(place % FRAMES_BYTES == 0))
+		return false;
+	this_cpu_write(attached_top, place);
+	barrier();	/* The frame is ours before it is written. */
+	*frame = (struct attached_frame *)place;
+	(*frame)->at = at;
+	(*frame)->words = words;
+	return true;
+}
+
+/*
+ * Bytes of the record, and as perf is told: it puts a length of four bytes before it, and
+ * wants the whole to be of words of eight. The bit on top falls out.
+ */
+static unsigned long words_bytes(unsigned long words)
+{
+	return words * sizeof(u32);
+}
+
+static unsigned long words_perf_bytes(unsigned long words)
+{
+	return ALIGN(words_bytes(words) + sizeof(u32), sizeof(u64)) - sizeof(u32);
+}
+
+/* The end of a record, where the compiler may have put padding, is to hold nothing old. */
+static __always_inline strobe_room_t frame_room(void *entry, unsigned long words)
+{
+	*(u64 *)(entry + words * sizeof(u32) - sizeof(u64)) = 0;
+	return strobe_room_pack(entry, attached_handle);
+}
+
+/* In each context one may be of any length; a record that finds no room is lost. */
+static notrace bool frame_make_long(struct attached_frame *frame)
+{
+	unsigned long used = this_cpu_read(attached_long_used);
+	unsigned long bytes = words_perf_bytes(frame->words) + sizeof(u32);
+
+	if (WARN_ONCE(bytes > PERF_MAX_TRACE_SIZE,
+		      "trace event %s: a record of %lu bytes is too long for perf\n",
+		      trace_event_name(frame->at->sink.call), words_bytes(frame->words)))
+		return false;
+	if (used + bytes > LONG_BYTES)
+		return false;
+	this_cpu_write(attached_long_used, used + bytes);
+	barrier();	/* The bytes are ours before they are written. */
+	frame->entry = this_cpu_read(attached_long) + used;
+	return true;
+}
+
+static __always_inline void frame_pop_plain(struct attached_frame *frame)
+{
+	barrier();	/* What is read of the frame has been. */
+	this_cpu_write(attached_top, (unsigned long)(frame - 1));
+}
+
+static noinline notrace void frame_pop_special(struct attached_frame *frame)
+{
+	if (frame->entry != frame->record)
+		this_cpu_sub(attached_long_used,
+			     words_perf_bytes(frame->words) + sizeof(u32));
+	frame->entry = frame->record;
+	frame->sample = (struct strobe_sample) { .count = 1 };
+	frame->special = false;
+	frame_pop_plain(frame);
+}
+
+static __always_inline void frame_pop(struct attached_frame *frame)
+{
+	if (unlikely(frame->special))
+		return frame_pop_special(frame);
+	frame_pop_plain(frame);
+}
+
+static __always_inline bool nobody_is_there(struct attached *at)
+{
+	return !event_has_programs(at->sink.call) && hlist_empty(this_cpu_ptr(at->events));
+}
+
+/* @sample: NULL: nothing special */
+static noinline notrace strobe_room_t
+reserve_special(struct attached *at, unsigned long words, const struct strobe_sample *sample)
+{
+	struct attached_frame *frame;
+
+	if (!frame_push(at, words, &frame))
+		return strobe_room_pack(NULL, 0);
+	frame->special = true;
+	if (sample)
+		frame->sample = *sample;
+	if (words > STROBE_WORDS_STRAIGHT && !frame_make_long(frame)) {
+		frame_pop_special(frame);
+		return strobe_room_pack(NULL, 0);
+	}
+	return frame_room(frame->entry, words);
+}
+
+static notrace strobe_room_t
+attached_reserve_sample(struct strobe_sink *sink, unsigned long words,
+			const struct strobe_sample *sample)
+{
+	struct attached *at = container_of(sink, struct attached, sink);
+
+	if (nobody_is_there(at) && !sample->task)
+		return strobe_room_pack(NULL, 0);
+	return reserve_special(at, words, sample);
+}
+
+static notrace strobe_room_t
+attached_reserve(struct strobe_sink *sink, unsigned long words)
+{
+	struct attached *at = container_of(sink, struct attached, sink);
+	struct attached_frame *frame;
+
+	if (nobody_is_there(at))
+		return strobe_room_pack(NULL, 0);
+	if (unlikely(words > STROBE_WORDS_STRAIGHT))
+		return reserve_special(at, words, NULL);
+	if (unlikely(!frame_push(at, words, &frame)))
+		return strobe_room_pack(NULL, 0);
+	return frame_room(frame->record, words);
+}
+
+/*
+ * To the perf events that are counting here, and to those of the sample's task; the
+ * frame goes. perf_tp_event() fills in the header by perf_trace_buf_update(), and ends
+ * the recursion.
+ */
+static noinline notrace void commit_sample(struct attached_frame *frame)
+{
+	const struct strobe_sample *sample = &frame->sample;
+	unsigned long bytes = words_bytes(frame->words);
+	unsigned long size = words_perf_bytes(frame->words);
+	int rctx = perf_swevent_get_recursion_context();
+
+	if (rctx >= 0) {
+		memset(frame->entry + bytes, 0, size - bytes);
+		perf_tp_event(frame->at->sink.type, sample->count, frame->entry, size,
+			      sample->regs ?: &frame->regs, this_cpu_ptr(frame->at->events),
+			      rctx, sample->task);
+	}
+	frame_pop(frame);
+}
+
+static notrace void attached_commit(unsigned long from)
+{
+	struct attached_frame *frame = (void *)this_cpu_read(attached_top);
+	struct trace_event_call *call = frame->at->sink.call;
+	struct pt_regs *regs = &frame->regs;
+
+	perf_arch_fetch_caller_regs(regs, from);
+	if (event_has_programs(call)) {
+		/* What a program's context begins with; helpers take it from there. */
+		*(struct pt_regs **)frame->entry = regs;
+		if (!event_run_programs(call, frame->entry) ||
+		    hlist_empty(this_cpu_ptr(frame->at->events)))
+			return frame_pop(frame);
+	}
+	commit_sample(frame);
+}
+
+/**
+ * perf_trace_buf_update - fill in a record's header
+ * @record: the record
+ * @type:   the event's id
+ *
+ * For perf_tp_event(), which is called by commit_sample() only.
+ *
+ * Context: any, preemption off.
+ */
+notrace void perf_trace_buf_update(void *record, u16 type)
+{
+	record_set_header(record, type, record_context() -
+			  (RECORD_PROBE_DEPTH << RECORD_CTX_PC_SHIFT));
+}
+
+static void scratch_free(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		free_pages((unsigned long)per_cpu(attached_frames, cpu), FRAMES_ORDER);
+		free_pages((unsigned long)per_cpu(attached_long, cpu), LONG_ORDER);
+		per_cpu(attached_frames, cpu) = NULL;
+		per_cpu(attached_long, cpu) = NULL;
+	}
+}
+
+static void *alloc_pages_of(int cpu, unsigned int order)
+{
+	struct page *page = alloc_pages_node(cpu_to_node(cpu),
+					     GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN, order);
+
+	return page ? page_address(page) : NULL;
+}
+
+static int scratch_alloc(void)
+{
+	struct attached_frame *frame;
+	unsigned int i;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		frame = alloc_pages_of(cpu, FRAMES_ORDER);
+		per_cpu(attached_frames, cpu) = frame;
+		per_cpu(attached_long, cpu) = alloc_pages_of(cpu, LONG_ORDER);
+		if (!frame || !per_cpu(attached_long, cpu)) {
+			scratch_free();
+			return -ENOMEM;
+		}
+		for (i = 0; i < FRAMES_MAX; i++) {
+			frame[i].entry = frame[i].record;
+			frame[i].sample.count = 1;
+		}
+		per_cpu(attached_top, cpu) = (unsigned long)frame;
+	}
+	return 0;
+}
+
+/**
+ * attached_scratch_get - have room for records
+ *
+ * Context: task, may sleep; event_mutex held.
+ * Return: 0 or -ENOMEM
+ */
+int attached_scratch_get(void)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&event_mutex);
+	if (!scratch_users)
+		ret = scratch_alloc();
+	if (!ret)
+		scratch_users++;
+	return ret;
+}
+
+/**
+ * attached_scratch_put - need that room no more
+ *
+ * Context: task; event_mutex held, and the probes of whoever got it have left.
+ */
+void attached_scratch_put(void)
+{
+	lockdep_assert_held(&event_mutex);
+	if (!--scratch_users)
+		scratch_free();
+}
+
+static int __init attached_init(void)
+{
+	attached_handle = sink_attached_handle();
+	static_call_update(sink_attached_reserve, &attached_reserve);
+	static_call_update(sink_attached_reserve_sample, &attached_reserve_sample);
+	static_call_update(sink_attached_commit, &attached_commit);
+	return 0;
+}
+core_initcall(attached_init);

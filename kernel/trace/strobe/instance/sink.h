@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where records of sinks with STROBE_GATE_ATTACHED go: to whoever has taken over these
+ * calls, which do nothing before.
+ */
+#ifndef _STROBE_INSTANCE_SINK_H
+#define _STROBE_INSTANCE_SINK_H
+
+#include <linux/static_call.h>
+#include <linux/strobe/event.h>
+
+/* Beside STROBE_GATE_ATTACHED: a record is reserved only with a struct strobe_sample. */
+#define SINK_GATE_ASKS	BIT(9)
+
+/*
+ * Reserve: @words as in strobe_event_reserve_words(). The handle of a record is
+ * sink_attached_handle().
+ * Commit: of the record last reserved on this CPU and not committed; @from is a return
+ * address in the probe or in its caller.
+ * All: any context, preemption off in between.
+ */
+typedef strobe_room_t sink_reserve_t(struct strobe_sink *sink, unsigned long words);
+typedef strobe_room_t sink_reserve_sample_t(struct strobe_sink *sink, unsigned long words,
+					    const struct strobe_sample *sample);
+typedef void sink_commit_t(unsigned long from);
+
+DECLARE_STATIC_CALL(sink_attached_reserve, sink_reserve_t);
+DECLARE_STATIC_CALL(sink_attached_reserve_sample, sink_reserve_sample_t);
+DECLARE_STATIC_CALL(sink_attached_commit, sink_commit_t);
+
+unsigned long sink_attached_handle(void);
+
+#endif /* _STROBE_INSTANCE_SINK_H */
