@@ -1,0 +1,869 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * BPF programs on trace events and on raw tracepoints: every way to attach one, what it
+ * finds in its context, that each call is one of the event's, and that programs may come
+ * and go while it fires. They are put together by hand, so that nothing is needed but
+ * the system call.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "../kselftest_harness.h"
+#include "attach.h"
+#include "tracefs.h"
+
+#define INSN(c, d, s, o, i) \
+	((struct bpf_insn) { .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) })
+#define MOV_REG(d, s)		INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
+#define MOV_IMM(d, i)		INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
+#define ALU_IMM(op, d, i)	INSN(BPF_ALU64 | (op) | BPF_K, d, 0, 0, i)
+#define LOAD(size, d, s, o)	INSN(BPF_LDX | BPF_MEM | (size), d, s, o, 0)
+#define STORE(size, d, s, o)	INSN(BPF_STX | BPF_MEM | (size), d, s, o, 0)
+#define STORE_IMM(size, d, o, i) INSN(BPF_ST | BPF_MEM | (size), d, 0, o, i)
+#define ATOMIC_ADD(d, s, o)	INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_ADD)
+#define JUMP_IMM(op, d, i, o)	INSN(BPF_JMP | (op) | BPF_K, d, 0, o, i)
+#define CALL(f)			INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
+#define EXIT()			INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+
+#define VALUES 12
+
+/* What a program leaves in its map. */
+struct seen {
+	__u64 calls;
+	__u64 val[VALUES];
+};
+
+static int sys_bpf(int cmd, union bpf_attr *attr)
+{
+	int ret = syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+
+	return ret < 0 ? -errno : ret;
+}
+
+static int map_create(int type, int key, int value, int entries)
+{
+	union bpf_attr attr = {
+		.map_type = type,
+		.key_size = key,
+		.value_size = value,
+		.max_entries = entries,
+	};
+
+	return sys_bpf(BPF_MAP_CREATE, &attr);
+}
+
+static int map_lookup(int map, const void *key, void *value)
+{
+	union bpf_attr attr = {
+		.map_fd = map,
+		.key = (__u64)(unsigned long)key,
+		.value = (__u64)(unsigned long)value,
+	};
+
+	return sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr);
+}
+
+static int prog_load(int type, const struct bpf_insn *insns, int nr)
+{
+	union bpf_attr attr = {
+		.prog_type = type,
+		.insns = (__u64)(unsigned long)insns,
+		.insn_cnt = nr,
+		.license = (__u64)(unsigned long)"GPL",
+	};
+
+	return sys_bpf(BPF_PROG_LOAD, &attr);
+}
+
+/* One value of a context: @size is BPF_W and so on, @offset where it is. */
+struct part {
+	int size;
+	int offset;
+};
+
+/**
+ * struct spec - a program that counts its calls by this process, and looks around
+ * @type: BPF_PROG_TYPE_*
+ * @match: if not 0, only if the 8 bytes at @match_at of the context are this
+ * @part:  what it keeps of the context, @parts of them
+ * @func:  if not 0, this function of one argument is called with the context, and
+ *	   what it returns is kept behind the parts
+ * @result: what the program returns
+ */
+struct spec {
+	int type;
+	int match;
+	int match_at;
+	int parts;
+	struct part part[VALUES];
+	int func;
+	int result;
+};
+
+struct prog {
+	int fd;
+	int map;
+};
+
+static void prog_close(struct prog *prog)
+{
+	close(prog->fd);
+	close(prog->map);
+}
+
+/* fd is -errno if it could not be loaded. */
+static struct prog prog_make(const struct spec *spec)
+{
+	struct prog prog = { .map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct seen), 1) };
+	struct bpf_insn insn[96], *jump[3];
+	int n = 0, i, jumps = 0;
+
+	insn[n++] = MOV_REG(6, 1);
+	insn[n++] = CALL(BPF_FUNC_get_current_pid_tgid);
+	insn[n++] = ALU_IMM(BPF_RSH, 0, 32);
+	jump[jumps++] = &insn[n];
+	insn[n++] = JUMP_IMM(BPF_JNE, 0, getpid(), 0);
+	if (spec->match) {
+		insn[n++] = LOAD(BPF_DW, 0, 6, spec->match_at);
+		jump[jumps++] = &insn[n];
+		insn[n++] = JUMP_IMM(BPF_JNE, 0, spec->match, 0);
+	}
+	insn[n++] = STORE_IMM(BPF_W, 10, -4, 0);
+	insn[n++] = MOV_REG(2, 10);
+	insn[n++] = ALU_IMM(BPF_ADD, 2, -4);
+	insn[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, prog.map);
+	insn[n++] = INSN(0, 0, 0, 0, 0);
+	insn[n++] = CALL(BPF_FUNC_map_lookup_elem);
+	jump[jumps++] = &insn[n];
+	insn[n++] = JUMP_IMM(BPF_JEQ, 0, 0, 0);
+	insn[n++] = MOV_REG(7, 0);
+	insn[n++] = MOV_IMM(1, 1);
+	insn[n++] = ATOMIC_ADD(7, 1, 0);
+	for (i = 0; i < spec->parts; i++) {
+		insn[n++] = LOAD(spec->part[i].size, 1, 6, spec->part[i].offset);
+		insn[n++] = STORE(BPF_DW, 7, 1, offsetof(struct seen, val[i]));
+	}
+	if (spec->func) {
+		insn[n++] = MOV_REG(1, 6);
+		insn[n++] = CALL(spec->func);
+		insn[n++] = STORE(BPF_DW, 7, 0, offsetof(struct seen, val[i]));
+	}
+	while (jumps--)
+		jump[jumps]->off = &insn[n] - jump[jumps] - 1;
+	insn[n++] = MOV_IMM(0, spec->result);
+	insn[n++] = EXIT();
+	prog.fd = prog_load(spec->type, insn, n);
+	return prog;
+}
+
+static struct seen seen_by(const struct prog *prog)
+{
+	struct seen seen = { .calls = -1 };
+	__u32 key = 0;
+
+	map_lookup(prog->map, &key, &seen);
+	return seen;
+}
+
+static __u64 calls_of(const struct prog *prog)
+{
+	return seen_by(prog).calls;
+}
+
+static __u32 prog_id(int fd)
+{
+	struct bpf_prog_info info = { };
+	union bpf_attr attr = {
+		.info = {
+			.bpf_fd = fd,
+			.info_len = sizeof(info),
+			.info = (__u64)(unsigned long)&info,
+		},
+	};
+
+	return sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) ? 0 : info.id;
+}
+
+/* @name: where the name goes that the kernel has for what the link is on */
+static int link_info(int fd, struct bpf_link_info *info, char *name, int len)
+{
+	union bpf_attr attr = {
+		.info = {
+			.bpf_fd = fd,
+			.info_len = sizeof(*info),
+			.info = (__u64)(unsigned long)info,
+		},
+	};
+	int ret;
+
+	memset(info, 0, sizeof(*info));
+	ret = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	if (ret)
+		return ret;
+	if (info->type == BPF_LINK_TYPE_PERF_EVENT) {
+		info->perf_event.tracepoint.tp_name = (__u64)(unsigned long)name;
+		info->perf_event.tracepoint.name_len = len;
+	} else {
+		info->raw_tracepoint.tp_name = (__u64)(unsigned long)name;
+		info->raw_tracepoint.tp_name_len = len;
+	}
+	return sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+}
+
+static int link_perf(int prog, int event, __u64 cookie)
+{
+	union bpf_attr attr = {
+		.link_create = {
+			.prog_fd = prog,
+			.target_fd = event,
+			.attach_type = BPF_PERF_EVENT,
+			.perf_event.bpf_cookie = cookie,
+		},
+	};
+
+	return sys_bpf(BPF_LINK_CREATE, &attr);
+}
+
+static int raw_open(int prog, const char *name, __u64 cookie)
+{
+	union bpf_attr attr = {
+		.raw_tracepoint = {
+			.name = (__u64)(unsigned long)name,
+			.prog_fd = prog,
+			.cookie = cookie,
+		},
+	};
+
+	return sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+}
+
+/* An event of perf to hang a program on; it counts on CPU 0 once it is switched on. */
+static int event_open(const char *system, const char *name)
+{
+	struct perf_event_attr attr = attach_attr(system, name, 0);
+
+	return attach_open(&attr, -1, 0);
+}
+
+static int set_bpf(int event, int prog)
+{
+	return ioctl(event, PERF_EVENT_IOC_SET_BPF, prog) < 0 ? -errno : 0;
+}
+
+FIXTURE(bpf)
+{
+	int pid_at;
+	int comm_at;
+};
+
+FIXTURE_SETUP(bpf)
+{
+	tfs_reset();
+	pin_to_cpu(0);
+	self->pid_at = attach_field("task", "task_rename", "pid", NULL);
+	self->comm_at = attach_field("task", "task_rename", "newcomm", NULL);
+	ASSERT_GT(self->pid_at, 0);
+	ASSERT_GT(self->comm_at, 0);
+}
+
+FIXTURE_TEARDOWN(bpf)
+{
+}
+
+/* The context is the record. */
+TEST_F(bpf, a_program_sees_the_fields)
+{
+	struct spec spec = {
+		.type = BPF_PROG_TYPE_TRACEPOINT,
+		.parts = 3,
+		.part = {
+			{ BPF_W, self->pid_at },
+			{ BPF_W, self->comm_at },
+			{ BPF_H, self->comm_at + 4 },
+		},
+	};
+	int event = event_open("task", "task_rename");
+	struct prog prog = prog_make(&spec);
+	struct seen seen;
+
+	ASSERT_GE(event, 0);
+	ASSERT_GE(prog.fd, 0);
+	attach_fire_many(2);
+	ASSERT_EQ(0, set_bpf(event, prog.fd));
+	attach_fire("abcdefg");
+	seen = seen_by(&prog);
+	EXPECT_EQ(1, seen.calls);
+	EXPECT_EQ(getpid(), seen.val[0]);
+	EXPECT_EQ(0, memcmp(&seen.val[1], "abcd", 4));
+	EXPECT_EQ(0, memcmp(&seen.val[2], "ef", 2));
+	/* Whether perf counts is another matter. */
+	EXPECT_EQ(0, attach_count(event));
+	attach_fire_many(100);
+	EXPECT_EQ(101, calls_of(&prog));
+	close(event);
+	attach_fire_many(1);
+	EXPECT_EQ(101, calls_of(&prog));
+	prog_close(&prog);
+}
+
+TEST_F(bpf, a_program_decides_what_perf_gets)
+{
+	struct spec spec = { .type = BPF_PROG_TYPE_TRACEPOINT };
+	struct perf_event_attr attr = attach_attr("task", "task_rename", 0);
+	int event = attach_open(&attr, 0, -1), other;
+	struct prog no = prog_make(&spec), yes;
+
+	spec.result = 1;
+	yes = prog_make(&spec);
+	ASSERT_GE(event, 0);
+	ASSERT_EQ(0, attach_enable(event, true));
+	attach_fire_many(2);
+	EXPECT_EQ(2, attach_count(event));
+	ASSERT_EQ(0, set_bpf(event, yes.fd));
+	attach_fire_many(3);
+	EXPECT_EQ(5, attach_count(event));
+	other = event_open("task", "task_rename");
+	ASSERT_EQ(0, set_bpf(other, no.fd));
+	attach_fire_many(4);
+	EXPECT_EQ(5, attach_count(event));
+	EXPECT_EQ(7, calls_of(&yes));
+	EXPECT_EQ(4, calls_of(&no));
+	close(other);
+	attach_fire_many(1);
+	EXPECT_EQ(6, attach_count(event));
+	close(event);
+	prog_close(&no);
+	prog_close(&yes);
+}
+
+TEST_F(bpf, a_program_keeps_to_the_record)
+{
+	int score = attach_field("task", "task_rename", "oom_score_adj", NULL);
+	struct spec spec = {
+		.type = BPF_PROG_TYPE_TRACEPOINT,
+		.parts = 1,
+		.part = { { BPF_H, score } },
+	};
+	int event = event_open("task", "task_rename");
+	struct prog inside = prog_make(&spec), outside, header;
+
+	spec.part[0].offset = score + 2;
+	outside = prog_make(&spec);
+	/* The verifier does not know the event, but what no context has. */
+	spec.part[0].offset = 0;
+	header = prog_make(&spec);
+	ASSERT_GE(event, 0);
+	ASSERT_GE(inside.fd, 0);
+	ASSERT_GE(outside.fd, 0);
+	EXPECT_EQ(-EACCES, header.fd);
+	EXPECT_EQ(-EACCES, set_bpf(event, outside.fd));
+	EXPECT_EQ(0, set_bpf(event, inside.fd));
+	close(event);
+	prog_close(&inside);
+	prog_close(&outside);
+}
+
+TEST_F(bpf, only_programs_for_events_are_taken)
+{
+	struct spec spec = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT };
+	int event = event_open("task", "task_rename");
+	struct prog raw = prog_make(&spec), one, two;
+
+	spec.type = BPF_PROG_TYPE_TRACEPOINT;
+	one = prog_make(&spec);
+	two = prog_make(&spec);
+	ASSERT_GE(event, 0);
+	EXPECT_EQ(-EINVAL, set_bpf(event, raw.fd));
+	EXPECT_EQ(-EBADF, set_bpf(event, -1));
+	EXPECT_EQ(0, set_bpf(event, one.fd));
+	EXPECT_EQ(-EEXIST, set_bpf(event, two.fd));
+	EXPECT_EQ(-EINVAL, raw_open(one.fd, "task_rename", 0));
+	EXPECT_EQ(-ENOENT, raw_open(raw.fd, "there_is_none", 0));
+	close(event);
+	prog_close(&raw);
+	prog_close(&one);
+	prog_close(&two);
+}
+
+TEST_F(bpf, a_link_has_a_cookie_and_tells_what_it_is)
+{
+	struct spec spec = {
+		.type = BPF_PROG_TYPE_TRACEPOINT,
+		.func = BPF_FUNC_get_attach_cookie,
+	};
+	int event = event_open("task", "task_rename"), link;
+	struct prog prog = prog_make(&spec);
+	struct bpf_link_info info;
+	char name[64] = "";
+
+	ASSERT_GE(event, 0);
+	ASSERT_GE(prog.fd, 0);
+	link = link_perf(prog.fd, event, 0x1234567890abcdefULL);
+	ASSERT_GE(link, 0);
+	close(event);
+	attach_fire_many(2);
+	EXPECT_EQ(2, calls_of(&prog));
+	EXPECT_EQ(0x1234567890abcdefULL, seen_by(&prog).val[0]);
+	ASSERT_EQ(0, link_info(link, &info, name, sizeof(name)));
+	EXPECT_EQ(BPF_LINK_TYPE_PERF_EVENT, info.type);
+	EXPECT_EQ(BPF_PERF_EVENT_TRACEPOINT, info.perf_event.type);
+	EXPECT_EQ(prog_id(prog.fd), info.prog_id);
+	EXPECT_STREQ("task_rename", name);
+	close(link);
+	attach_fire_many(2);
+	EXPECT_EQ(2, calls_of(&prog));
+	prog_close(&prog);
+}
+
+TEST_F(bpf, many_programs_see_an_event)
+{
+	struct spec spec = { .type = BPF_PROG_TYPE_TRACEPOINT, .result = 1 };
+	struct {
+		struct perf_event_query_bpf query;
+		__u32 ids[4];
+	} query = { .query.ids_len = 4 };
+	struct prog prog[3];
+	int event[3], i;
+
+	for (i = 0; i < 3; i++) {
+		prog[i] = prog_make(&spec);
+		event[i] = event_open("task", "task_rename");
+		ASSERT_GE(event[i], 0);
+		ASSERT_EQ(0, set_bpf(event[i], prog[i].fd));
+		attach_fire_many(1);
+	}
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(3 - i, calls_of(&prog[i]));
+	ASSERT_EQ(0, attach_ioctl(event[0], PERF_EVENT_IOC_QUERY_BPF, &query));
+	EXPECT_EQ(3, query.query.prog_cnt);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(prog_id(prog[i].fd), query.query.ids[i]);
+	query.query.ids_len = 1;
+	EXPECT_EQ(-ENOSPC, attach_ioctl(event[0], PERF_EVENT_IOC_QUERY_BPF, &query));
+	EXPECT_EQ(3, query.query.prog_cnt);
+	close(event[1]);
+	attach_fire_many(1);
+	EXPECT_EQ(4, calls_of(&prog[0]));
+	EXPECT_EQ(2, calls_of(&prog[1]));
+	EXPECT_EQ(2, calls_of(&prog[2]));
+	close(event[0]);
+	close(event[2]);
+	for (i = 0; i < 3; i++)
+		prog_close(&prog[i]);
+}
+
+TEST_F(bpf, a_program_sees_a_system_calls_arguments)
+{
+	struct spec enter = {
+		.type = BPF_PROG_TYPE_TRACEPOINT,
+		.match = 0x7ffffff1,
+		.match_at = 16,
+		.parts = 2,
+		.part = { { BPF_W, 8 }, { BPF_DW, 16 } },
+	};
+	struct spec exits = {
+		.type = BPF_PROG_TYPE_TRACEPOINT,
+		.match = -EBADF,
+		.match_at = 16,
+		.parts = 2,
+		.part = { { BPF_W, 8 }, { BPF_DW, 16 } },
+	};
+	int efd = event_open("syscalls", "sys_enter_close");
+	int xfd = event_open("syscalls", "sys_exit_close");
+	struct prog eprog = prog_make(&enter), xprog = prog_make(&exits), beyond;
+	struct seen seen;
+
+	enter.part[1].offset = 24;
+	beyond = prog_make(&enter);
+	ASSERT_GE(beyond.fd, 0);
+	EXPECT_EQ(-EACCES, set_bpf(efd, beyond.fd));
+	ASSERT_EQ(0, set_bpf(efd, eprog.fd));
+	ASSERT_EQ(0, set_bpf(xfd, xprog.fd));
+	syscall(SYS_close, 0x7ffffff1);
+	syscall(SYS_dup2, 0x7ffffff1, 0x7ffffff1);
+	seen = seen_by(&eprog);
+	EXPECT_EQ(1, seen.calls);
+	EXPECT_EQ(SYS_close, seen.val[0]);
+	EXPECT_EQ(0x7ffffff1, seen.val[1]);
+	seen = seen_by(&xprog);
+	EXPECT_EQ(1, seen.calls);
+	EXPECT_EQ(SYS_close, seen.val[0]);
+	EXPECT_EQ(-EBADF, (long long)seen.val[1]);
+	close(efd);
+	close(xfd);
+	prog_close(&beyond);
+	prog_close(&eprog);
+	prog_close(&xprog);
+}
+
+TEST_F(bpf, a_raw_tracepoint_has_the_arguments)
+{
+	struct spec spec = {
+		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.parts = 5,
+		.part = { { BPF_DW, 0 }, { BPF_DW, 8 }, { BPF_DW, 16 }, { BPF_DW, 24 },
+			  { BPF_DW, 32 } },
+		.func = BPF_FUNC_get_attach_cookie,
+	};
+	struct prog prog = prog_make(&spec), beyond;
+	struct bpf_link_info info;
+	struct seen seen;
+	char name[64] = "";
+	int link;
+
+	spec.part[4].offset = 40;
+	beyond = prog_make(&spec);
+	ASSERT_GE(prog.fd, 0);
+	ASSERT_GE(beyond.fd, 0);
+	EXPECT_EQ(-EINVAL, raw_open(beyond.fd, "signal_generate", 0));
+	link = raw_open(prog.fd, "signal_generate", 0xfedcba0987654321ULL);
+	ASSERT_GE(link, 0);
+	signal(SIGUSR1, SIG_IGN);
+	kill(getpid(), SIGUSR1);
+	seen = seen_by(&prog);
+	/* sig, info, task, group, result */
+	EXPECT_EQ(1, seen.calls);
+	EXPECT_EQ(SIGUSR1, seen.val[0]);
+	EXPECT_NE(0, seen.val[1]);
+	EXPECT_EQ(0xffff, seen.val[2] >> 48);
+	EXPECT_EQ(1, seen.val[3]);
+	EXPECT_EQ(1, seen.val[4]);
+	EXPECT_EQ(0xfedcba0987654321ULL, seen.val[5]);
+	ASSERT_EQ(0, link_info(link, &info, name, sizeof(name)));
+	EXPECT_EQ(BPF_LINK_TYPE_RAW_TRACEPOINT, info.type);
+	EXPECT_EQ(prog_id(prog.fd), info.prog_id);
+	EXPECT_STREQ("signal_generate", name);
+	close(link);
+	kill(getpid(), SIGUSR1);
+	EXPECT_EQ(1, calls_of(&prog));
+	prog_close(&prog);
+	prog_close(&beyond);
+}
+
+/* Two programs, a counter of perf and the ring on one tracepoint: each gets all. */
+TEST_F(bpf, all_that_listens_hears)
+{
+	struct spec spec = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT };
+	struct prog one = prog_make(&spec), two = prog_make(&spec), tp;
+	int first, second, counter, event;
+	char *text;
+
+	spec.type = BPF_PROG_TYPE_TRACEPOINT;
+	spec.result = 1;
+	tp = prog_make(&spec);
+	first = raw_open(one.fd, "task_rename", 0);
+	second = raw_open(two.fd, "task_rename", 0);
+	counter = attach_counter("task", "task_rename");
+	event = event_open("task", "task_rename");
+	ASSERT_GE(first, 0);
+	ASSERT_GE(second, 0);
+	ASSERT_GE(counter, 0);
+	ASSERT_EQ(0, set_bpf(event, tp.fd));
+	ASSERT_EQ(0, tfs_write("1", "events/task/task_rename/enable"));
+	attach_fire_many(50);
+	ASSERT_EQ(0, tfs_write("0", "events/task/task_rename/enable"));
+	EXPECT_EQ(50, calls_of(&one));
+	EXPECT_EQ(50, calls_of(&two));
+	EXPECT_EQ(50, calls_of(&tp));
+	EXPECT_EQ(50, attach_count(counter));
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	EXPECT_EQ(50, trace_count(text, "task_rename", getpid(), NULL));
+	free(text);
+	close(first);
+	attach_fire_many(1);
+	EXPECT_EQ(50, calls_of(&one));
+	EXPECT_EQ(51, calls_of(&two));
+	EXPECT_EQ(51, calls_of(&tp));
+	EXPECT_EQ(51, attach_count(counter));
+	close(second);
+	close(counter);
+	close(event);
+	prog_close(&one);
+	prog_close(&two);
+	prog_close(&tp);
+}
+
+static int test_run(int prog, void *in, int len)
+{
+	union bpf_attr attr = {
+		.test = {
+			.prog_fd = prog,
+			.data_in = (__u64)(unsigned long)in,
+			.data_size_in = len,
+			.repeat = 1,
+		},
+	};
+
+	return sys_bpf(BPF_PROG_TEST_RUN, &attr);
+}
+
+/* bpf_test_finish lets a program change how a test run of another one ends. */
+TEST_F(bpf, a_writable_argument_is_written)
+{
+	const struct bpf_insn write[] = {
+		LOAD(BPF_DW, 6, 1, 0),
+		LOAD(BPF_W, 0, 6, 0),
+		STORE_IMM(BPF_W, 6, 0, -EXDEV),
+		MOV_IMM(0, 0),
+		EXIT(),
+	}, too_far[] = {
+		LOAD(BPF_DW, 6, 1, 0),
+		STORE_IMM(BPF_W, 6, 4, -EXDEV),
+		MOV_IMM(0, 0),
+		EXIT(),
+	}, nothing[] = {
+		MOV_IMM(0, 0),
+		EXIT(),
+	};
+	const int type = BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE;
+	int prog = prog_load(type, write, ARRAY_SIZE(write));
+	int beyond = prog_load(type, too_far, ARRAY_SIZE(too_far));
+	int filter = prog_load(BPF_PROG_TYPE_SOCKET_FILTER, nothing, ARRAY_SIZE(nothing));
+	char packet[64] = "";
+	int link;
+
+	ASSERT_GE(prog, 0);
+	ASSERT_GE(beyond, 0);
+	ASSERT_GE(filter, 0);
+	EXPECT_EQ(-EINVAL, raw_open(beyond, "bpf_test_finish", 0));
+	/* Here nothing is writable. */
+	EXPECT_EQ(-EINVAL, raw_open(prog, "task_rename", 0));
+	EXPECT_EQ(0, test_run(filter, packet, sizeof(packet)));
+	link = raw_open(prog, "bpf_test_finish", 0);
+	ASSERT_GE(link, 0);
+	EXPECT_EQ(-EXDEV, test_run(filter, packet, sizeof(packet)));
+	close(link);
+	EXPECT_EQ(0, test_run(filter, packet, sizeof(packet)));
+	close(prog);
+	close(beyond);
+	close(filter);
+}
+
+TEST_F(bpf, a_program_runs_without_its_tracepoint)
+{
+	struct spec spec = {
+		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.parts = 2,
+		.part = { { BPF_DW, 0 }, { BPF_DW, 8 } },
+	};
+	struct prog prog = prog_make(&spec);
+	__u64 args[2] = { 0x11, -2ULL };
+	union bpf_attr attr = {
+		.test = {
+			.prog_fd = prog.fd,
+			.ctx_in = (__u64)(unsigned long)args,
+			.ctx_size_in = sizeof(args),
+		},
+	};
+	struct seen seen;
+
+	ASSERT_EQ(0, sys_bpf(BPF_PROG_TEST_RUN, &attr));
+	seen = seen_by(&prog);
+	EXPECT_EQ(1, seen.calls);
+	EXPECT_EQ(0x11, seen.val[0]);
+	EXPECT_EQ(-2ULL, seen.val[1]);
+	prog_close(&prog);
+}
+
+#define STACK_DEPTH 32
+
+/* A program that keeps the kernel's stack under key 0, and counts nothing. */
+static int stack_prog(int type, int stacks, int map)
+{
+	const struct bpf_insn insn[] = {
+		MOV_REG(6, 1),
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		ALU_IMM(BPF_RSH, 0, 32),
+		JUMP_IMM(BPF_JNE, 0, getpid(), 15),
+		MOV_REG(1, 6),
+		INSN(BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_MAP_FD, 0, stacks),
+		INSN(0, 0, 0, 0, 0),
+		MOV_IMM(3, 0),
+		CALL(BPF_FUNC_get_stackid),
+		MOV_REG(7, 0),
+		STORE_IMM(BPF_W, 10, -4, 0),
+		MOV_REG(2, 10),
+		ALU_IMM(BPF_ADD, 2, -4),
+		INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, map),
+		INSN(0, 0, 0, 0, 0),
+		CALL(BPF_FUNC_map_lookup_elem),
+		JUMP_IMM(BPF_JEQ, 0, 0, 2),
+		STORE(BPF_DW, 0, 7, 8),
+		STORE_IMM(BPF_DW, 0, 0, 1),
+		MOV_IMM(0, 0),
+		EXIT(),
+	};
+
+	return prog_load(type, insn, ARRAY_SIZE(insn));
+}
+
+/* Both kinds of programs find the registers that a stack begins with. */
+TEST_F(bpf, a_program_finds_the_stack)
+{
+	static const int types[] = { BPF_PROG_TYPE_TRACEPOINT, BPF_PROG_TYPE_RAW_TRACEPOINT };
+	__u64 stack[STACK_DEPTH];
+	struct seen seen;
+	int i, nr, fd, id;
+	struct prog prog;
+	int stacks;
+
+	for (i = 0; i < 2; i++) {
+		stacks = map_create(BPF_MAP_TYPE_STACK_TRACE, 4, sizeof(stack), 64);
+		prog.map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct seen), 1);
+		prog.fd = stack_prog(types[i], stacks, prog.map);
+		ASSERT_GE(prog.fd, 0);
+		if (i) {
+			fd = raw_open(prog.fd, "task_rename", 0);
+		} else {
+			fd = event_open("task", "task_rename");
+			ASSERT_EQ(0, set_bpf(fd, prog.fd));
+		}
+		ASSERT_GE(fd, 0);
+		attach_fire_many(1);
+		seen = seen_by(&prog);
+		ASSERT_EQ(1, seen.calls);
+		ASSERT_GE((long long)seen.val[0], 0);
+		id = seen.val[0];
+		memset(stack, 0, sizeof(stack));
+		ASSERT_EQ(0, map_lookup(stacks, &id, stack));
+		for (nr = 0; nr < STACK_DEPTH && stack[nr] >> 48 == 0xffff; nr++)
+			;
+		EXPECT_GT(nr, 3);
+		close(fd);
+		close(stacks);
+		prog_close(&prog);
+	}
+}
+
+TEST_F(bpf, what_a_program_prints_is_an_event)
+{
+	const struct bpf_insn insn[] = {
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		ALU_IMM(BPF_RSH, 0, 32),
+		JUMP_IMM(BPF_JNE, 0, getpid(), 6),
+		MOV_REG(3, 0),
+		STORE_IMM(BPF_W, 10, -8, 0x253d703c),	/* "<p=%" */
+		STORE_IMM(BPF_W, 10, -4, 0x00003e64),	/* "d>" */
+		MOV_REG(1, 10),
+		ALU_IMM(BPF_ADD, 1, -8),
+		JUMP_IMM(BPF_JA, 0, 0, 2),
+		MOV_IMM(0, 0),
+		EXIT(),
+		MOV_IMM(2, 7),
+		CALL(BPF_FUNC_trace_printk),
+		MOV_IMM(0, 0),
+		EXIT(),
+	};
+	int prog = prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, insn, ARRAY_SIZE(insn));
+	char want[32], *text;
+	int link, i;
+
+	ASSERT_GE(prog, 0);
+	/* A worker switches it on. */
+	for (i = 0; i < 100 && !tfs_is("1", "events/bpf_trace/bpf_trace_printk/enable"); i++)
+		usleep(10000);
+	link = raw_open(prog, "task_rename", 0);
+	ASSERT_GE(link, 0);
+	attach_fire_many(1);
+	close(link);
+	close(prog);
+	snprintf(want, sizeof(want), "<p=%d>", getpid());
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	EXPECT_EQ(1, trace_count(text, "bpf_trace_printk", getpid(), want));
+	free(text);
+	tfs_write("0", "events/bpf_trace/bpf_trace_printk/enable");
+}
+
+static bool storm_ends;
+
+static void *storm_fire(void *arg)
+{
+	while (!__atomic_load_n(&storm_ends, __ATOMIC_RELAXED)) {
+		attach_fire("storm");
+		syscall(SYS_close, -1);
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(bpf, programs_come_and_go_while_it_fires, 120)
+{
+	struct spec tp = { .type = BPF_PROG_TYPE_TRACEPOINT, .parts = 1,
+			   .part = { { BPF_W, self->pid_at } } };
+	struct spec raw = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT };
+	struct spec call = { .type = BPF_PROG_TYPE_TRACEPOINT };
+	struct prog prog[4], fresh;
+	int round, i, fd[4], event;
+	pthread_t thread;
+
+	prog[0] = prog_make(&tp);
+	prog[1] = prog_make(&tp);
+	prog[2] = prog_make(&raw);
+	prog[3] = prog_make(&call);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, storm_fire, NULL));
+	for (round = 0; round < 12; round++) {
+		fd[0] = event_open("task", "task_rename");
+		ASSERT_EQ(0, set_bpf(fd[0], prog[0].fd));
+		event = event_open("task", "task_rename");
+		fd[1] = link_perf(prog[1].fd, event, round);
+		ASSERT_GE(fd[1], 0);
+		close(event);
+		fd[2] = raw_open(prog[2].fd, "task_rename", round);
+		ASSERT_GE(fd[2], 0);
+		fd[3] = event_open("syscalls", "sys_enter_close");
+		ASSERT_EQ(0, set_bpf(fd[3], prog[3].fd));
+		usleep(2000);
+		/* The program goes with the last one that has it. */
+		fresh = prog_make(&tp);
+		event = event_open("task", "task_rename");
+		ASSERT_EQ(0, set_bpf(event, fresh.fd));
+		prog_close(&fresh);
+		usleep(2000);
+		close(event);
+		for (i = 0; i < 4; i++)
+			close(fd[(round + i) % 4]);
+	}
+	__atomic_store_n(&storm_ends, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	for (i = 0; i < 4; i++) {
+		EXPECT_GT(calls_of(&prog[i]), 0);
+		prog_close(&prog[i]);
+	}
+}
+
+TEST_F(bpf, a_module_stays_as_long_as_a_program_is_there)
+{
+	struct spec spec = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT, .parts = 1,
+			     .part = { { BPF_DW, 0 } } };
+	struct prog raw = prog_make(&spec), tp;
+	int event, link;
+
+	if (system("modprobe tp-events 2>/dev/null"))
+		SKIP(return, "no module tp-events");
+	link = raw_open(raw.fd, "tp_events_work_begin", 0);
+	ASSERT_GE(link, 0);
+	EXPECT_NE(0, system("rmmod tp-events 2>/dev/null"));
+	close(link);
+	spec = (struct spec) { .type = BPF_PROG_TYPE_TRACEPOINT };
+	tp = prog_make(&spec);
+	event = event_open("tp_events", "tp_events_work_begin");
+	ASSERT_EQ(0, set_bpf(event, tp.fd));
+	EXPECT_NE(0, system("rmmod tp-events 2>/dev/null"));
+	close(event);
+	/* Links are freed by a worker. */
+	usleep(200000);
+	EXPECT_EQ(0, system("rmmod tp-events"));
+	EXPECT_EQ(-ENOENT, raw_open(raw.fd, "tp_events_work_begin", 0));
+	prog_close(&raw);
+	prog_close(&tp);
+}
+
+TEST_HARNESS_MAIN
