@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * usage: attach HOW LOOP
+ *
+ * For scripts/bench: attaches to the event of a loop of strobe_bench.ko, has the loop
+ * run, and prints what the module says of it. HOW is
+ *	raw		an empty program on the raw tracepoint
+ *	tracepoint	one on the event, as libbpf attaches it: the event of perf that it
+ *			takes is switched on, but the program keeps records from it
+ *	program		one on the event, and no event of perf is switched on
+ *	count		a counter of perf
+ *	sample		perf's samples: time, task and record
+ * Then what the event of perf has counted: "recorded=N+0".
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define RUN "/sys/module/strobe_bench/parameters/run"
+#define SAMPLES (4UL << 20)
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static int sys_bpf(int cmd, union bpf_attr *attr)
+{
+	int ret = syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+
+	if (ret < 0)
+		fail("bpf");
+	return ret;
+}
+
+static int load(int type)
+{
+	const struct bpf_insn empty[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr = {
+		.prog_type = type,
+		.insns = (unsigned long)empty,
+		.insn_cnt = 2,
+		.license = (unsigned long)"GPL",
+	};
+
+	return sys_bpf(BPF_PROG_LOAD, &attr);
+}
+
+/* Of all tasks on the only CPU. */
+static int open_perf(const char *name, int sample)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.disabled = 1,
+	};
+	char path[128], id[16] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/kernel/tracing/events/strobe/%s/id", name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || read(fd, id, sizeof(id) - 1) <= 0)
+		fail(path);
+	close(fd);
+	attr.config = atoi(id);
+	if (sample) {
+		attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_TID | PERF_SAMPLE_RAW;
+		attr.sample_period = 1;
+	}
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	if (fd < 0)
+		fail("perf_event_open");
+	if (sample && mmap(NULL, SAMPLES + sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+			   MAP_SHARED, fd, 0) == MAP_FAILED)
+		fail("mmap");
+	return fd;
+}
+
+static int attach(const char *how, const char *name)
+{
+	union bpf_attr attr = { .raw_tracepoint.name = (unsigned long)name };
+	int fd;
+
+	if (!strcmp(how, "raw")) {
+		attr.raw_tracepoint.prog_fd = load(BPF_PROG_TYPE_RAW_TRACEPOINT);
+		sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+		return -1;
+	}
+	fd = open_perf(name, !strcmp(how, "sample"));
+	if ((!strcmp(how, "tracepoint") || !strcmp(how, "program")) &&
+	    ioctl(fd, PERF_EVENT_IOC_SET_BPF, load(BPF_PROG_TYPE_TRACEPOINT)))
+		fail("PERF_EVENT_IOC_SET_BPF");
+	if (strcmp(how, "program") && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		fail("PERF_EVENT_IOC_ENABLE");
+	return fd;
+}
+
+int main(int argc, char **argv)
+{
+	char name[64], said[256] = "";
+	long long count = 0;
+	int fd, event;
+
+	if (argc != 3)
+		return 2;
+	snprintf(name, sizeof(name), "strobe_bench_%s", argv[2]);
+	event = attach(argv[1], name);
+	/* The tracepoint's call is patched a little later. */
+	sleep(1);
+	fd = open(RUN, O_RDWR);
+	if (fd < 0 || write(fd, argv[2], strlen(argv[2])) < 0)
+		fail(RUN);
+	if (pread(fd, said, sizeof(said) - 1, 0) < 0)
+		fail(RUN);
+	if (event >= 0 && read(event, &count, sizeof(count)) != sizeof(count))
+		fail("read");
+	said[strcspn(said, "\n")] = '\0';
+	printf("%s recorded=%lld+0\n", said, count);
+	return 0;
+}
