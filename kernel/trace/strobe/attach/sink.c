@@ -37,7 +37,6 @@
 #include <linux/ptrace.h>
 #include <linux/rculist.h>
 #include <linux/static_call.h>
-#include <linux/string.h>
 #include <linux/topology.h>
 
 #include "attach/attach.h"
@@ -228,7 +227,9 @@ static noinline notrace void commit_sample(struct attached_frame *frame)
 	int rctx = perf_swevent_get_recursion_context();
 
 	if (rctx >= 0) {
-		memset(frame->entry + bytes, 0, size - bytes);
+		/* What is between is a word, if anything. */
+		if (size > bytes)
+			*(u32 *)(frame->entry + bytes) = 0;
 		perf_tp_event(frame->at->sink.type, sample->count, frame->entry, size,
 			      sample->regs ?: &frame->regs, this_cpu_ptr(frame->at->events),
 			      rctx, sample->task);
@@ -236,20 +237,25 @@ static noinline notrace void commit_sample(struct attached_frame *frame)
 	frame_pop(frame);
 }
 
+/* There are programs. A function of its own: it takes registers that others do not. */
+static noinline notrace void commit_programs(struct attached_frame *frame)
+{
+	/* What a program's context begins with; helpers take it from there. */
+	*(struct pt_regs **)frame->entry = &frame->regs;
+	if (!event_run_programs(frame->at->sink.call, frame->entry) ||
+	    hlist_empty(this_cpu_ptr(frame->at->events)))
+		return frame_pop(frame);
+	commit_sample(frame);
+}
+
 static notrace void attached_commit(unsigned long from)
 {
 	struct attached_frame *frame = (void *)this_cpu_read(attached_top);
-	struct trace_event_call *call = frame->at->sink.call;
 	struct pt_regs *regs = &frame->regs;
 
 	perf_arch_fetch_caller_regs(regs, from);
-	if (event_has_programs(call)) {
-		/* What a program's context begins with; helpers take it from there. */
-		*(struct pt_regs **)frame->entry = regs;
-		if (!event_run_programs(call, frame->entry) ||
-		    hlist_empty(this_cpu_ptr(frame->at->events)))
-			return frame_pop(frame);
-	}
+	if (event_has_programs(frame->at->sink.call))
+		return commit_programs(frame);
 	commit_sample(frame);
 }
 
