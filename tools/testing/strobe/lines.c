@@ -258,9 +258,11 @@ int main(int argc, char **argv)
 	if (arena == MAP_FAILED)
 		return 1;
 	shim_arena = arena;
-	/* Broken on purpose: neighbours share lines. */
-	if (argc > 1 && !strcmp(argv[1], "-b"))
+	/* Broken on purpose: neighbours share lines, none of which begins where one does. */
+	if (argc > 1 && !strcmp(argv[1], "-b")) {
 		shim_arena_align = 8;
+		shim_arena += LINE / 2;
+	}
 	shim_nr_cpus = CPUS;
 	ring = strobe_ring_create(&params);
 	used = shim_arena - arena;

@@ -183,7 +183,7 @@ static struct trace_array *__init make_kept(const char *name,
 	struct strobe_ring_region region;
 	struct trace_array *tr;
 
-	if (!map_memory(memory, &region)) {
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM) || !map_memory(memory, &region)) {
 		pr_warn("Tracing: Failed to map boot instance %s\n", name);
 		return NULL;
 	}

@@ -66,6 +66,7 @@ works() {
 }
 
 fills() {
+	taskset -p 1 $$ >"$tmp/cpus"	# All into one CPU's ring.
 	n=0
 	while [ $n -lt 3000 ]; do
 		echo "filling the ring, which overwrites the oldest, $n"
