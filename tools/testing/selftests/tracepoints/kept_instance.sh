@@ -105,7 +105,11 @@ check "those whose memory was found are there" made
 check "and the others not, with a message" refused_at_boot
 check "files" files
 check "records and reads" works
-check "overwrites" fills
+if is_strobe; then
+	check "overwrites" fills
+else
+	ktap_test_skip "overwrites: shows nothing recorded after all was consumed"
+fi
 check "can be neither changed, mapped nor removed" stays_as_it_is
 check "can be emptied" emptied
 rm -r "$tmp"
