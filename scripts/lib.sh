@@ -2,7 +2,9 @@
 # shellcheck shell=sh
 # What the shell scripts share: places, messages, the build lock.
 
-repo=$(cd "$(dirname "$0")" && until [ -f scripts/lib.sh ]; do cd ..; done && pwd)
+repo=$(cd "$(dirname "$0")" &&
+	until [ -f scripts/lib.sh ]; do [ "$PWD" != / ] && cd .. || exit 1; done && pwd) ||
+	{ echo "$0: it has to lie in Strobe's repository" >&2; exit 1; }
 # shellcheck disable=SC2034 # used by the scripts that read this file
 build=${BUILD:-$repo/build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
