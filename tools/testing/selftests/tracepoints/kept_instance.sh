@@ -66,7 +66,6 @@ works() {
 }
 
 fills() {
-	taskset -p 1 $$ >"$tmp/cpus"	# All into one CPU's ring.
 	n=0
 	while [ $n -lt 3000 ]; do
 		echo "filling the ring, which overwrites the oldest, $n"
@@ -101,6 +100,7 @@ emptied() {
 }
 
 tmp=$(mktemp -d)
+taskset -p 1 $$ >"$tmp/cpus"	# All goes into one CPU's ring.
 check "those whose memory was found are there" made
 check "and the others not, with a message" refused_at_boot
 check "files" files
