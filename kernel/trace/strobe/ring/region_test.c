@@ -361,13 +361,17 @@ static void region_test_cut(struct kunit *test)
 		strobe_ring_commit(&b);
 		expect_numbers(test, crash(test), first, i);
 		test_now += 100;
+		preempt_disable();
 		KUNIT_EXPECT_NOT_NULL(test, begin(&r->t, length_of(i + 2), i + 2, &b));
+		preempt_enable();
 		if (i % 2) {
 			/* Given up: it is as if it had not been, or padding. */
 			strobe_ring_discard(&b);
 			first = i ? oldest(test) : 0;
 			expect_numbers(test, crash(test), first, i);
+			preempt_disable();
 			KUNIT_EXPECT_NOT_NULL(test, begin(&r->t, length_of(i + 2), i + 2, &b));
+			preempt_enable();
 		}
 		strobe_ring_commit(&b);
 		first = i ? oldest(test) : 0;
