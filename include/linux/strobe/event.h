@@ -285,7 +285,8 @@ struct strobe_sink {
 #define STROBE_GATE_PRINTK		BIT(5)	/* tp_printk: to the console too */
 #define STROBE_GATE_EXPORT		BIT(6)	/* register_ftrace_export(): a copy for others */
 #define STROBE_GATE_TRIGGER_RECORD	BIT(7)	/* some of the triggers look at the record */
-#define STROBE_GATE_ATTACHED		BIT(8)	/* no instance's, but perf's and BPF's: alone */
+#define STROBE_GATE_ATTACHED		BIT(8)	/* no instance's, but perf's and BPF's */
+#define STROBE_GATE_ASKS		BIT(9)	/* beside that: only with a struct strobe_sample */
 
 /**
  * struct strobe_room - a record between reserve and commit; in two registers

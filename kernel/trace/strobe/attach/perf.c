@@ -34,7 +34,6 @@
 #include "event/event.h"
 #include "event/fields.h"
 #include "filter/filter.h"
-#include "instance/sink.h"
 
 /* By the event's id. */
 static DEFINE_XARRAY(attached_events);
@@ -113,7 +112,7 @@ static struct attached *attached_alloc(struct trace_event_call *call)
 		kfree(at);
 		return NULL;
 	}
-	at->sink.gate = STROBE_GATE_ATTACHED | (call->class->has_sample ? SINK_GATE_ASKS : 0);
+	at->sink.gate = STROBE_GATE_ATTACHED | (call->class->has_sample ? STROBE_GATE_ASKS : 0);
 	at->sink.call = call;
 	at->sink.type = call->type;
 	return at;

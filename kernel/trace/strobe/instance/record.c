@@ -24,7 +24,6 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/rcupdate.h>
-#include <linux/static_call.h>
 #include <linux/trace.h>
 #include <linux/unaligned.h>
 
@@ -133,27 +132,6 @@ static __always_inline unsigned long attached_handle(void)
 {
 	return ((unsigned long)attached_nest - offsetof(struct strobe_ring_cpu, nest)) | GATED;
 }
-
-static notrace strobe_room_t
-attached_reserve_none(struct strobe_sink *sink, unsigned long words)
-{
-	return strobe_room_pack(NULL, 0);
-}
-
-static notrace strobe_room_t
-attached_reserve_sample_none(struct strobe_sink *sink, unsigned long words,
-			     const struct strobe_sample *sample)
-{
-	return strobe_room_pack(NULL, 0);
-}
-
-static notrace void attached_commit_none(unsigned long from)
-{
-}
-
-DEFINE_STATIC_CALL(sink_attached_reserve, attached_reserve_none);
-DEFINE_STATIC_CALL(sink_attached_reserve_sample, attached_reserve_sample_none);
-DEFINE_STATIC_CALL(sink_attached_commit, attached_commit_none);
 
 /**
  * sink_attached_handle - the handle of every record of an attached sink
@@ -436,7 +414,7 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words)
 	struct strobe_filter *filter = NULL;
 	struct strobe_room room;
 
-	if (gate & SINK_GATE_ASKS)
+	if (gate & STROBE_GATE_ASKS)
 		return strobe_room_pack(NULL, attached_handle());
 	if (gate & STROBE_GATE_PID)
 		gate = gate_pid(file, gate);
@@ -541,24 +519,6 @@ notrace strobe_room_t strobe_event_reserve_words(struct strobe_sink *sink,
 }
 EXPORT_SYMBOL_GPL(strobe_event_reserve_words);
 
-/**
- * strobe_event_reserve_sample - make room for an event's record, for perf and BPF
- * @sink:   with STROBE_GATE_ATTACHED
- * @words:  as in strobe_event_reserve_words()
- * @sample: what perf is to know; it may go afterwards, what it points to stays until
- *	    strobe_event_commit()
- *
- * Context: any, preemption off until strobe_event_commit().
- * Return: as strobe_event_reserve()
- */
-notrace strobe_room_t strobe_event_reserve_sample(struct strobe_sink *sink,
-						  unsigned long words,
-						  const struct strobe_sample *sample)
-{
-	return static_call(sink_attached_reserve_sample)(sink, words, sample);
-}
-EXPORT_SYMBOL_GPL(strobe_event_reserve_sample);
-
 /*
  * Everything that may have to be done with a record beside keeping it. @from is
  * where strobe_event_commit() returns to, where stacks begin: in the probe, or, as
@@ -592,10 +552,6 @@ static noinline notrace void commit_in_place(struct gated_record *record, unsign
 	commit_rest(record, from);
 }
 
-/*
- * Two words at @at. That is an index of each, which the compiler is not to know for the
- * same: it would add up addresses.
- */
 static __always_inline void copy_u64(void *dst, const void *src)
 {
 	put_unaligned(get_unaligned((const u64 *)src), (u64 *)dst);

@@ -9,9 +9,6 @@
 #include <linux/static_call.h>
 #include <linux/strobe/event.h>
 
-/* Beside STROBE_GATE_ATTACHED: a record is reserved only with a struct strobe_sample. */
-#define SINK_GATE_ASKS	BIT(9)
-
 /*
  * Reserve: @words as in strobe_event_reserve_words(). The handle of a record is
  * sink_attached_handle().
@@ -28,6 +25,7 @@ DECLARE_STATIC_CALL(sink_attached_reserve, sink_reserve_t);
 DECLARE_STATIC_CALL(sink_attached_reserve_sample, sink_reserve_sample_t);
 DECLARE_STATIC_CALL(sink_attached_commit, sink_commit_t);
 
+/* record.c */
 unsigned long sink_attached_handle(void);
 
 #endif /* _STROBE_INSTANCE_SINK_H */

@@ -73,8 +73,9 @@ fills() {
 	done | while read -r line; do
 		echo "$line$line$line$line" >instances/kept/trace_marker
 	done
+	# Not the first ones: they may be in the sub-buffer that the pipe's reader has.
 	grep -q ', 2999$' instances/kept/trace &&
-		! grep -q ', 1$' instances/kept/trace &&
+		! grep -q ', 300$' instances/kept/trace &&
 		[ "$(grep -c 'filling' instances/kept/trace)" -gt 500 ]
 }
 
@@ -105,11 +106,7 @@ check "those whose memory was found are there" made
 check "and the others not, with a message" refused_at_boot
 check "files" files
 check "records and reads" works
-if is_strobe; then
-	check "overwrites" fills
-else
-	ktap_test_skip "overwrites: shows nothing recorded after all was consumed"
-fi
+check "overwrites" fills
 check "can be neither changed, mapped nor removed" stays_as_it_is
 check "can be emptied" emptied
 rm -r "$tmp"
