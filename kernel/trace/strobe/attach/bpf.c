@@ -32,26 +32,24 @@ notrace u32 program_run_timed(const struct bpf_prog *prog, const void *ctx)
 
 /**
  * programs_run_many - run programs one after the other
- * @array: the programs
- * @ctx:   their context
+ * @array:   the programs
+ * @ctx:     their context
+ * @run_ctx: what helpers find: each program's cookie
  *
  * Context: any, preemption off.
  * Return: the bits that all of them return; bit 0 at most
  */
-notrace u32 programs_run_many(const struct bpf_prog_array *array, const void *ctx)
+notrace u32 programs_run_many(const struct bpf_prog_array *array, const void *ctx,
+			      struct bpf_trace_run_ctx *run_ctx)
 {
 	const struct bpf_prog_array_item *item = array->items;
-	struct bpf_trace_run_ctx run_ctx = { };
 	const struct bpf_prog *prog;
-	struct bpf_run_ctx *outer;
 	u32 verdict = 1;
 
-	outer = bpf_set_run_ctx(&run_ctx.run_ctx);
 	for (; (prog = READ_ONCE(item->prog)); item++) {
-		run_ctx.bpf_cookie = item->bpf_cookie;
+		run_ctx->bpf_cookie = item->bpf_cookie;
 		verdict &= program_run(prog, ctx);
 	}
-	bpf_reset_run_ctx(outer);
 	return verdict;
 }
 
@@ -61,7 +59,7 @@ static __always_inline void run_raw(struct bpf_raw_tp_link *link, u64 *args)
 	struct bpf_trace_run_ctx run_ctx __uninitialized;
 	struct bpf_run_ctx *outer;
 
-	programs_begin();
+	programs_read_lock();
 	if (likely(this_cpu_inc_return(*prog->active) == 1)) {
 		run_ctx.bpf_cookie = link->cookie;
 		run_ctx.is_uprobe = false;
@@ -72,7 +70,7 @@ static __always_inline void run_raw(struct bpf_raw_tp_link *link, u64 *args)
 		bpf_prog_inc_misses_counter(prog);
 	}
 	this_cpu_dec(*prog->active);
-	programs_end();
+	programs_read_unlock();
 }
 
 /* A program's context is the array of the arguments. */

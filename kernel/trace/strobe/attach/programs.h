@@ -17,23 +17,35 @@
 #include <linux/rcupdate.h>
 #include <linux/strobe/event.h>
 
+#ifdef CONFIG_BPF_EVENTS
+
+/**
+ * struct program_turn - the turn of an event's programs, from begin to end
+ * @ctx:   what helpers find of it through the task; is_uprobe is never set
+ * @outer: what they found before, of the code that is interrupted
+ */
+struct program_turn {
+	struct bpf_trace_run_ctx	ctx;
+	struct bpf_run_ctx		*outer;
+};
+
 /* Only lockdep has to be told that this is an RCU reader. */
-static __always_inline void programs_begin(void)
+static __always_inline void programs_read_lock(void)
 {
 	if (IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC))
 		rcu_read_lock();
 }
 
-static __always_inline void programs_end(void)
+static __always_inline void programs_read_unlock(void)
 {
 	if (IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC))
 		rcu_read_unlock();
 }
 
-#ifdef CONFIG_BPF_EVENTS
-
 /* bpf.c */
 u32 program_run_timed(const struct bpf_prog *prog, const void *ctx);
+u32 programs_run_many(const struct bpf_prog_array *array, const void *ctx,
+		      struct bpf_trace_run_ctx *run_ctx);
 
 /* Out of line if the time is to be taken: it would be the only need for registers. */
 static __always_inline u32 program_run(const struct bpf_prog *prog, const void *ctx)
@@ -43,70 +55,91 @@ static __always_inline u32 program_run(const struct bpf_prog *prog, const void *
 	return bpf_dispatcher_nop_func(ctx, prog->insnsi, prog->bpf_func);
 }
 
-static inline bool event_has_programs(const struct trace_event_call *call)
+/* Stays as long as preemption is off; NULL: none. Never an array of none. */
+static __always_inline const struct bpf_prog_array *
+event_programs(const struct trace_event_call *call)
 {
-	return rcu_access_pointer(call->prog_array);
-}
-
-u32 programs_run_many(const struct bpf_prog_array *array, const void *ctx);
-
-/* Nearly always it is one; it is nothing that registers have to be kept for. */
-static __always_inline u32 programs_run_array(const struct bpf_prog_array *array,
-					      const void *ctx)
-{
-	const struct bpf_prog *prog = READ_ONCE(array->items[0].prog);
-	struct bpf_trace_run_ctx run_ctx __uninitialized;
-	struct bpf_run_ctx *outer;
-	u32 verdict;
-
-	if (unlikely(!prog))
-		return 1;
-	if (unlikely(READ_ONCE(array->items[1].prog)))
-		return programs_run_many(array, ctx);
-	run_ctx.is_uprobe = false;
-	run_ctx.bpf_cookie = array->items[0].bpf_cookie;
-	outer = bpf_set_run_ctx(&run_ctx.run_ctx);
-	verdict = program_run(prog, ctx);
-	bpf_reset_run_ctx(outer);
-	return verdict;
+	return rcu_dereference_raw(call->prog_array);
 }
 
 /**
- * event_run_programs - show a record to the programs of its event
- * @call: the event
- * @ctx:  the record, a pointer to registers in place of its header
+ * programs_begin - it is the turn of an event's programs
+ * @turn: for programs_end()
  *
- * Of all that count in bpf_prog_active one runs at a time on a CPU. Who is left out is
- * counted in the program's statistics as missed.
+ * Of all that count in bpf_prog_active one runs at a time on a CPU.
  *
- * Return: 0 if one of them, or that they cannot run now, keeps it from perf; else 1
+ * Return: false if they cannot run now: call programs_missed()
  */
-static __always_inline u32 event_run_programs(struct trace_event_call *call, void *ctx)
+static __always_inline bool programs_begin(struct program_turn *turn)
 {
-	const struct bpf_prog_array *array;
-	u32 verdict = 0;
+	programs_read_lock();
+	if (unlikely(__this_cpu_inc_return(bpf_prog_active) != 1))
+		return false;
+	turn->outer = bpf_set_run_ctx(&turn->ctx.run_ctx);
+	return true;
+}
 
-	programs_begin();
-	array = rcu_dereference_sched(call->prog_array);
-	if (likely(__this_cpu_inc_return(bpf_prog_active) == 1))
-		verdict = likely(array) ? programs_run_array(array, ctx) : 1;
-	else
-		bpf_prog_inc_misses_counters(array);
+/* Those who are left out have it counted in their statistics. */
+static inline void programs_missed(const struct bpf_prog_array *array)
+{
+	bpf_prog_inc_misses_counters(array);
 	__this_cpu_dec(bpf_prog_active);
-	programs_end();
-	return verdict;
+	programs_read_unlock();
+}
+
+/**
+ * programs_run - show them a record
+ * @array: the programs; nearly always it is one
+ * @ctx:   the record, a pointer to registers in place of its header
+ * @turn:  begun
+ *
+ * Return: 0 if one of them keeps it from perf; else 1
+ */
+static __always_inline u32 programs_run(const struct bpf_prog_array *array, const void *ctx,
+					struct program_turn *turn)
+{
+	const struct bpf_prog_array_item *item = array->items;
+
+	if (unlikely(READ_ONCE(item[1].prog)))
+		return programs_run_many(array, ctx, &turn->ctx);
+	turn->ctx.bpf_cookie = item->bpf_cookie;
+	return program_run(READ_ONCE(item->prog), ctx);
+}
+
+static __always_inline void programs_end(struct program_turn *turn)
+{
+	bpf_reset_run_ctx(turn->outer);
+	__this_cpu_dec(bpf_prog_active);
+	programs_read_unlock();
 }
 
 #else /* !CONFIG_BPF_EVENTS */
 
-static inline bool event_has_programs(const struct trace_event_call *call)
+struct program_turn {
+};
+
+static inline const struct bpf_prog_array *event_programs(const struct trace_event_call *call)
+{
+	return NULL;
+}
+
+static inline bool programs_begin(struct program_turn *turn)
 {
 	return false;
 }
 
-static inline u32 event_run_programs(struct trace_event_call *call, void *ctx)
+static inline void programs_missed(const struct bpf_prog_array *array)
+{
+}
+
+static inline u32 programs_run(const struct bpf_prog_array *array, const void *ctx,
+			       struct program_turn *turn)
 {
 	return 1;
+}
+
+static inline void programs_end(struct program_turn *turn)
+{
 }
 
 #endif

@@ -48,22 +48,27 @@
 /**
  * struct attached_frame - a record between reserve and commit
  * @at:      the event
+ * @programs: who sees it first; NULL: nobody
  * @words:   bytes of the record in words of four; long ones have a bit on top
- * @entry:   where it lies
+ * @entry:   where it lies. It begins with a pointer to @regs, as the context of programs
+ *	     does: helpers find them there. perf puts a header in its place
  * @special: see above
  * @sample:  what perf is to know besides
  * @regs:    of the probe's caller; only what perf_arch_fetch_caller_regs() fills in is
  *	     ever other than 0
+ * @turn:    of the programs
  * @record:  for a short one, with what perf needs behind it
  */
 struct attached_frame {
-	struct attached		*at;
-	unsigned long		words;
-	void			*entry;
-	bool			special;
-	struct strobe_sample	sample;
-	struct pt_regs		regs;
-	u32			record[STROBE_WORDS_STRAIGHT + 1] __aligned(8);
+	struct attached			*at;
+	const struct bpf_prog_array	*programs;
+	unsigned long			words;
+	void				*entry;
+	bool				special;
+	struct strobe_sample		sample;
+	struct pt_regs			regs;
+	struct program_turn		turn;
+	u32				record[STROBE_WORDS_STRAIGHT + 1] __aligned(8);
 } __aligned(512);
 
 static_assert(sizeof(struct attached_frame) == 512);
@@ -84,10 +89,13 @@ static DEFINE_PER_CPU(void *, attached_long);
 static DEFINE_PER_CPU(unsigned long, attached_long_used);
 static unsigned int scratch_users;
 
-/* Every record's. */
-static unsigned long attached_handle __ro_after_init;
+static __always_inline struct attached_frame *frame_last(void)
+{
+	return (struct attached_frame *)this_cpu_read(attached_top);
+}
 
 static __always_inline bool frame_push(struct attached *at, unsigned long words,
+				       const struct bpf_prog_array *programs,
 				       struct attached_frame **frame)
 {
 	unsigned long place = this_cpu_read(attached_top) + sizeof(struct attached_frame);
@@ -99,6 +107,7 @@ static __always_inline bool frame_push(struct attached *at, unsigned long words,
 	*frame = (struct attached_frame *)place;
 	(*frame)->at = at;
 	(*frame)->words = words;
+	(*frame)->programs = programs;
 	return true;
 }
 
@@ -116,11 +125,16 @@ static unsigned long words_perf_bytes(unsigned long words)
 	return ALIGN(words_bytes(words) + sizeof(u32), sizeof(u64)) - sizeof(u32);
 }
 
-/* The end of a record, where the compiler may have put padding, is to hold nothing old. */
-static __always_inline strobe_room_t frame_room(void *entry, unsigned long words)
+/*
+ * The end of a record, where the compiler may have put padding, is to hold nothing old.
+ * In a short one that is where the context begins.
+ */
+static __always_inline strobe_room_t frame_room(struct attached_frame *frame, void *entry,
+						unsigned long words)
 {
 	*(u64 *)(entry + words * sizeof(u32) - sizeof(u64)) = 0;
-	return strobe_room_pack(entry, attached_handle);
+	*(struct pt_regs **)entry = &frame->regs;
+	return strobe_room_pack(entry, SINK_ATTACHED_HANDLE);
 }
 
 /* In each context one may be of any length; a record that finds no room is lost. */
@@ -165,9 +179,9 @@ static __always_inline void frame_pop(struct attached_frame *frame)
 	frame_pop_plain(frame);
 }
 
-static __always_inline bool nobody_is_there(struct attached *at)
+static __always_inline bool perf_is_there(struct attached *at)
 {
-	return !event_has_programs(at->sink.call) && hlist_empty(this_cpu_ptr(at->events));
+	return !hlist_empty(this_cpu_ptr(at->events));
 }
 
 /* @sample: NULL: nothing special */
@@ -176,7 +190,7 @@ reserve_special(struct attached *at, unsigned long words, const struct strobe_sa
 {
 	struct attached_frame *frame;
 
-	if (!frame_push(at, words, &frame))
+	if (!frame_push(at, words, event_programs(at->sink.call), &frame))
 		return strobe_room_pack(NULL, 0);
 	frame->special = true;
 	if (sample)
@@ -185,7 +199,7 @@ reserve_special(struct attached *at, unsigned long words, const struct strobe_sa
 		frame_pop_special(frame);
 		return strobe_room_pack(NULL, 0);
 	}
-	return frame_room(frame->entry, words);
+	return frame_room(frame, frame->entry, words);
 }
 
 static notrace strobe_room_t
@@ -194,7 +208,7 @@ attached_reserve_sample(struct strobe_sink *sink, unsigned long words,
 {
 	struct attached *at = container_of(sink, struct attached, sink);
 
-	if (nobody_is_there(at) && !sample->task)
+	if (!event_programs(at->sink.call) && !perf_is_there(at) && !sample->task)
 		return strobe_room_pack(NULL, 0);
 	return reserve_special(at, words, sample);
 }
@@ -203,15 +217,16 @@ static notrace strobe_room_t
 attached_reserve(struct strobe_sink *sink, unsigned long words)
 {
 	struct attached *at = container_of(sink, struct attached, sink);
+	const struct bpf_prog_array *programs = event_programs(at->sink.call);
 	struct attached_frame *frame;
 
-	if (nobody_is_there(at))
+	if (!programs && !perf_is_there(at))
 		return strobe_room_pack(NULL, 0);
 	if (unlikely(words > STROBE_WORDS_STRAIGHT))
 		return reserve_special(at, words, NULL);
-	if (unlikely(!frame_push(at, words, &frame)))
+	if (unlikely(!frame_push(at, words, programs, &frame)))
 		return strobe_room_pack(NULL, 0);
-	return frame_room(frame->record, words);
+	return frame_room(frame, frame->record, words);
 }
 
 /*
@@ -237,25 +252,33 @@ static noinline notrace void commit_sample(struct attached_frame *frame)
 	frame_pop(frame);
 }
 
-/* There are programs. A function of its own: it takes registers that others do not. */
-static noinline notrace void commit_programs(struct attached_frame *frame)
+/* They cannot run now: perf is not told either. */
+static noinline notrace void commit_missed(struct attached_frame *frame)
 {
-	/* What a program's context begins with; helpers take it from there. */
-	*(struct pt_regs **)frame->entry = &frame->regs;
-	if (!event_run_programs(frame->at->sink.call, frame->entry) ||
-	    hlist_empty(this_cpu_ptr(frame->at->events)))
-		return frame_pop(frame);
-	commit_sample(frame);
+	programs_missed(frame->programs);
+	frame_pop(frame);
 }
 
+/*
+ * Hardly a register is kept for after the programs, and saved for that: what is needed
+ * then lies in the frame, and the frame is found again.
+ */
 static notrace void attached_commit(unsigned long from)
 {
-	struct attached_frame *frame = (void *)this_cpu_read(attached_top);
+	struct attached_frame *frame = frame_last();
 	struct pt_regs *regs = &frame->regs;
+	u32 verdict;
 
 	perf_arch_fetch_caller_regs(regs, from);
-	if (event_has_programs(frame->at->sink.call))
-		return commit_programs(frame);
+	if (!frame->programs)
+		return commit_sample(frame);
+	if (!programs_begin(&frame->turn))
+		return commit_missed(frame);
+	verdict = programs_run(frame->programs, frame->entry, &frame->turn);
+	frame = frame_last();
+	programs_end(&frame->turn);
+	if (!verdict || !perf_is_there(frame->at))
+		return frame_pop(frame);
 	commit_sample(frame);
 }
 
@@ -349,7 +372,6 @@ void attached_scratch_put(void)
 
 static int __init attached_init(void)
 {
-	attached_handle = sink_attached_handle();
 	static_call_update(sink_attached_reserve, &attached_reserve);
 	static_call_update(sink_attached_reserve_sample, &attached_reserve_sample);
 	static_call_update(sink_attached_commit, &attached_commit);

@@ -123,23 +123,10 @@ void __init record_setup(void)
 
 /*
  * Sinks that are no instance's: attach/ reserves and commits, in its own memory. Their
- * handle is one and the same, and what is found there as a writer's nesting is that of
- * a gated record; whose record it is, attach/ knows.
+ * handle is one and the same, whose nesting is no writer's; whose record it is, attach/
+ * knows.
  */
-static const u8 attached_nest[GATED + 1] = { [0 ... GATED] = GATED_NEST_OTHER };
-
-static __always_inline unsigned long attached_handle(void)
-{
-	return ((unsigned long)attached_nest - offsetof(struct strobe_ring_cpu, nest)) | GATED;
-}
-
-/**
- * sink_attached_handle - the handle of every record of an attached sink
- */
-unsigned long sink_attached_handle(void)
-{
-	return attached_handle();
-}
+const struct strobe_ring_cpu sink_attached_cpu = { .nest = GATED_NEST_OTHER };
 
 /*
  * Where long records lie that triggers are to see, when the instance's ring does not
@@ -415,7 +402,7 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words)
 	struct strobe_room room;
 
 	if (gate & STROBE_GATE_ASKS)
-		return strobe_room_pack(NULL, attached_handle());
+		return strobe_room_pack(NULL, SINK_ATTACHED_HANDLE);
 	if (gate & STROBE_GATE_PID)
 		gate = gate_pid(file, gate);
 	/* If they switch this very event, it is from the next time on. */
@@ -455,15 +442,16 @@ event_reserve_unfit(struct strobe_sink *sink, unsigned long words, struct strobe
  * wanted. The filter is there as long as the gate is seen to say so: acquire pairs with
  * GATE:A (events.c), and it goes a grace period after the gate.
  */
-static noinline notrace strobe_room_t
+static __always_inline strobe_room_t
 event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 {
 	struct trace_event_file *file = (struct trace_event_file *)sink;
 	struct gated_record *record;
 	struct strobe_filter *filter;
 
-	/* As an operand of the comparison; event_reserve_other() reads it again. */
+	/* Compared in place each time; event_reserve_other() obeys what it finds then. */
 	if (unlikely(data_race(sink->gate) != STROBE_GATE_FILTER)) {
+		barrier();
 		/* Which is never changed. */
 		if (data_race(sink->gate) == STROBE_GATE_ATTACHED)
 			return static_call(sink_attached_reserve)(sink, words);
@@ -501,8 +489,13 @@ notrace strobe_room_t strobe_event_reserve_words(struct strobe_sink *sink,
 	u64 ts;
 
 	/* event_reserve_gated() reads it again, and obeys what it finds then. */
-	if (unlikely(data_race(sink->gate)))
+	if (unlikely(data_race(sink->gate))) {
+		barrier();	/* Compared in place. */
 		return event_reserve_gated(sink, words);
+	}
+	/* Else the compiler puts one of them elsewhere first, with or without a gate. */
+	OPTIMIZER_HIDE_VAR(words);
+	OPTIMIZER_HIDE_VAR(sink);
 	rc = this_cpu_ptr(READ_ONCE(sink->ring->percpu));
 	if (!STROBE_CLOCK_INLINE || unlikely(strobe_ring_special(rc)) ||
 	    !strobe_clock_inline(&ts))
@@ -557,10 +550,10 @@ static __always_inline void copy_u64(void *dst, const void *src)
 	put_unaligned(get_unaligned((const u64 *)src), (u64 *)dst);
 }
 
-/* Other than 16 to 32 bytes of fields. */
-static __always_inline void copy_fields_odd(void *dst, const void *src, unsigned long end)
+/* The fields of a record, to its place in the ring. */
+static __always_inline void copy_fields(void *dst, const void *src, unsigned long words)
 {
-	unsigned long at = sizeof(struct trace_entry);
+	unsigned long at = sizeof(struct trace_entry), end = words * sizeof(u32);
 
 	for (; at + sizeof(u64) <= end; at += sizeof(u64))
 		copy_u64(dst + at, src + at);
@@ -569,29 +562,55 @@ static __always_inline void copy_fields_odd(void *dst, const void *src, unsigned
 }
 
 /*
- * The fields of a record, to its place in the ring. Most have 16 to 32 bytes of them:
- * those that are at both ends may overlap.
+ * Two words, so many @bytes before the end. That is an index of each access, which the
+ * compiler is not to know for the same: it would add up addresses.
  */
-static __always_inline void copy_fields(void *dst, const void *src, unsigned long words)
+static __always_inline void copy_u64_at_end(void *dst, const void *src, unsigned long *words,
+					    long bytes)
+{
+	u64 val;
+
+	OPTIMIZER_HIDE_VAR(*words);
+	val = get_unaligned((const u64 *)(src + *words * sizeof(u32) - bytes));
+	OPTIMIZER_HIDE_VAR(*words);
+	put_unaligned(val, (u64 *)(dst + *words * sizeof(u32) - bytes));
+}
+
+/* 16 to 32 bytes of fields, as most records have. */
+static __always_inline bool fields_are_usual(unsigned long words)
+{
+	const unsigned long begin = sizeof(struct trace_entry) / sizeof(u32);
+
+	return words - (begin + 4) <= 4;
+}
+
+/* What is at both ends may overlap. */
+static __always_inline void copy_fields_usual(void *dst, const void *src, unsigned long words)
 {
 	const unsigned long begin = sizeof(struct trace_entry);
-	unsigned long end = words * sizeof(u32);
 
-	if (unlikely(end - begin - 16 > 16))
-		return copy_fields_odd(dst, src, end);
 	copy_u64(dst + begin, src + begin);
 	copy_u64(dst + begin + 8, src + begin + 8);
-	OPTIMIZER_HIDE_VAR(end);	/* An index of each: addresses would be added up. */
-	copy_u64(dst + end - 16, src + end - 16);
-	OPTIMIZER_HIDE_VAR(end);
-	copy_u64(dst + end - 8, src + end - 8);
+	copy_u64_at_end(dst, src, &words, 16);
+	copy_u64_at_end(dst, src, &words, 8);
+}
+
+static noinline notrace void
+commit_copied_unusual(struct gated_record *record, void *entry, unsigned long words,
+		      struct strobe_ring_cpu *rc)
+{
+	copy_fields(entry, record->scratch, words);
+	gated_pop();
+	strobe_ring_leave(rc);
 }
 
 /* A record that is wanted has its place in the ring, with its header, at @entry. */
 static __always_inline void commit_copied(struct gated_record *record, void *entry,
 					  unsigned long words, struct strobe_ring_cpu *rc)
 {
-	copy_fields(entry, record->scratch, words);
+	if (unlikely(!fields_are_usual(words)))
+		return commit_copied_unusual(record, entry, words, rc);
+	copy_fields_usual(entry, record->scratch, words);
 	gated_pop();
 	strobe_ring_leave(rc);
 }
@@ -708,14 +727,12 @@ static noinline notrace void commit_watched(struct gated_record *record, bool sc
 		triggers_call_after(file, after, ctx, from);
 }
 
-/* Not a filter alone, or no instance's record at all. */
+/* Not a filter alone. */
 static noinline notrace void commit_gated(unsigned long handle, unsigned long from)
 {
 	struct gated_record *record = (void *)(handle & ~GATED_ALL);
 	bool scratch = handle & GATED_SCRATCH;
 
-	if (handle == attached_handle())
-		return static_call(sink_attached_commit)(from);
 	if (handle & GATED_WATCHED)
 		return commit_watched(record, scratch, from);
 	if (!scratch)
@@ -747,6 +764,8 @@ notrace void strobe_event_commit(unsigned long handle)
 			return commit_scratch();
 		return gated_pop();
 	}
+	if (handle == SINK_ATTACHED_HANDLE)
+		return static_call(sink_attached_commit)(_RET_IP_);
 	if (unlikely(handle & GATED))
 		return commit_gated(handle, _RET_IP_);
 	strobe_ring_leave_nested(rc);

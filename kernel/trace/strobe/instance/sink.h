@@ -11,7 +11,7 @@
 
 /*
  * Reserve: @words as in strobe_event_reserve_words(). The handle of a record is
- * sink_attached_handle().
+ * SINK_ATTACHED_HANDLE.
  * Commit: of the record last reserved on this CPU and not committed; @from is a return
  * address in the probe or in its caller.
  * All: any context, preemption off in between.
@@ -25,7 +25,8 @@ DECLARE_STATIC_CALL(sink_attached_reserve, sink_reserve_t);
 DECLARE_STATIC_CALL(sink_attached_reserve_sample, sink_reserve_sample_t);
 DECLARE_STATIC_CALL(sink_attached_commit, sink_commit_t);
 
-/* record.c */
-unsigned long sink_attached_handle(void);
+/* record.c; in place of a ring's CPU */
+extern const struct strobe_ring_cpu sink_attached_cpu;
+#define SINK_ATTACHED_HANDLE	((unsigned long)&sink_attached_cpu)
 
 #endif /* _STROBE_INSTANCE_SINK_H */
