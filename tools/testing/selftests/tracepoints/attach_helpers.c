@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What BPF programs on trace events and on raw tracepoints do with what they find: give
+ * it to user space by perf's buffers and by rings, take stacks, print, and follow
+ * pointers.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "../kselftest_harness.h"
+#include "attach.h"
+#include "attach_prog.h"
+#include "tracefs.h"
+
+#define MAGIC 0x5eed
+
+FIXTURE(helpers)
+{
+};
+
+/* Each test is of both kinds of programs. */
+FIXTURE_VARIANT(helpers)
+{
+	int type;
+};
+
+FIXTURE_VARIANT_ADD(helpers, event)
+{
+	.type = BPF_PROG_TYPE_TRACEPOINT,
+};
+
+FIXTURE_VARIANT_ADD(helpers, raw)
+{
+	.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+};
+
+FIXTURE_SETUP(helpers)
+{
+	tfs_reset();
+	pin_to_cpu(0);
+}
+
+FIXTURE_TEARDOWN(helpers)
+{
+}
+
+/* On task_rename: an fd that holds it there, or -errno */
+static int attach(int type, int prog)
+{
+	int event, ret;
+
+	if (type == BPF_PROG_TYPE_RAW_TRACEPOINT)
+		return raw_open(prog, "task_rename", 0);
+	event = event_open("task", "task_rename");
+	if (event < 0)
+		return event;
+	ret = set_bpf(event, prog);
+	if (!ret)
+		return event;
+	close(event);
+	return ret;
+}
+
+static int map_update(int map, int key, int value)
+{
+	union bpf_attr attr = {
+		.map_fd = map,
+		.key = (__u64)(unsigned long)&key,
+		.value = (__u64)(unsigned long)&value,
+	};
+
+	return sys_bpf(BPF_MAP_UPDATE_ELEM, &attr);
+}
+
+/* What the programs below send: their task's pid and MAGIC. */
+struct message {
+	__u32 pid;
+	__u32 magic;
+};
+
+/* Sends a message by @func, which has a context (perf's buffers have one) or has not. */
+static int send_prog(int type, int func, int map, bool context)
+{
+	struct bpf_insn insn[24];
+	int n = 0, arg = 1, jump;
+
+	insn[n++] = MOV_REG(6, 1);
+	insn[n++] = CALL(BPF_FUNC_get_current_pid_tgid);
+	insn[n++] = ALU_IMM(BPF_RSH, 0, 32);
+	jump = n;
+	insn[n++] = JUMP_IMM(BPF_JNE, 0, getpid(), 0);
+	insn[n++] = STORE(BPF_W, 10, 0, -8);
+	insn[n++] = STORE_IMM(BPF_W, 10, -4, MAGIC);
+	if (context)
+		insn[n++] = MOV_REG(arg++, 6);
+	insn[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, arg++, BPF_PSEUDO_MAP_FD, 0, map);
+	insn[n++] = INSN(0, 0, 0, 0, 0);
+	if (context)	/* BPF_F_CURRENT_CPU */
+		insn[n++] = INSN(BPF_ALU | BPF_MOV | BPF_K, arg++, 0, 0, -1);
+	insn[n++] = MOV_REG(arg, 10);
+	insn[n++] = ALU_IMM(BPF_ADD, arg++, -8);
+	insn[n++] = MOV_IMM(arg++, sizeof(struct message));
+	if (!context)
+		insn[n++] = MOV_IMM(arg++, 0);
+	insn[n++] = CALL(func);
+	insn[jump].off = n - jump - 1;
+	insn[n++] = MOV_IMM(0, 0);
+	insn[n++] = EXIT();
+	return prog_load(type, insn, n);
+}
+
+static bool in_kernel(__u64 addr)
+{
+	return addr >> 48 == 0xffff;
+}
+
+/* With PERF_SAMPLE_IP and PERF_SAMPLE_RAW */
+struct output {
+	struct perf_event_header header;
+	__u64 ip;
+	__u32 size;
+	__u32 message[sizeof(struct message) / sizeof(__u32)];
+};
+
+TEST_F(helpers, messages_go_to_perfs_buffer)
+{
+	int map = map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, cpus_possible());
+	int prog = send_prog(variant->type, BPF_FUNC_perf_event_output, map, true);
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_RAW,
+		.sample_period = 1,
+	};
+	int event = attach_open(&attr, -1, 0), got = 0, fd;
+	struct attach_ring ring;
+	struct message *message;
+	struct output *output;
+
+	ASSERT_GE(prog, 0);
+	ASSERT_GE(event, 0);
+	ASSERT_EQ(0, attach_map(&ring, event, 8));
+	fd = attach(variant->type, prog);
+	ASSERT_GE(fd, 0);
+	/* Nobody takes it yet. */
+	attach_fire_many(1);
+	ASSERT_EQ(0, map_update(map, 0, event));
+	attach_fire_many(5);
+	close(fd);
+	attach_fire_many(1);
+	while ((output = (void *)attach_next(&ring))) {
+		ASSERT_EQ(PERF_RECORD_SAMPLE, output->header.type);
+		EXPECT_TRUE(in_kernel(output->ip));
+		ASSERT_GE(output->size, sizeof(*message));
+		message = (void *)output->message;
+		EXPECT_EQ(getpid(), message->pid);
+		EXPECT_EQ(MAGIC, message->magic);
+		got++;
+	}
+	EXPECT_EQ(5, got);
+	attach_unmap(&ring);
+	close(event);
+	close(prog);
+	close(map);
+}
+
+TEST_F(helpers, messages_go_to_a_ring)
+{
+	const int page = getpagesize(), bytes = 4 * page;
+	int map = map_create(BPF_MAP_TYPE_RINGBUF, 0, 0, bytes);
+	int prog = send_prog(variant->type, BPF_FUNC_ringbuf_output, map, false), fd;
+	const unsigned int record = BPF_RINGBUF_HDR_SZ + sizeof(struct message);
+	struct message *message;
+	unsigned long at, produced;
+	char *pages;
+
+	ASSERT_GE(map, 0);
+	ASSERT_GE(prog, 0);
+	pages = mmap(NULL, page + 2 * bytes, PROT_READ, MAP_SHARED, map, page);
+	ASSERT_NE(MAP_FAILED, pages);
+	fd = attach(variant->type, prog);
+	ASSERT_GE(fd, 0);
+	attach_fire_many(7);
+	close(fd);
+	attach_fire_many(1);
+	produced = *(unsigned long *)pages;
+	ASSERT_EQ(7 * record, produced);
+	for (at = 0; at < produced; at += record) {
+		EXPECT_EQ(sizeof(*message), *(__u32 *)(pages + page + at));
+		message = (void *)(pages + page + at + BPF_RINGBUF_HDR_SZ);
+		EXPECT_EQ(getpid(), message->pid);
+		EXPECT_EQ(MAGIC, message->magic);
+	}
+	munmap(pages, page + 2 * bytes);
+	close(prog);
+	close(map);
+}
+
+#define STACK_DEPTH 32
+
+/* The kernel's function that @addr is in, by /proc/kallsyms */
+static const char *function_of(__u64 addr)
+{
+	static char best[128];
+	unsigned long long sym, best_sym = 0;
+	FILE *f = fopen("/proc/kallsyms", "r");
+	char line[512], name[128], type;
+
+	best[0] = '\0';
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%llx %c %127s", &sym, &type, name) != 3 ||
+		    !strchr("tTwW", type) || sym > addr || sym < best_sym)
+			continue;
+		best_sym = sym;
+		snprintf(best, sizeof(best), "%s", name);
+	}
+	if (f)
+		fclose(f);
+	return best;
+}
+
+/* Does it lead from what fires the event to the system call? */
+static bool stack_is_good(const __u64 *stack, int nr)
+{
+	bool fires = false;
+	int i;
+
+	for (i = 0; i < nr && in_kernel(stack[i]); i++) {
+		const char *name = function_of(stack[i]);
+
+		if (!strcmp(name, "__set_task_comm"))
+			fires = true;
+		if (fires && strstr(name, "sys_prctl"))
+			return true;
+	}
+	return false;
+}
+
+/* Looks up element 0 of @map; R7 is it. @n: instructions up to now; returns how many then */
+static int put_lookup(struct bpf_insn *insn, int n, int map, struct bpf_insn **jump)
+{
+	insn[n++] = STORE_IMM(BPF_W, 10, -4, 0);
+	insn[n++] = MOV_REG(2, 10);
+	insn[n++] = ALU_IMM(BPF_ADD, 2, -4);
+	insn[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, map);
+	insn[n++] = INSN(0, 0, 0, 0, 0);
+	insn[n++] = CALL(BPF_FUNC_map_lookup_elem);
+	*jump = &insn[n];
+	insn[n++] = JUMP_IMM(BPF_JEQ, 0, 0, 0);
+	insn[n++] = MOV_REG(7, 0);
+	return n;
+}
+
+/* What these two keep: what the function said, and what it wrote. */
+struct found {
+	long long ret;
+	union {
+		__u64 stack[STACK_DEPTH];
+		char text[STACK_DEPTH * 8];
+	};
+};
+
+static int stack_prog(int type, int stacks, int map)
+{
+	struct bpf_insn insn[32], *jump[2];
+	int n = 0;
+
+	insn[n++] = MOV_REG(6, 1);
+	insn[n++] = CALL(BPF_FUNC_get_current_pid_tgid);
+	insn[n++] = ALU_IMM(BPF_RSH, 0, 32);
+	jump[0] = &insn[n];
+	insn[n++] = JUMP_IMM(BPF_JNE, 0, getpid(), 0);
+	n = put_lookup(insn, n, map, &jump[1]);
+	insn[n++] = MOV_REG(1, 6);
+	if (stacks < 0) {
+		insn[n++] = MOV_REG(2, 7);
+		insn[n++] = ALU_IMM(BPF_ADD, 2, offsetof(struct found, stack));
+		insn[n++] = MOV_IMM(3, sizeof(__u64) * STACK_DEPTH);
+		insn[n++] = MOV_IMM(4, 0);
+		insn[n++] = CALL(BPF_FUNC_get_stack);
+	} else {
+		insn[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_MAP_FD, 0, stacks);
+		insn[n++] = INSN(0, 0, 0, 0, 0);
+		insn[n++] = MOV_IMM(3, 0);
+		insn[n++] = CALL(BPF_FUNC_get_stackid);
+	}
+	insn[n++] = STORE(BPF_DW, 7, 0, offsetof(struct found, ret));
+	jump[0]->off = &insn[n] - jump[0] - 1;
+	jump[1]->off = &insn[n] - jump[1] - 1;
+	insn[n++] = MOV_IMM(0, 0);
+	insn[n++] = EXIT();
+	return prog_load(type, insn, n);
+}
+
+static struct found found_in(int map)
+{
+	struct found found = { .ret = -1000 };
+	__u32 key = 0;
+
+	map_lookup(map, &key, &found);
+	return found;
+}
+
+TEST_F(helpers, a_stack_is_kept_under_a_number)
+{
+	int stacks = map_create(BPF_MAP_TYPE_STACK_TRACE, 4, sizeof(__u64) * STACK_DEPTH, 64);
+	int map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct found), 1);
+	int prog = stack_prog(variant->type, stacks, map);
+	__u64 stack[STACK_DEPTH] = { };
+	struct found found;
+	int fd, id;
+
+	ASSERT_GE(prog, 0);
+	fd = attach(variant->type, prog);
+	ASSERT_GE(fd, 0);
+	attach_fire_many(1);
+	close(fd);
+	found = found_in(map);
+	ASSERT_GE(found.ret, 0);
+	id = found.ret;
+	ASSERT_EQ(0, map_lookup(stacks, &id, stack));
+	EXPECT_TRUE(stack_is_good(stack, STACK_DEPTH));
+	close(stacks);
+	close(map);
+	close(prog);
+}
+
+TEST_F(helpers, a_stack_is_copied)
+{
+	int map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct found), 1);
+	int prog = stack_prog(variant->type, -1, map), fd;
+	struct found found;
+
+	ASSERT_GE(prog, 0);
+	fd = attach(variant->type, prog);
+	ASSERT_GE(fd, 0);
+	attach_fire_many(1);
+	close(fd);
+	found = found_in(map);
+	ASSERT_GT(found.ret, 0);
+	EXPECT_EQ(0, found.ret % sizeof(__u64));
+	EXPECT_TRUE(stack_is_good(found.stack, found.ret / sizeof(__u64)));
+	close(map);
+	close(prog);
+}
+
+/* Keeps the string that R3 points to, which these set. */
+static int text_prog(int type, int map, const struct bpf_insn *where, int nr)
+{
+	struct bpf_insn insn[32], *jump[2];
+	int n = 0;
+
+	insn[n++] = MOV_REG(6, 1);
+	insn[n++] = CALL(BPF_FUNC_get_current_pid_tgid);
+	insn[n++] = ALU_IMM(BPF_RSH, 0, 32);
+	jump[0] = &insn[n];
+	insn[n++] = JUMP_IMM(BPF_JNE, 0, getpid(), 0);
+	n = put_lookup(insn, n, map, &jump[1]);
+	memcpy(&insn[n], where, nr * sizeof(*insn));
+	n += nr;
+	insn[n++] = MOV_REG(1, 7);
+	insn[n++] = ALU_IMM(BPF_ADD, 1, offsetof(struct found, text));
+	insn[n++] = MOV_IMM(2, 16);
+	insn[n++] = CALL(BPF_FUNC_probe_read_kernel_str);
+	insn[n++] = STORE(BPF_DW, 7, 0, offsetof(struct found, ret));
+	jump[0]->off = &insn[n] - jump[0] - 1;
+	jump[1]->off = &insn[n] - jump[1] - 1;
+	insn[n++] = MOV_IMM(0, 0);
+	insn[n++] = EXIT();
+	return prog_load(type, insn, n);
+}
+
+/* A raw tracepoint has task and comm; of an event it is in the record. */
+TEST_F(helpers, a_pointer_is_followed)
+{
+	int comm = attach_field("task", "task_rename", "newcomm", NULL);
+	const struct bpf_insn argument[] = { LOAD(BPF_DW, 3, 6, 8) };
+	const struct bpf_insn field[] = { MOV_REG(3, 6), ALU_IMM(BPF_ADD, 3, comm) };
+	const struct bpf_insn nowhere[] = { MOV_IMM(3, -4096) };
+	bool raw = variant->type == BPF_PROG_TYPE_RAW_TRACEPOINT;
+	int map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct found), 1);
+	int good = text_prog(variant->type, map, raw ? argument : field, raw ? 1 : 2);
+	int bad = text_prog(variant->type, map, nowhere, 1), fd;
+	struct found found;
+
+	ASSERT_GE(good, 0);
+	ASSERT_GE(bad, 0);
+	fd = attach(variant->type, good);
+	ASSERT_GE(fd, 0);
+	attach_fire("followed");
+	close(fd);
+	found = found_in(map);
+	EXPECT_EQ(sizeof("followed"), found.ret);
+	EXPECT_STREQ("followed", found.text);
+	fd = attach(variant->type, bad);
+	ASSERT_GE(fd, 0);
+	attach_fire("nowhere");
+	close(fd);
+	EXPECT_EQ(-EFAULT, found_in(map).ret);
+	close(map);
+	close(good);
+	close(bad);
+}
+
+TEST_F(helpers, what_a_program_prints_is_an_event)
+{
+	const struct bpf_insn insn[] = {
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		ALU_IMM(BPF_RSH, 0, 32),
+		JUMP_IMM(BPF_JNE, 0, getpid(), 7),
+		MOV_REG(3, 0),
+		STORE_IMM(BPF_W, 10, -8, 0x253d703c),	/* "<p=%" */
+		STORE_IMM(BPF_W, 10, -4, 0x00003e64),	/* "d>" */
+		MOV_REG(1, 10),
+		ALU_IMM(BPF_ADD, 1, -8),
+		MOV_IMM(2, 7),
+		CALL(BPF_FUNC_trace_printk),
+		MOV_IMM(0, 0),
+		EXIT(),
+	};
+	int prog = prog_load(variant->type, insn, ARRAY_SIZE(insn)), fd, i;
+	char want[32], *text;
+
+	ASSERT_GE(prog, 0);
+	/* A worker switches it on. */
+	for (i = 0; i < 100 && !tfs_is("1", "events/bpf_trace/bpf_trace_printk/enable"); i++)
+		usleep(10000);
+	fd = attach(variant->type, prog);
+	ASSERT_GE(fd, 0);
+	attach_fire_many(1);
+	close(fd);
+	close(prog);
+	snprintf(want, sizeof(want), "<p=%d>", getpid());
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	EXPECT_EQ(1, trace_count(text, "bpf_trace_printk", getpid(), want));
+	free(text);
+	tfs_write("0", "events/bpf_trace/bpf_trace_printk/enable");
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "attach.h"
+#include "attach_prog.h"
+
+int sys_bpf(int cmd, union bpf_attr *attr)
+{
+	int ret = syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+
+	return ret < 0 ? -errno : ret;
+}
+
+int map_create(int type, int key, int value, int entries)
+{
+	union bpf_attr attr = {
+		.map_type = type,
+		.key_size = key,
+		.value_size = value,
+		.max_entries = entries,
+	};
+
+	return sys_bpf(BPF_MAP_CREATE, &attr);
+}
+
+int map_lookup(int map, const void *key, void *value)
+{
+	union bpf_attr attr = {
+		.map_fd = map,
+		.key = (__u64)(unsigned long)key,
+		.value = (__u64)(unsigned long)value,
+	};
+
+	return sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr);
+}
+
+int prog_load(int type, const struct bpf_insn *insns, int nr)
+{
+	union bpf_attr attr = {
+		.prog_type = type,
+		.insns = (__u64)(unsigned long)insns,
+		.insn_cnt = nr,
+		.license = (__u64)(unsigned long)"GPL",
+	};
+
+	return sys_bpf(BPF_PROG_LOAD, &attr);
+}
+
+void prog_close(struct prog *prog)
+{
+	close(prog->fd);
+	close(prog->map);
+}
+
+struct prog prog_make(const struct spec *spec)
+{
+	struct prog prog = { .map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct seen), 1) };
+	struct bpf_insn insn[96], *jump[3];
+	int n = 0, i, jumps = 0;
+
+	insn[n++] = MOV_REG(6, 1);
+	insn[n++] = CALL(BPF_FUNC_get_current_pid_tgid);
+	insn[n++] = ALU_IMM(BPF_RSH, 0, 32);
+	jump[jumps++] = &insn[n];
+	insn[n++] = JUMP_IMM(BPF_JNE, 0, getpid(), 0);
+	if (spec->match) {
+		insn[n++] = LOAD(BPF_DW, 0, 6, spec->match_at);
+		jump[jumps++] = &insn[n];
+		insn[n++] = JUMP_IMM(BPF_JNE, 0, spec->match, 0);
+	}
+	insn[n++] = STORE_IMM(BPF_W, 10, -4, 0);
+	insn[n++] = MOV_REG(2, 10);
+	insn[n++] = ALU_IMM(BPF_ADD, 2, -4);
+	insn[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, prog.map);
+	insn[n++] = INSN(0, 0, 0, 0, 0);
+	insn[n++] = CALL(BPF_FUNC_map_lookup_elem);
+	jump[jumps++] = &insn[n];
+	insn[n++] = JUMP_IMM(BPF_JEQ, 0, 0, 0);
+	insn[n++] = MOV_REG(7, 0);
+	insn[n++] = MOV_IMM(1, 1);
+	insn[n++] = ATOMIC_ADD(7, 1, 0);
+	for (i = 0; i < spec->parts; i++) {
+		insn[n++] = LOAD(spec->part[i].size, 1, 6, spec->part[i].offset);
+		insn[n++] = STORE(BPF_DW, 7, 1, offsetof(struct seen, val[i]));
+	}
+	if (spec->func) {
+		insn[n++] = MOV_REG(1, 6);
+		insn[n++] = CALL(spec->func);
+		insn[n++] = STORE(BPF_DW, 7, 0, offsetof(struct seen, val[i]));
+	}
+	while (jumps--)
+		jump[jumps]->off = &insn[n] - jump[jumps] - 1;
+	insn[n++] = MOV_IMM(0, spec->result);
+	insn[n++] = EXIT();
+	prog.fd = prog_load(spec->type, insn, n);
+	return prog;
+}
+
+struct seen seen_by(const struct prog *prog)
+{
+	struct seen seen = { .calls = -1 };
+	__u32 key = 0;
+
+	map_lookup(prog->map, &key, &seen);
+	return seen;
+}
+
+__u64 calls_of(const struct prog *prog)
+{
+	return seen_by(prog).calls;
+}
+
+__u32 prog_id(int fd)
+{
+	struct bpf_prog_info info = { };
+	union bpf_attr attr = {
+		.info = {
+			.bpf_fd = fd,
+			.info_len = sizeof(info),
+			.info = (__u64)(unsigned long)&info,
+		},
+	};
+
+	return sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) ? 0 : info.id;
+}
+
+int link_info(int fd, struct bpf_link_info *info, char *name, int len)
+{
+	union bpf_attr attr = {
+		.info = {
+			.bpf_fd = fd,
+			.info_len = sizeof(*info),
+			.info = (__u64)(unsigned long)info,
+		},
+	};
+	int ret;
+
+	memset(info, 0, sizeof(*info));
+	ret = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	if (ret)
+		return ret;
+	if (info->type == BPF_LINK_TYPE_PERF_EVENT) {
+		info->perf_event.tracepoint.tp_name = (__u64)(unsigned long)name;
+		info->perf_event.tracepoint.name_len = len;
+	} else {
+		info->raw_tracepoint.tp_name = (__u64)(unsigned long)name;
+		info->raw_tracepoint.tp_name_len = len;
+	}
+	return sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+}
+
+int link_perf(int prog, int event, __u64 cookie)
+{
+	union bpf_attr attr = {
+		.link_create = {
+			.prog_fd = prog,
+			.target_fd = event,
+			.attach_type = BPF_PERF_EVENT,
+			.perf_event.bpf_cookie = cookie,
+		},
+	};
+
+	return sys_bpf(BPF_LINK_CREATE, &attr);
+}
+
+int raw_open(int prog, const char *name, __u64 cookie)
+{
+	union bpf_attr attr = {
+		.raw_tracepoint = {
+			.name = (__u64)(unsigned long)name,
+			.prog_fd = prog,
+			.cookie = cookie,
+		},
+	};
+
+	return sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+}
+
+int event_open(const char *system, const char *name)
+{
+	struct perf_event_attr attr = attach_attr(system, name, 0);
+
+	return attach_open(&attr, -1, 0);
+}
+
+int set_bpf(int event, int prog)
+{
+	return ioctl(event, PERF_EVENT_IOC_SET_BPF, prog) < 0 ? -errno : 0;
+}
