@@ -6,6 +6,7 @@
  * tp_events_third only with every third write. The event tp_events_text has
  * the first line of what was written, 64 bytes of it at most.
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/minmax.h>
@@ -39,6 +40,8 @@ static void events_fire(const char *text, size_t len)
 	trace_tp_events_names(writes % (TP_EVENTS_BLUE + 1), flags);
 	trace_tp_events_bytes(text, min(len, 8));
 	trace_tp_events_third(writes);
+	trace_tp_events_many(0x81, -2, 0x8001, -3, 0x80000001, -4, BIT_ULL(63), -5, text,
+			     writes == 1, TP_EVENTS_BLUE, writes);
 	trace_tp_events_work_lost(writes);
 	trace_tp_events_work_end(writes);
 }

@@ -193,6 +193,33 @@ TRACE_EVENT_CONDITION(tp_events_third,
 	TP_printk("writes=%u", __entry->writes)
 );
 
+/*
+ * Parameters are of any type that a register holds, up to twelve of them: a BPF program
+ * on the tracepoint is given them all, whatever of it the event records.
+ */
+TRACE_EVENT(tp_events_many,
+
+	TP_PROTO(u8 a, s8 b, u16 c, s16 d, u32 e, s32 f, u64 g, s64 h, const char *text,
+		 bool first, enum tp_events_colour colour, unsigned int writes),
+
+	TP_ARGS(a, b, c, d, e, f, g, h, text, first, colour, writes),
+
+	TP_STRUCT__entry(
+		__field(s64, sum)
+		__field(bool, first)
+		__field(unsigned int, writes)
+	),
+
+	TP_fast_assign(
+		__entry->sum = a + b + c + d + e + f + g + h;
+		__entry->first = first;
+		__entry->writes = writes;
+	),
+
+	TP_printk("sum=%lld first=%d writes=%u", __entry->sum, __entry->first,
+		  __entry->writes)
+);
+
 #endif /* _TP_EVENTS_H */
 
 /*

@@ -658,19 +658,4 @@ TEST_F_TIMEOUT(perf, events_come_and_go_while_they_fire, 120)
 	close(all);
 }
 
-TEST_F(perf, a_module_stays_as_long_as_its_event_is_open)
-{
-	int fd;
-
-	if (system("modprobe tp-events 2>/dev/null"))
-		SKIP(return, "no module tp-events");
-	fd = attach_counter("tp_events", "tp_events_work_begin");
-	EXPECT_GE(fd, 0);
-	EXPECT_NE(0, system("rmmod tp-events 2>/dev/null"));
-	EXPECT_EQ(0, system("echo x >/proc/tracepoint-events"));
-	close(fd);
-	EXPECT_EQ(0, system("rmmod tp-events"));
-	EXPECT_GT(0, attach_counter("tp_events", "tp_events_work_begin"));
-}
-
 TEST_HARNESS_MAIN
