@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * BPF programs on trace events and on raw tracepoints: every way to attach one, what it
- * finds in its context, that each call is one of the event's, and that programs may come
- * and go while it fires. They are put together by hand, so that nothing is needed but
- * the system call.
+ * finds in its context, and that each call is one of the event's. They are put together
+ * by hand, so that nothing is needed but the system call.
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -431,89 +429,6 @@ TEST_F(bpf, a_program_runs_without_its_tracepoint)
 	EXPECT_EQ(0x11, seen.val[0]);
 	EXPECT_EQ(-2ULL, seen.val[1]);
 	prog_close(&prog);
-}
-
-static bool storm_ends;
-
-static void *storm_fire(void *arg)
-{
-	while (!__atomic_load_n(&storm_ends, __ATOMIC_RELAXED)) {
-		attach_fire("storm");
-		syscall(SYS_close, -1);
-	}
-	return NULL;
-}
-
-TEST_F_TIMEOUT(bpf, programs_come_and_go_while_it_fires, 120)
-{
-	struct spec tp = { .type = BPF_PROG_TYPE_TRACEPOINT, .parts = 1,
-			   .part = { { BPF_W, self->pid_at } } };
-	struct spec raw = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT };
-	struct spec call = { .type = BPF_PROG_TYPE_TRACEPOINT };
-	struct prog prog[4], fresh;
-	int round, i, fd[4], event;
-	pthread_t thread;
-
-	prog[0] = prog_make(&tp);
-	prog[1] = prog_make(&tp);
-	prog[2] = prog_make(&raw);
-	prog[3] = prog_make(&call);
-	ASSERT_EQ(0, pthread_create(&thread, NULL, storm_fire, NULL));
-	for (round = 0; round < 12; round++) {
-		fd[0] = event_open("task", "task_rename");
-		ASSERT_EQ(0, set_bpf(fd[0], prog[0].fd));
-		event = event_open("task", "task_rename");
-		fd[1] = link_perf(prog[1].fd, event, round);
-		ASSERT_GE(fd[1], 0);
-		close(event);
-		fd[2] = raw_open(prog[2].fd, "task_rename", round);
-		ASSERT_GE(fd[2], 0);
-		fd[3] = event_open("syscalls", "sys_enter_close");
-		ASSERT_EQ(0, set_bpf(fd[3], prog[3].fd));
-		usleep(2000);
-		/* The program goes with the last one that has it. */
-		fresh = prog_make(&tp);
-		event = event_open("task", "task_rename");
-		ASSERT_EQ(0, set_bpf(event, fresh.fd));
-		prog_close(&fresh);
-		usleep(2000);
-		close(event);
-		for (i = 0; i < 4; i++)
-			close(fd[(round + i) % 4]);
-	}
-	__atomic_store_n(&storm_ends, true, __ATOMIC_RELAXED);
-	pthread_join(thread, NULL);
-	for (i = 0; i < 4; i++) {
-		EXPECT_GT(calls_of(&prog[i]), 0);
-		prog_close(&prog[i]);
-	}
-}
-
-TEST_F(bpf, a_module_stays_as_long_as_a_program_is_there)
-{
-	struct spec spec = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT, .parts = 1,
-			     .part = { { BPF_DW, 0 } } };
-	struct prog raw = prog_make(&spec), tp;
-	int event, link;
-
-	if (system("modprobe tp-events 2>/dev/null"))
-		SKIP(return, "no module tp-events");
-	link = raw_open(raw.fd, "tp_events_work_begin", 0);
-	ASSERT_GE(link, 0);
-	EXPECT_NE(0, system("rmmod tp-events 2>/dev/null"));
-	close(link);
-	spec = (struct spec) { .type = BPF_PROG_TYPE_TRACEPOINT };
-	tp = prog_make(&spec);
-	event = event_open("tp_events", "tp_events_work_begin");
-	ASSERT_EQ(0, set_bpf(event, tp.fd));
-	EXPECT_NE(0, system("rmmod tp-events 2>/dev/null"));
-	close(event);
-	/* Links are freed by a worker. */
-	usleep(200000);
-	EXPECT_EQ(0, system("rmmod tp-events"));
-	EXPECT_EQ(-ENOENT, raw_open(raw.fd, "tp_events_work_begin", 0));
-	prog_close(&raw);
-	prog_close(&tp);
 }
 
 TEST_HARNESS_MAIN
