@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include "../kselftest_harness.h"
+#include "failing.h"
 #include "tracefs.h"
 
 /* The instance that all is done to. */
@@ -100,52 +100,6 @@ static bool state_is(const struct state *was, const char *what, int nth)
 	}
 	state_put(&is);
 	return same;
-}
-
-static int fail_fd = -1;
-
-static int put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-	int ret = fd < 0 ? -errno : fd_write(fd, text);
-
-	if (fd >= 0)
-		close(fd);
-	return ret;
-}
-
-/* Can this kernel be made to fail? */
-static bool failing_possible(void)
-{
-	mount("nodev", "/sys/kernel/debug", "debugfs", 0, NULL);
-	if (put("/sys/kernel/debug/failslab/ignore-gfp-wait", "N") ||
-	    put("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N"))
-		return false;
-	put("/sys/kernel/debug/fail_page_alloc/min-order", "0");
-	put("/sys/kernel/debug/failslab/verbose", "0");
-	put("/sys/kernel/debug/fail_page_alloc/verbose", "0");
-	fail_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	return fail_fd >= 0;
-}
-
-/* Between these two the task's @nth allocation fails. */
-static void fail_begin(int nth)
-{
-	char text[16];
-	int len = snprintf(text, sizeof(text), "%d", nth);
-
-	if (pwrite(fail_fd, text, len, 0) != len)
-		ksft_exit_fail_msg("fail-nth cannot be written\n");
-}
-
-/* Has it? Else there were fewer. */
-static bool fail_end(void)
-{
-	char text[16] = "";
-
-	if (pread(fail_fd, text, sizeof(text) - 1, 0) < 1 || pwrite(fail_fd, "0", 1, 0) != 1)
-		ksft_exit_fail_msg("fail-nth cannot be read\n");
-	return atoi(text) == 0;
 }
 
 /**

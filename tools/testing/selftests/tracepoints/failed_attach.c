@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory that can't be had while perf or a BPF program is being attached: each
+ * allocation on the way fails once. Who is told so is not attached, and keeps nothing;
+ * who is not is. Those who are there already go on.
+ *
+ * Needs what failing.h says, and the module tp-events.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "../kselftest_harness.h"
+#include "attach.h"
+#include "attach_prog.h"
+#include "failing.h"
+#include "tracefs.h"
+
+#define SYSTEM "tp_events"
+#define EVENT "tp_events_work_begin"
+
+/* All of the module's events fire once. */
+static int fire(void)
+{
+	int fd = open("/proc/tracepoint-events", O_WRONLY), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = fd_write(fd, "x");
+	close(fd);
+	return ret;
+}
+
+static long users(void)
+{
+	FILE *f = fopen("/sys/module/tp_events/refcnt", "r");
+	long nr = -1;
+
+	if (f) {
+		if (fscanf(f, "%ld", &nr) != 1)
+			nr = -1;
+		fclose(f);
+	}
+	return nr;
+}
+
+/* Links and their programs are let go by a worker. */
+static bool users_become(long nr)
+{
+	int i;
+
+	for (i = 0; i < 200 && users() != nr; i++)
+		usleep(10000);
+	return users() == nr;
+}
+
+/* How many there are: @next is BPF_PROG_GET_NEXT_ID or the like. */
+static int count_ids(int next)
+{
+	union bpf_attr attr = { };
+	int nr = 0;
+
+	while (!sys_bpf(next, &attr)) {
+		attr.start_id = attr.next_id;
+		attr.next_id = 0;
+		nr++;
+	}
+	return nr;
+}
+
+static bool ids_become(int next, int nr)
+{
+	int i;
+
+	for (i = 0; i < 200 && count_ids(next) != nr; i++)
+		usleep(10000);
+	return count_ids(next) == nr;
+}
+
+/* What is done while memory is short: an fd to be closed, 0, or -errno. */
+struct way {
+	const char *name;
+	int (*attach)(int prog, int event);
+	int type;		/* of its program, if it takes one */
+	bool takes_event;
+};
+
+static struct perf_event_attr counter_attr, sample_attr;
+
+static int open_counter(int prog, int event)
+{
+	return attach_open(&counter_attr, 0, -1);
+}
+
+static int open_samples(int prog, int event)
+{
+	return attach_open(&sample_attr, -1, 0);
+}
+
+static int set_filter(int prog, int event)
+{
+	return attach_ioctl(event, PERF_EVENT_IOC_SET_FILTER, "id > 5 && !(common_pid & 1)");
+}
+
+static int set_prog(int prog, int event)
+{
+	return set_bpf(event, prog);
+}
+
+static int make_link(int prog, int event)
+{
+	return link_perf(prog, event, 17);
+}
+
+static int open_raw(int prog, int event)
+{
+	return raw_open(prog, EVENT, 17);
+}
+
+static const struct way ways[] = {
+	{ "opening a counter", open_counter },
+	{ "opening samples", open_samples },
+	{ "a filter", set_filter, .takes_event = true },
+	{ "a program", set_prog, BPF_PROG_TYPE_TRACEPOINT, .takes_event = true },
+	{ "a link", make_link, BPF_PROG_TYPE_TRACEPOINT, .takes_event = true },
+	{ "a raw tracepoint", open_raw, BPF_PROG_TYPE_RAW_TRACEPOINT },
+};
+
+FIXTURE(failed_attach)
+{
+	long users;
+	int progs;
+	int links;
+};
+
+/* Is anybody there before? */
+FIXTURE_VARIANT(failed_attach)
+{
+	bool shared;
+};
+
+FIXTURE_VARIANT_ADD(failed_attach, alone)
+{
+	.shared = false,
+};
+
+FIXTURE_VARIANT_ADD(failed_attach, shared)
+{
+	.shared = true,
+};
+
+FIXTURE_SETUP(failed_attach)
+{
+	if (!failing_possible())
+		SKIP(return, "no fault injection");
+	if (system("modprobe tp-events 2>/dev/null"))
+		SKIP(return, "no module tp-events");
+	tfs_reset();
+	pin_to_cpu(0);
+	counter_attr = attach_attr(SYSTEM, EVENT, 0);
+	counter_attr.disabled = 0;
+	sample_attr = attach_attr(SYSTEM, EVENT, PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN);
+	self->users = users();
+	self->progs = count_ids(BPF_PROG_GET_NEXT_ID);
+	self->links = count_ids(BPF_LINK_GET_NEXT_ID);
+}
+
+FIXTURE_TEARDOWN(failed_attach)
+{
+	EXPECT_TRUE(users_become(self->users));
+	EXPECT_TRUE(ids_become(BPF_PROG_GET_NEXT_ID, self->progs));
+	EXPECT_TRUE(ids_become(BPF_LINK_GET_NEXT_ID, self->links));
+	EXPECT_EQ(0, system("rmmod tp-events"));
+}
+
+/* Those who are attached all the time, one of each kind. */
+struct stayers {
+	struct prog prog;
+	struct prog raw;
+	int event;
+	int link;
+	int counter;
+};
+
+static bool stayers_begin(struct stayers *s)
+{
+	struct spec spec = { .type = BPF_PROG_TYPE_TRACEPOINT, .result = 1 };
+
+	s->prog = prog_make(&spec);
+	spec.type = BPF_PROG_TYPE_RAW_TRACEPOINT;
+	s->raw = prog_make(&spec);
+	s->event = event_open(SYSTEM, EVENT);
+	s->link = raw_open(s->raw.fd, EVENT, 0);
+	s->counter = attach_open(&counter_attr, 0, -1);
+	return !set_bpf(s->event, s->prog.fd) && s->link >= 0 && s->counter >= 0;
+}
+
+static bool stayers_have(const struct stayers *s, unsigned long calls)
+{
+	return calls_of(&s->prog) == calls && calls_of(&s->raw) == calls &&
+	       attach_count(s->counter) == (long long)calls;
+}
+
+static void stayers_end(struct stayers *s)
+{
+	close(s->counter);
+	close(s->link);
+	close(s->event);
+	prog_close(&s->prog);
+	prog_close(&s->raw);
+}
+
+/* One attempt: what attaching gave, and whether that is what the program has seen. */
+static int attempt(const struct way *way, int nth, bool *failed, bool *good)
+{
+	struct spec spec = { .type = way->type, .result = 1 };
+	struct prog prog = { -1, -1 };
+	int event = -1, ret;
+
+	if (way->type)
+		prog = prog_make(&spec);
+	if (way->takes_event)
+		event = event_open(SYSTEM, EVENT);
+	fail_begin(nth);
+	ret = way->attach(prog.fd, event);
+	*failed = fail_end();
+	*good = !fire() && (!way->type || calls_of(&prog) == (ret >= 0 ? 1 : 0));
+	if (ret > 0)
+		close(ret);
+	if (way->takes_event)
+		close(event);
+	if (way->type)
+		prog_close(&prog);
+	return ret;
+}
+
+TEST_F_TIMEOUT(failed_attach, each_allocation, 200)
+{
+	int nth = 0, ret, refused, fired = 0;
+	struct stayers stayers;
+	bool failed, good;
+	unsigned int i;
+
+	if (variant->shared)
+		ASSERT_TRUE(stayers_begin(&stayers));
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		refused = 0;
+		failed = true;
+		for (nth = 1; failed; nth++) {
+			ret = attempt(&ways[i], nth, &failed, &good);
+			fired++;
+			EXPECT_TRUE(good);
+			EXPECT_TRUE(ret >= 0 || (failed && ret == -ENOMEM)) {
+				TH_LOG("%s, %d: %d", ways[i].name, nth, ret);
+			}
+			refused += ret < 0;
+		}
+		TH_LOG("%s: %d times refused, of %d", ways[i].name, refused, nth - 2);
+		EXPECT_GT(refused, 0);
+	}
+	if (!variant->shared)
+		return;
+	EXPECT_TRUE(stayers_have(&stayers, fired));
+	stayers_end(&stayers);
+}
+
+static long free_kb(void)
+{
+	FILE *f = fopen("/proc/meminfo", "r");
+	char line[128];
+	long kb = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "MemFree: %ld kB", &kb) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kb;
+}
+
+#define TIMES 200
+/* Much less than TIMES times the room for records on one CPU. */
+#define NOISE_KB 1024
+
+/* What has been got up to the one that fails is given back, pages too. */
+TEST_F_TIMEOUT(failed_attach, memory_comes_back, 200)
+{
+	bool failed = true, good;
+	int nth, i, ret = 0;
+	long before;
+
+	if (variant->shared)
+		SKIP(return, "nothing is allocated by pages");
+	for (nth = 1; failed; nth++) {
+		attempt(&ways[0], nth, &failed, &good);
+		before = free_kb();
+		for (i = 0; i < TIMES && failed; i++)
+			ret = attempt(&ways[0], nth, &failed, &good);
+		if (ret >= 0)
+			continue;
+		TH_LOG("%d: %ld kB", nth, before - free_kb());
+		EXPECT_LT(before - free_kb(), NOISE_KB);
+	}
+}
+
+/* Of an inherited event a child has its own: no child, if there can't be one. */
+TEST_F_TIMEOUT(failed_attach, inherited, 200)
+{
+	struct perf_event_attr attr = counter_attr;
+	int event, child, nth, status, children = 0, refused = 0;
+	bool failed = true;
+
+	if (variant->shared)
+		SKIP(return, "it is always shared");
+	attr.inherit = 1;
+	event = attach_open(&attr, 0, -1);
+	ASSERT_GE(event, 0);
+	for (nth = 1; failed; nth++) {
+		fail_begin(nth);
+		child = fork();
+		if (!child)
+			_exit(fire() ? 1 : 0);
+		failed = fail_end();
+		if (child < 0) {
+			EXPECT_TRUE(failed);
+			refused++;
+			continue;
+		}
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+		EXPECT_EQ(0, status);
+		children++;
+	}
+	TH_LOG("%d times refused, of %d", refused, nth - 2);
+	EXPECT_EQ(children, attach_count(event));
+	close(event);
+}
+
+TEST_HARNESS_MAIN
