@@ -431,4 +431,184 @@ TEST_F(bpf, a_program_runs_without_its_tracepoint)
 	prog_close(&prog);
 }
 
+/* What the kernel says that this process has behind @fd */
+static int fd_query(int fd, union bpf_attr *attr, char *name, int len)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->task_fd_query.pid = getpid();
+	attr->task_fd_query.fd = fd;
+	attr->task_fd_query.buf = (__u64)(unsigned long)name;
+	attr->task_fd_query.buf_len = len;
+	return sys_bpf(BPF_TASK_FD_QUERY, attr);
+}
+
+TEST_F(bpf, an_fd_tells_what_it_is)
+{
+	struct spec spec = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT };
+	struct prog raw = prog_make(&spec), tp;
+	int event = event_open("task", "task_rename"), link;
+	union bpf_attr attr;
+	char name[64] = "";
+
+	spec.type = BPF_PROG_TYPE_TRACEPOINT;
+	tp = prog_make(&spec);
+	ASSERT_GE(event, 0);
+	link = raw_open(raw.fd, "task_rename", 0);
+	ASSERT_GE(link, 0);
+	/* Of an event it is told when there is a program. */
+	EXPECT_EQ(-ENOENT, fd_query(event, &attr, name, sizeof(name)));
+	ASSERT_EQ(0, set_bpf(event, tp.fd));
+	ASSERT_EQ(0, fd_query(event, &attr, name, sizeof(name)));
+	EXPECT_EQ(BPF_FD_TYPE_TRACEPOINT, attr.task_fd_query.fd_type);
+	EXPECT_EQ(prog_id(tp.fd), attr.task_fd_query.prog_id);
+	EXPECT_EQ(strlen("task_rename"), attr.task_fd_query.buf_len);
+	EXPECT_STREQ("task_rename", name);
+	memset(name, 0, sizeof(name));
+	ASSERT_EQ(0, fd_query(link, &attr, name, sizeof(name)));
+	EXPECT_EQ(BPF_FD_TYPE_RAW_TRACEPOINT, attr.task_fd_query.fd_type);
+	EXPECT_EQ(prog_id(raw.fd), attr.task_fd_query.prog_id);
+	EXPECT_STREQ("task_rename", name);
+	EXPECT_EQ(-ENOSPC, fd_query(link, &attr, name, 5));
+	EXPECT_STREQ("task", name);
+	close(link);
+	close(event);
+	prog_close(&raw);
+	prog_close(&tp);
+}
+
+/* As many on one event as there can be. */
+#define PROGRAMS_MAX 64
+
+TEST_F(bpf, there_is_an_end_to_programs)
+{
+	struct spec spec = { .type = BPF_PROG_TYPE_TRACEPOINT, .result = 1 };
+	struct {
+		struct perf_event_query_bpf query;
+		__u32 ids[PROGRAMS_MAX];
+	} query = { };
+	struct prog prog[PROGRAMS_MAX + 1];
+	int event[PROGRAMS_MAX + 1], counter = attach_counter("task", "task_rename"), i;
+
+	for (i = 0; i <= PROGRAMS_MAX; i++) {
+		prog[i] = prog_make(&spec);
+		event[i] = event_open("task", "task_rename");
+		ASSERT_GE(event[i], 0);
+		ASSERT_EQ(i < PROGRAMS_MAX ? 0 : -E2BIG, set_bpf(event[i], prog[i].fd));
+	}
+	attach_fire_many(3);
+	for (i = 0; i <= PROGRAMS_MAX; i++)
+		EXPECT_EQ(i < PROGRAMS_MAX ? 3 : 0, calls_of(&prog[i]));
+	EXPECT_EQ(3, attach_count(counter));
+
+	/* How many only, less than all, more than there can be. */
+	EXPECT_EQ(0, attach_ioctl(event[0], PERF_EVENT_IOC_QUERY_BPF, &query));
+	EXPECT_EQ(PROGRAMS_MAX, query.query.prog_cnt);
+	query.query.ids_len = PROGRAMS_MAX - 1;
+	EXPECT_EQ(-ENOSPC, attach_ioctl(event[0], PERF_EVENT_IOC_QUERY_BPF, &query));
+	EXPECT_EQ(prog_id(prog[0].fd), query.query.ids[0]);
+	query.query.ids_len = PROGRAMS_MAX + 1;
+	EXPECT_EQ(-E2BIG, attach_ioctl(event[0], PERF_EVENT_IOC_QUERY_BPF, &query));
+	EXPECT_EQ(-EFAULT, attach_ioctl(event[0], PERF_EVENT_IOC_QUERY_BPF, (void *)8));
+	query.query.ids_len = PROGRAMS_MAX;
+	EXPECT_EQ(0, attach_ioctl(event[PROGRAMS_MAX], PERF_EVENT_IOC_QUERY_BPF, &query));
+	for (i = 0; i < PROGRAMS_MAX; i++)
+		EXPECT_EQ(prog_id(prog[i].fd), query.query.ids[i]);
+
+	/* One goes, and there is room for one. */
+	close(event[5]);
+	EXPECT_EQ(0, set_bpf(event[PROGRAMS_MAX], prog[PROGRAMS_MAX].fd));
+	attach_fire_many(1);
+	EXPECT_EQ(3, calls_of(&prog[5]));
+	EXPECT_EQ(4, calls_of(&prog[6]));
+	EXPECT_EQ(1, calls_of(&prog[PROGRAMS_MAX]));
+	for (i = 0; i <= PROGRAMS_MAX; i++) {
+		if (i != 5)
+			close(event[i]);
+		prog_close(&prog[i]);
+	}
+	close(counter);
+}
+
+/* Up to where the fields go that format shows, and no further. */
+static int record_end(const char *system, const char *name)
+{
+	char *text = tfs_text("events/%s/%s/format", system, name), *at;
+	int offset, size, end = 0;
+
+	for (at = text; at && (at = strstr(at, "\toffset:")); at++)
+		if (sscanf(at, "\toffset:%d;\tsize:%d;", &offset, &size) == 2 &&
+		    offset + size > end)
+			end = offset + size;
+	free(text);
+	return end;
+}
+
+TEST_F(bpf, the_bounds_are_the_events)
+{
+	static const char * const events[][2] = {
+		{ "sched", "sched_switch" }, { "sched", "sched_process_exec" },
+		{ "sched", "sched_process_wait" }, { "signal", "signal_generate" },
+		{ "irq", "softirq_entry" }, { "irq", "irq_handler_entry" },
+		{ "raw_syscalls", "sys_enter" }, { "syscalls", "sys_enter_mmap" },
+		{ "syscalls", "sys_exit_mmap" }, { "timer", "hrtimer_start" },
+	};
+	struct spec spec = { .type = BPF_PROG_TYPE_TRACEPOINT, .parts = 1 };
+	struct prog inside, outside;
+	unsigned int i;
+	int event, end;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		end = record_end(events[i][0], events[i][1]);
+		event = event_open(events[i][0], events[i][1]);
+		ASSERT_GT(end, 8);
+		ASSERT_GE(event, 0);
+		spec.part[0] = (struct part) { BPF_B, end - 1 };
+		inside = prog_make(&spec);
+		spec.part[0].offset = end;
+		outside = prog_make(&spec);
+		ASSERT_GE(outside.fd, 0);
+		EXPECT_EQ(-EACCES, set_bpf(event, outside.fd)) {
+			TH_LOG("%s: %d", events[i][1], end);
+		}
+		EXPECT_EQ(0, set_bpf(event, inside.fd)) {
+			TH_LOG("%s: %d", events[i][1], end);
+		}
+		close(event);
+		prog_close(&inside);
+		prog_close(&outside);
+	}
+}
+
+/* A tracepoint without an event, by DECLARE_TRACE(). */
+TEST_F(bpf, a_tracepoint_needs_no_event)
+{
+	struct spec spec = {
+		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.parts = 2,
+		.part = { { BPF_DW, 0 }, { BPF_DW, 8 } },
+	};
+	struct prog prog = prog_make(&spec), beyond;
+	struct seen seen;
+	int link, child;
+
+	spec.part[1].offset = 16;
+	beyond = prog_make(&spec);
+	ASSERT_GE(beyond.fd, 0);
+	EXPECT_EQ(-EINVAL, raw_open(beyond.fd, "sched_update_nr_running_tp", 0));
+	link = raw_open(prog.fd, "sched_update_nr_running_tp", 0);
+	ASSERT_GE(link, 0);
+	child = fork();
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	close(link);
+	seen = seen_by(&prog);
+	/* The runqueue, and what its number of tasks changes by. */
+	EXPECT_GE(seen.calls, 1);
+	EXPECT_EQ(0xffff, seen.val[0] >> 48);
+	EXPECT_TRUE(seen.val[1] == 1 || seen.val[1] == (__u32)-1);
+	prog_close(&prog);
+	prog_close(&beyond);
+}
+
 TEST_HARNESS_MAIN
