@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Memory that nothing points to any more, after all that the tests did before this one:
+# the last one of them.
+
+. "$(dirname "$0")/lib.sh"
+
+mount -t debugfs nodev /sys/kernel/debug 2>/dev/null
+leaks=/sys/kernel/debug/kmemleak
+[ -e $leaks ] || skip_all "no CONFIG_DEBUG_KMEMLEAK"
+{ echo scan >$leaks; } 2>/dev/null || skip_all "kmemleak is off"
+
+# What is young may be on its way from one register to another; a second look at it has
+# to find the same bytes.
+none_found() {
+	sleep 6
+	echo scan >$leaks
+	sleep 1
+	echo scan >$leaks
+	cat $leaks
+	[ -z "$(cat $leaks)" ]
+}
+
+check "nothing has leaked" none_found
+ktap_set_plan 1
+ktap_finished
