@@ -8,7 +8,7 @@ export ENGINE CONFIG
 
 setup = scripts/setup $(if $(KERNEL),,kernel-source)
 
-.PHONY: help run test test-debug tree refresh kernel boot series bisect compat bench clean
+.PHONY: help run test test-debug test-tools tree refresh kernel boot series bisect compat bench clean
 
 help: ## this list
 	@echo 'make TARGET [VARIABLE=...]'
@@ -18,7 +18,7 @@ help: ## this list
 
 #@ KERNEL the kernel tree to take, any 6.12.y (default: Debian's linux-source-6.12)
 #@ ENGINE strobe (default) or classic, for kernel, boot and run
-#@ CONFIG small (default), compat, debug, kcsan, bisect, or um (ARCH=um, not to be booted): for kernel and boot
+#@ CONFIG small (default), compat, debug, kcsan, tools, bisect, or um (ARCH=um, not to be booted): for kernel and boot
 #@ BUILD  where everything is made (default: build)
 #@ INITRD another initramfs to boot     APPEND=... more of the kernel command line
 #@ SMP    number of CPUs (default 2)    MEM=...    memory of the guest (default 512M)
@@ -31,6 +31,10 @@ test: tree ## run every test; ends with 'N passed, N failed'
 
 test-debug: tree ## the tests in kernels that check locks, memory, RCU, and for data races (an hour)
 	@TESTS_DIR=$(CURDIR)/scripts/tests.debug scripts/test
+
+test-tools: tree ## perf, bpftrace, bpftool, libbpf's tools, selftests/bpf on both engines (an hour)
+	@scripts/setup tools
+	@TESTS_DIR=$(CURDIR)/scripts/tests.tools scripts/test
 
 tree: ## the whole kernel tree in build/linux: source, our files, patches
 	@$(setup)

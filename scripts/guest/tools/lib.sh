@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# What the cases share. A case is a function; what it writes to descriptor 3 is to be the
+# same with both engines, the rest is shown if it fails.
+
+cd /tmp || exit 1
+# shellcheck disable=SC2034 # for those who read this file
+tracing=/sys/kernel/tracing
+
+# check NAME COMMAND...
+check() {
+	name=$1
+	shift
+	: >/tmp/same
+	"$@" >/tmp/said 2>&1 3>/tmp/same
+	status=$?
+	echo "@@ case $name"
+	echo "@@ same"
+	cat /tmp/same
+	echo "@@ said"
+	[ $status = 0 ] || tail -n 60 /tmp/said
+	echo "@@ status $status"
+}
+
+# has COUNT PATTERN FILE: at least so many lines are like this
+has() {
+	found=$(grep -c -e "$2" "$3")
+	[ "$found" -ge "$1" ] && return
+	echo "$found lines, not $1, with '$2' in $3:"
+	head -n 40 "$3"
+	return 1
+}
+
+# same WORDS: to be the same with the other engine
+same() { echo "$*" >&3; }
+
+# Each true is a process: one fork, one exec, one exit.
+spawn() {
+	i=0
+	while [ $i -lt "$1" ]; do
+		/bin/true
+		i=$((i + 1))
+	done
+}
+
+# Packets of a known size by the loopback device: two of each, to it and back.
+traffic() { busybox ping -q -c "$1" -i 0.05 -s 100 127.0.0.1; }
+
+# A known signal, and a file.
+busy_calls() {
+	kill -0 $$
+	cat /etc/hostname
+}
+
+# Events of the module tp-events: see samples/tracepoints.
+write_events() {
+	for text in red 'a green line' x; do
+		echo "$text" >/proc/tracepoint-events
+	done
+}
+
+# start FILE COMMAND...: until it says something to the file, which is when it is attached.
+start() {
+	out=$1
+	shift
+	: >"$out"
+	stdbuf -oL "$@" >"$out" 2>"$out.bad" &
+	started=$!
+	turns=0
+	while [ ! -s "$out" ]; do
+		turns=$((turns + 1))
+		if ! kill -0 $started 2>/dev/null || [ $turns -gt 3000 ]; then
+			cat "$out.bad"
+			kill $started 2>/dev/null
+			return 1
+		fi
+		sleep 0.1
+	done
+}
+
+# finish [PATTERN FILE]: end it, when it has said this, or if it never does
+finish() {
+	turns=0
+	while [ -n "${1:-}" ] && ! grep -q -e "$1" "$2" && [ $turns -lt 100 ]; do
+		turns=$((turns + 1))
+		sleep 0.1
+	done
+	kill -INT "$started" 2>/dev/null
+	wait "$started" 2>/dev/null
+	:
+}
