@@ -314,6 +314,8 @@ struct strobe_sample {
  * A struct strobe_room as a function returns it.  For the struct itself GCC aligns the
  * stack of each probe to 16 bytes, and keeps a frame pointer for that; not so for a
  * complex number, which is in the same two registers.  sparse has no complex integers.
+ * Nor has BTF, so the type must get no name there, or nobody's vmlinux.h would compile:
+ * no typedef of it, or of a function with it, no member of it.
  */
 #ifdef __CHECKER__
 typedef struct strobe_room strobe_room_t;
@@ -328,7 +330,7 @@ static inline struct strobe_room strobe_room_unpack(strobe_room_t room)
 	return room;
 }
 #else
-typedef unsigned long __complex__ strobe_room_t;
+#define strobe_room_t unsigned long __complex__
 
 static __always_inline strobe_room_t strobe_room_pack(void *entry, unsigned long handle)
 {

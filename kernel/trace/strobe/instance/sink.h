@@ -10,19 +10,16 @@
 #include <linux/strobe/event.h>
 
 /*
- * Reserve: @words as in strobe_event_reserve_words(). The handle of a record is
- * SINK_ATTACHED_HANDLE.
+ * Reserve: as the functions that they are called by, but the handle of a record is
+ * SINK_ATTACHED_HANDLE. No typedefs, see strobe_room_t.
  * Commit: of the record last reserved on this CPU and not committed; @from is a return
  * address in the probe or in its caller.
  * All: any context, preemption off in between.
  */
-typedef strobe_room_t sink_reserve_t(struct strobe_sink *sink, unsigned long words);
-typedef strobe_room_t sink_reserve_sample_t(struct strobe_sink *sink, unsigned long words,
-					    const struct strobe_sample *sample);
 typedef void sink_commit_t(unsigned long from);
 
-DECLARE_STATIC_CALL(sink_attached_reserve, sink_reserve_t);
-DECLARE_STATIC_CALL(sink_attached_reserve_sample, sink_reserve_sample_t);
+DECLARE_STATIC_CALL(sink_attached_reserve, strobe_event_reserve_words);
+DECLARE_STATIC_CALL(sink_attached_reserve_sample, strobe_event_reserve_sample);
 DECLARE_STATIC_CALL(sink_attached_commit, sink_commit_t);
 
 /* record.c; in place of a ring's CPU */
