@@ -9,12 +9,12 @@ tracing=/sys/kernel/tracing
 
 # check NAME COMMAND...
 check() {
-	name=$1
+	label=$1
 	shift
 	: >/tmp/same
 	"$@" >/tmp/said 2>&1 3>/tmp/same
 	status=$?
-	echo "@@ case $name"
+	echo "@@ case $label"
 	echo "@@ same"
 	cat /tmp/same
 	echo "@@ said"
@@ -69,11 +69,22 @@ start() {
 	turns=0
 	while [ ! -s "$out" ]; do
 		turns=$((turns + 1))
-		if ! kill -0 $started 2>/dev/null || [ $turns -gt 3000 ]; then
+		if ! kill -0 $started 2>/dev/null || [ $turns -gt 300 ]; then
 			cat "$out.bad"
 			kill $started 2>/dev/null
 			return 1
 		fi
+		sleep 0.1
+	done
+}
+
+# listening PORT: until somebody does, who was started just now
+listening() {
+	turns=0
+	port=$(printf ':%04X 0*:0000 0A' "$1")
+	until grep -q "$port" /proc/net/tcp /proc/net/tcp6; do
+		turns=$((turns + 1))
+		[ $turns -lt 100 ] || return
 		sleep 0.1
 	done
 }
