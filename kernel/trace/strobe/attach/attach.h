@@ -11,11 +11,13 @@
  * @sink:   what its probe has as data
  * @events: the perf events that are counting on each CPU; RCU
  * @users:  perf events that are open (event_mutex)
+ * @caller: where the tracepoint's caller is found, see caller.c
  */
 struct attached {
 	struct strobe_sink		sink;
 	struct hlist_head __percpu	*events;
 	unsigned int			users;
+	u64				caller;
 };
 
 /* sink.c */

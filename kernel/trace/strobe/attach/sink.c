@@ -40,6 +40,7 @@
 #include <linux/topology.h>
 
 #include "attach/attach.h"
+#include "attach/caller.h"
 #include "attach/programs.h"
 #include "event/event.h"
 #include "instance/record.h"
@@ -240,14 +241,18 @@ static noinline notrace void commit_sample(struct attached_frame *frame)
 	unsigned long bytes = words_bytes(frame->words);
 	unsigned long size = words_perf_bytes(frame->words);
 	int rctx = perf_swevent_get_recursion_context();
+	struct pt_regs *regs = sample->regs;
 
 	if (rctx >= 0) {
+		if (!regs) {
+			regs = &frame->regs;
+			caller_fetch_regs(frame->at, regs);
+		}
 		/* What is between is a word, if anything. */
 		if (size > bytes)
 			*(u32 *)(frame->entry + bytes) = 0;
 		perf_tp_event(frame->at->sink.type, sample->count, frame->entry, size,
-			      sample->regs ?: &frame->regs, this_cpu_ptr(frame->at->events),
-			      rctx, sample->task);
+			      regs, this_cpu_ptr(frame->at->events), rctx, sample->task);
 	}
 	frame_pop(frame);
 }

@@ -142,3 +142,23 @@ void attach_fire_many(int times)
 	while (times--)
 		attach_fire("attach_fire");
 }
+
+const char *attach_function(unsigned long long addr)
+{
+	static char best[128];
+	unsigned long long sym, best_sym = 0;
+	FILE *f = fopen("/proc/kallsyms", "r");
+	char line[512], name[128], type;
+
+	best[0] = '\0';
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%llx %c %127s", &sym, &type, name) != 3 ||
+		    !strchr("tTwW", type) || sym > addr || sym < best_sym)
+			continue;
+		best_sym = sym;
+		snprintf(best, sizeof(best), "%s", name);
+	}
+	if (f)
+		fclose(f);
+	return best;
+}

@@ -38,6 +38,9 @@ void attach_unmap(struct attach_ring *ring);
 /* The next one, or NULL; stays until the next call. */
 struct perf_event_header *attach_next(struct attach_ring *ring);
 
+/* The kernel's function that @addr is in, by /proc/kallsyms; stays until the next call. */
+const char *attach_function(unsigned long long addr);
+
 /* task:task_rename fires, with this as newcomm. */
 void attach_fire(const char *name);
 /* @times times */

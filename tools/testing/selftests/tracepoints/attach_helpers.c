@@ -202,27 +202,6 @@ TEST_F(helpers, messages_go_to_a_ring)
 
 #define STACK_DEPTH 32
 
-/* The kernel's function that @addr is in, by /proc/kallsyms */
-static const char *function_of(__u64 addr)
-{
-	static char best[128];
-	unsigned long long sym, best_sym = 0;
-	FILE *f = fopen("/proc/kallsyms", "r");
-	char line[512], name[128], type;
-
-	best[0] = '\0';
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%llx %c %127s", &sym, &type, name) != 3 ||
-		    !strchr("tTwW", type) || sym > addr || sym < best_sym)
-			continue;
-		best_sym = sym;
-		snprintf(best, sizeof(best), "%s", name);
-	}
-	if (f)
-		fclose(f);
-	return best;
-}
-
 /* Does it lead from what fires the event to the system call? */
 static bool stack_is_good(const __u64 *stack, int nr)
 {
@@ -230,7 +209,7 @@ static bool stack_is_good(const __u64 *stack, int nr)
 	int i;
 
 	for (i = 0; i < nr && in_kernel(stack[i]); i++) {
-		const char *name = function_of(stack[i]);
+		const char *name = attach_function(stack[i]);
 
 		if (!strcmp(name, "__set_task_comm"))
 			fires = true;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where an event has happened, for a sample's ip: the call of the tracepoint.
+ *
+ * Probes are called by __traceiter_NAME(), and end in strobe_event_commit(), which
+ * returns there, or to the probe in a kernel that is compiled without such jumps. The
+ * call of the tracepoint is the next frame above the iterator's. How many bytes of stack
+ * that is, the unwinder is asked once for each address that commit returns to, of which
+ * an event has one, or two if it has had one probe and several.
+ *
+ * State: what is known, in struct attached, in one word: written by whoever has asked,
+ * all of whom write the same for the same address.
+ * Contexts: any, NMI included, preemption off. Nothing here can be traced.
+ * Locks and barriers: none.
+ */
+#include <linux/kallsyms.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <asm/unwind.h>
+
+#include "attach/caller.h"
+
+/* Beside the iterator's there may be the probe's, and what checks put into the kernel. */
+#define FRAMES_MAX	8
+#define BYTES_MAX	4096
+
+static notrace bool is_in_iterator(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+
+	return !lookup_symbol_name(addr, name) && str_has_prefix(name, "__traceiter_");
+}
+
+/* Bytes from regs->sp to where the address is that the iterator returns to; 0: unknown. */
+static noinline notrace unsigned long caller_find(const struct pt_regs *regs)
+{
+	unsigned long place;
+	struct unwind_state state;
+	unsigned int i;
+
+	unwind_start(&state, current, NULL, (void *)regs->sp);
+	for (i = 0; i < FRAMES_MAX && !unwind_done(&state); i++) {
+		if (is_in_iterator(unwind_get_return_address(&state)))
+			break;
+		unwind_next_frame(&state);
+	}
+	if (i == FRAMES_MAX || unwind_done(&state) || !unwind_next_frame(&state))
+		return 0;
+	place = (unsigned long)unwind_get_return_address_ptr(&state);
+	return place - regs->sp <= BYTES_MAX ? place - regs->sp : 0;
+}
+
+/**
+ * caller_find_regs - have registers say where a tracepoint is called, by the unwinder
+ * @at:   its event, which it is kept for
+ * @regs: as for caller_fetch_regs()
+ *
+ * Context: any, preemption off.
+ */
+notrace void caller_find_regs(struct attached *at, struct pt_regs *regs)
+{
+	unsigned long bytes = caller_find(regs);
+
+	WRITE_ONCE(at->caller, caller_word(regs->ip, bytes));
+	caller_move_regs(regs, bytes);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where an event has happened. */
+#ifndef _STROBE_ATTACH_CALLER_H
+#define _STROBE_ATTACH_CALLER_H
+
+#include <linux/compiler.h>
+#include <linux/ptrace.h>
+
+#include "attach/attach.h"
+
+/* What others have for unwinding does not say where a return address lies. */
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UNWINDER_GUESS)
+
+/* caller.c */
+void caller_find_regs(struct attached *at, struct pt_regs *regs);
+
+/* The lower half of an address in the kernel, and bytes from regs->sp; 0: not known. */
+static inline u64 caller_word(unsigned long ip, unsigned long bytes)
+{
+	return (u64)(u32)ip << 32 | bytes;
+}
+
+static __always_inline void caller_move_regs(struct pt_regs *regs, u32 bytes)
+{
+	if (!bytes)
+		return;
+	regs->sp += bytes;
+	regs->ip = READ_ONCE_NOCHECK(*(unsigned long *)regs->sp);
+}
+
+/**
+ * caller_fetch_regs - have registers say where a tracepoint is called
+ * @at:   its event
+ * @regs: from perf_arch_fetch_caller_regs() in what strobe_event_commit() has called
+ *	  last; left alone if the unwinder does not know
+ *
+ * Context: any, preemption off.
+ */
+static __always_inline void caller_fetch_regs(struct attached *at, struct pt_regs *regs)
+{
+	u64 caller = READ_ONCE(at->caller);
+
+	/* KASAN has frames aligned, so that their sizes vary. */
+	if (IS_ENABLED(CONFIG_KASAN) || unlikely(caller >> 32 != (u32)regs->ip))
+		return caller_find_regs(at, regs);
+	caller_move_regs(regs, caller);
+}
+
+#else
+
+static inline void caller_fetch_regs(struct attached *at, struct pt_regs *regs)
+{
+}
+
+#endif
+
+#endif /* _STROBE_ATTACH_CALLER_H */
