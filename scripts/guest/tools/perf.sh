@@ -94,8 +94,8 @@ callchains() {
 	has 50 'sys_enter_getppid' script && has 50 ' main$' script &&
 		has 1 'sched:sched_process_exec: filename=/tmp/tools/getppid' script &&
 		has 1 ' bprm_execve$' script && has 1 ' __x64_sys_execve' script || return
-	# Of the kernel nothing but who called the tracepoint. Its own function for calling
-	# probes is on top with Strobe, and with classic if it has several probes.
+	# Of the kernel nothing but who called the tracepoint; where that has several probes,
+	# classic has what calls them before it.
 	sed -n '/sched_process_exec:/,/^$/s/^[[:space:]]*[0-9a-f]* \([a-z_].*\)/\1/p' script |
 		grep -v __traceiter_ >frames
 	same "$(cat frames)"
