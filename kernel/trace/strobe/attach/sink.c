@@ -34,6 +34,7 @@
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
+#include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/rculist.h>
 #include <linux/static_call.h>
@@ -144,10 +145,12 @@ static notrace bool frame_make_long(struct attached_frame *frame)
 	unsigned long used = this_cpu_read(attached_long_used);
 	unsigned long bytes = words_perf_bytes(frame->words) + sizeof(u32);
 
-	if (WARN_ONCE(bytes > PERF_MAX_TRACE_SIZE,
-		      "trace event %s: a record of %lu bytes is too long for perf\n",
-		      trace_event_name(frame->at->sink.call), words_bytes(frame->words)))
+	if (unlikely(bytes > PERF_MAX_TRACE_SIZE)) {
+		printk_deferred_once("trace event %s: a record of %lu bytes is too long for perf\n",
+				     trace_event_name(frame->at->sink.call),
+				     words_bytes(frame->words));
 		return false;
+	}
 	if (used + bytes > LONG_BYTES)
 		return false;
 	this_cpu_write(attached_long_used, used + bytes);

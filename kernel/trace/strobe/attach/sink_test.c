@@ -45,7 +45,6 @@ struct test_programs {
 };
 
 struct sink_fixture {
-	struct kunit			*test;
 	struct trace_event_class	class;
 	struct trace_event_call		call;
 	struct attached			at;
@@ -152,9 +151,9 @@ static int sink_test_init(struct kunit *test)
 	fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
 	if (!fix)
 		return -ENOMEM;
-	fix->test = test;
 	fix->class.system = "strobe_kunit";
 	fix->call.class = &fix->class;
+	fix->call.name = "strobe_kunit_event";
 	fix->call.type = TRACE_EVENT_TYPE_MAX;
 	fix->at.sink.call = &fix->call;
 	fix->at.sink.type = fix->call.type;
@@ -285,6 +284,25 @@ static void test_longest(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, good, 4);
 		KUNIT_EXPECT_NOT_NULL(test, small);
 	}
+}
+
+/* What perf has no room for is lost, and takes nothing with it. */
+static void test_too_long(struct kunit *test)
+{
+	void *entry[NESTED_MAX];
+	unsigned int i, nr, good, refused = 0;
+
+	set_program(0);
+	preempt_disable();
+	for (i = 0; i < NESTED_MAX; i++)
+		refused += !reserve(WORDS_MAX + 1 + i);
+	refused += !reserve(16 * WORDS_MAX);
+	nr = reserve_all(WORDS_MAX, entry);
+	good = commit_all(WORDS_MAX, entry, nr);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, refused, NESTED_MAX + 1);
+	KUNIT_EXPECT_EQ(test, nr, 4);
+	KUNIT_EXPECT_EQ(test, good, 4);
 }
 
 /* Of those that are only a little too long for a frame there may be as many as frames. */
@@ -547,6 +565,7 @@ static struct kunit_case sink_cases[] = {
 	KUNIT_CASE(test_nobody),
 	KUNIT_CASE(test_depth),
 	KUNIT_CASE(test_longest),
+	KUNIT_CASE(test_too_long),
 	KUNIT_CASE(test_long),
 	KUNIT_CASE(test_lengths),
 	KUNIT_CASE(test_end_is_empty),
