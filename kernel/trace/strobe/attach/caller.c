@@ -2,11 +2,12 @@
 /*
  * Where an event has happened, for a sample's ip: the call of the tracepoint.
  *
- * Probes are called by __traceiter_NAME(), and end in strobe_event_commit(), which
- * returns there, or to the probe in a kernel that is compiled without such jumps. The
- * call of the tracepoint is the next frame above the iterator's. How many bytes of stack
- * that is, the unwinder is asked once for each address that commit returns to, of which
- * an event has one, or two if it has had one probe and several.
+ * A probe is called by __traceiter_NAME(), or if there are several by __traceloop_NAME(),
+ * which the former jumps to or calls. It ends in a jump to strobe_event_commit(), which
+ * so returns to one of those two. The call of the tracepoint is the next frame above the
+ * iterator's. How many bytes of stack that is, the unwinder is asked once for each of
+ * the two addresses. Where a kernel is compiled without such jumps commit returns to the
+ * probe, which does not say who has called it: the unwinder is asked each time.
  *
  * State: what is known, in struct attached, in one word: written by whoever has asked,
  * all of whom write the same for the same address.
@@ -22,14 +23,14 @@
 #include "attach/caller.h"
 
 /* Beside the iterator's there may be the probe's, and what checks put into the kernel. */
-#define FRAMES_MAX	8
+#define DEPTH_MAX	8
 #define BYTES_MAX	4096
 
-static notrace bool is_in_iterator(unsigned long addr)
+static notrace bool is_in(const char *function, unsigned long addr)
 {
 	char name[KSYM_NAME_LEN];
 
-	return !lookup_symbol_name(addr, name) && str_has_prefix(name, "__traceiter_");
+	return !lookup_symbol_name(addr, name) && str_has_prefix(name, function);
 }
 
 /* Bytes from regs->sp to where the address is that the iterator returns to; 0: unknown. */
@@ -40,12 +41,12 @@ static noinline notrace unsigned long caller_find(const struct pt_regs *regs)
 	unsigned int i;
 
 	unwind_start(&state, current, NULL, (void *)regs->sp);
-	for (i = 0; i < FRAMES_MAX && !unwind_done(&state); i++) {
-		if (is_in_iterator(unwind_get_return_address(&state)))
+	for (i = 0; i < DEPTH_MAX && !unwind_done(&state); i++) {
+		if (is_in("__traceiter_", unwind_get_return_address(&state)))
 			break;
 		unwind_next_frame(&state);
 	}
-	if (i == FRAMES_MAX || unwind_done(&state) || !unwind_next_frame(&state))
+	if (i == DEPTH_MAX || unwind_done(&state) || !unwind_next_frame(&state))
 		return 0;
 	place = (unsigned long)unwind_get_return_address_ptr(&state);
 	return place - regs->sp <= BYTES_MAX ? place - regs->sp : 0;
@@ -62,6 +63,7 @@ notrace void caller_find_regs(struct attached *at, struct pt_regs *regs)
 {
 	unsigned long bytes = caller_find(regs);
 
-	WRITE_ONCE(at->caller, caller_word(regs->ip, bytes));
+	if (is_in("__traceiter_", regs->ip) || is_in("__traceloop_", regs->ip))
+		WRITE_ONCE(at->caller, caller_word(regs->ip, bytes));
 	caller_move_regs(regs, bytes);
 }

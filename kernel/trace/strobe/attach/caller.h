@@ -8,8 +8,7 @@
 
 #include "attach/attach.h"
 
-/* What others have for unwinding does not say where a return address lies. */
-#if defined(CONFIG_X86_64) && !defined(CONFIG_UNWINDER_GUESS)
+#ifdef CONFIG_STROBE_CALL_SITE
 
 /* caller.c */
 void caller_find_regs(struct attached *at, struct pt_regs *regs);

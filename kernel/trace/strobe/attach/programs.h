@@ -73,7 +73,9 @@ event_programs(const struct trace_event_call *call)
 static __always_inline bool programs_begin(struct program_turn *turn)
 {
 	programs_read_lock();
-	if (unlikely(__this_cpu_inc_return(bpf_prog_active) != 1))
+	/* Who interrupts in between has taken its own one off again. */
+	__this_cpu_inc(bpf_prog_active);
+	if (unlikely(__this_cpu_read(bpf_prog_active) != 1))
 		return false;
 	turn->outer = bpf_set_run_ctx(&turn->ctx.run_ctx);
 	return true;
