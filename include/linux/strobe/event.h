@@ -493,6 +493,7 @@ void perf_event_free_bpf_prog(struct perf_event *event);
 #ifdef CONFIG_BPF_EVENTS
 
 unsigned int trace_call_bpf(struct trace_event_call *call, void *ctx);
+struct pt_regs *trace_program_regs(void *ctx);
 int perf_event_attach_bpf_prog(struct perf_event *event, struct bpf_prog *prog, u64 bpf_cookie);
 void perf_event_detach_bpf_prog(struct perf_event *event);
 int perf_event_query_prog_array(struct perf_event *event, void __user *info);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where an event has happened, for a sample's ip: the call of the tracepoint.
+ * Where an event has happened, for a sample's ip and for what programs ask of registers:
+ * the call of the tracepoint.
  *
  * A probe is called by __traceiter_NAME(), or if there are several by __traceloop_NAME(),
  * which the former jumps to or calls. It ends in a jump to strobe_event_commit(), which

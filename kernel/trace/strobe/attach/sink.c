@@ -15,9 +15,10 @@
  * left.
  *
  * States of a frame
- *	plain	the sample and where the record lies are what they are from the
- *		beginning
- *	special	they are other, from reserve to commit
+ *	plain	the sample, where the record lies, and that registers are not moved, are
+ *		what they are from the beginning
+ *	special	one of them is other and is put back at the end: from reserve on, or
+ *		since a program has asked for registers
  *
  * Recursion: an event that fires while perf delivers one is delivered only in another
  * context (task, softirq, irq, NMI), as perf has it for all that is no hardware event.
@@ -55,9 +56,9 @@
  * @entry:   where it lies. It begins with a pointer to @regs, as the context of programs
  *	     does: helpers find them there. perf puts a header in its place
  * @special: see above
- * @sample:  what perf is to know besides
- * @regs:    of the probe's caller; only what perf_arch_fetch_caller_regs() fills in is
- *	     ever other than 0
+ * @moved:   @regs say where the tracepoint is called; else, where the probe is
+ * @sample:  what perf is to know besides; its registers are there, and mostly @regs
+ * @regs:    only what perf_arch_fetch_caller_regs() fills in is ever other than 0
  * @turn:    of the programs
  * @record:  for a short one, with what perf needs behind it
  */
@@ -67,6 +68,7 @@ struct attached_frame {
 	unsigned long			words;
 	void				*entry;
 	bool				special;
+	bool				moved;
 	struct strobe_sample		sample;
 	struct pt_regs			regs;
 	struct program_turn		turn;
@@ -171,8 +173,9 @@ static noinline notrace void frame_pop_special(struct attached_frame *frame)
 		this_cpu_sub(attached_long_used,
 			     words_perf_bytes(frame->words) + sizeof(u32));
 	frame->entry = frame->record;
-	frame->sample = (struct strobe_sample) { .count = 1 };
+	frame->sample = (struct strobe_sample) { .count = 1, .regs = &frame->regs };
 	frame->special = false;
+	frame->moved = false;
 	frame_pop_plain(frame);
 }
 
@@ -197,8 +200,11 @@ reserve_special(struct attached *at, unsigned long words, const struct strobe_sa
 	if (!frame_push(at, words, event_programs(at->sink.call), &frame))
 		return strobe_room_pack(NULL, 0);
 	frame->special = true;
-	if (sample)
+	if (sample) {
 		frame->sample = *sample;
+		if (!sample->regs)
+			frame->sample.regs = &frame->regs;
+	}
 	if (words > STROBE_WORDS_STRAIGHT && !frame_make_long(frame)) {
 		frame_pop_special(frame);
 		return strobe_room_pack(NULL, 0);
@@ -233,29 +239,45 @@ attached_reserve(struct strobe_sink *sink, unsigned long words)
 	return frame_room(frame, frame->record, words);
 }
 
+/* Of a special frame, whose registers are moved once. */
+static noinline notrace void special_find_caller(struct attached_frame *frame)
+{
+	if (frame->moved)
+		return;
+	frame->moved = true;
+	caller_fetch_regs(frame->at, &frame->regs);
+}
+
 /*
  * To the perf events that are counting here, and to those of the sample's task; the
  * frame goes. perf_tp_event() fills in the header by perf_trace_buf_update(), and ends
  * the recursion.
+ *
+ * Here and below hardly a register is kept over a call, and saved for that: what is
+ * needed lies in the frame, and the frame is found again.
  */
-static noinline notrace void commit_sample(struct attached_frame *frame)
+static noinline notrace void commit_sample(void)
 {
-	const struct strobe_sample *sample = &frame->sample;
-	unsigned long bytes = words_bytes(frame->words);
-	unsigned long size = words_perf_bytes(frame->words);
-	int rctx = perf_swevent_get_recursion_context();
-	struct pt_regs *regs = sample->regs;
+	struct attached_frame *frame = frame_last();
+	unsigned long bytes, size;
+	int rctx;
 
+	if (likely(!frame->special))
+		caller_fetch_regs(frame->at, &frame->regs);
+	else if (frame->sample.regs == &frame->regs)
+		special_find_caller(frame);
+	rctx = perf_swevent_get_recursion_context();
+	frame = frame_last();
 	if (rctx >= 0) {
-		if (!regs) {
-			regs = &frame->regs;
-			caller_fetch_regs(frame->at, regs);
-		}
+		bytes = words_bytes(frame->words);
+		size = words_perf_bytes(frame->words);
 		/* What is between is a word, if anything. */
 		if (size > bytes)
 			*(u32 *)(frame->entry + bytes) = 0;
-		perf_tp_event(frame->at->sink.type, sample->count, frame->entry, size,
-			      regs, this_cpu_ptr(frame->at->events), rctx, sample->task);
+		perf_tp_event(frame->at->sink.type, frame->sample.count, frame->entry, size,
+			      frame->sample.regs, this_cpu_ptr(frame->at->events), rctx,
+			      frame->sample.task);
+		frame = frame_last();
 	}
 	frame_pop(frame);
 }
@@ -267,19 +289,14 @@ static noinline notrace void commit_missed(struct attached_frame *frame)
 	frame_pop(frame);
 }
 
-/*
- * Hardly a register is kept for after the programs, and saved for that: what is needed
- * then lies in the frame, and the frame is found again.
- */
 static notrace void attached_commit(unsigned long from)
 {
 	struct attached_frame *frame = frame_last();
-	struct pt_regs *regs = &frame->regs;
 	u32 verdict;
 
-	perf_arch_fetch_caller_regs(regs, from);
+	caller_regs(&frame->regs, from);
 	if (!frame->programs)
-		return commit_sample(frame);
+		return commit_sample();
 	if (!programs_begin(&frame->turn))
 		return commit_missed(frame);
 	verdict = programs_run(frame->programs, frame->entry, &frame->turn);
@@ -287,7 +304,36 @@ static notrace void attached_commit(unsigned long from)
 	programs_end(&frame->turn);
 	if (!verdict || !perf_is_there(frame->at))
 		return frame_pop(frame);
-	commit_sample(frame);
+	commit_sample();
+}
+
+#ifdef CONFIG_BPF_EVENTS
+
+/**
+ * trace_program_regs - the registers that a program's context has
+ * @ctx: the context
+ *
+ * For the helpers of programs on trace events, which take stacks of them and put them
+ * into samples. Only who asks pays for finding out where the tracepoint is called.
+ *
+ * Context: any, preemption off; while programs see the record.
+ * Return: never NULL
+ */
+notrace struct pt_regs *trace_program_regs(void *ctx)
+{
+	struct pt_regs *regs = *(struct pt_regs **)ctx;
+	struct attached_frame *frame = container_of(regs, struct attached_frame, regs);
+
+	frame->special = true;
+	special_find_caller(frame);
+	return regs;
+}
+
+#endif
+
+static noinline notrace void set_header_slow(void *record, u16 type)
+{
+	record_set_header(record, type, record_probe_context());
 }
 
 /**
@@ -301,8 +347,11 @@ static notrace void attached_commit(unsigned long from)
  */
 notrace void perf_trace_buf_update(void *record, u16 type)
 {
-	record_set_header(record, type, record_context() -
-			  (RECORD_PROBE_DEPTH << RECORD_CTX_PC_SHIFT));
+	u32 ctx;
+
+	if (unlikely(!record_probe_context_plain(&ctx)))
+		return set_header_slow(record, type);
+	record_set_header(record, type, ctx);
 }
 
 static void scratch_free(void)
@@ -325,6 +374,17 @@ static void *alloc_pages_of(int cpu, unsigned int order)
 	return page ? page_address(page) : NULL;
 }
 
+/* A frame as it is between records. */
+static void frame_init(struct attached_frame *frame)
+{
+	struct pt_regs *regs = &frame->regs;
+
+	frame->entry = frame->record;
+	frame->sample.count = 1;
+	frame->sample.regs = regs;
+	perf_arch_fetch_caller_regs(regs, 0);
+}
+
 static int scratch_alloc(void)
 {
 	struct attached_frame *frame;
@@ -339,10 +399,8 @@ static int scratch_alloc(void)
 			scratch_free();
 			return -ENOMEM;
 		}
-		for (i = 0; i < FRAMES_MAX; i++) {
-			frame[i].entry = frame[i].record;
-			frame[i].sample.count = 1;
-		}
+		for (i = 0; i < FRAMES_MAX; i++)
+			frame_init(&frame[i]);
 		per_cpu(attached_top, cpu) = (unsigned long)frame;
 	}
 	return 0;

@@ -28,7 +28,7 @@
 #include "event/event.h"
 #include "instance/sink.h"
 
-#define PROGRAMS_MAX	3
+#define PROGRAMS_MAX	4
 /* A frame has as much room in itself. */
 #define WORDS_SHORT	STROBE_WORDS_STRAIGHT
 #define WORDS_LONG	(WORDS_SHORT + 1)
@@ -54,6 +54,7 @@ struct sink_fixture {
 	void				*seen;
 	u64				seen_cookie;
 	bool				regs_good;
+	long				regs_moved;
 	unsigned int			inner_calls;
 	bool				inner_good;
 };
@@ -76,6 +77,20 @@ static void see(unsigned int nr, const void *ctx)
 static unsigned int see_first(const void *ctx, const struct bpf_insn *insn)
 {
 	see(0, ctx);
+	return 1;
+}
+
+/* Asks for registers, twice: it is the same ones, moved once. */
+static unsigned int see_asking(const void *ctx, const struct bpf_insn *insn)
+{
+	struct pt_regs *regs = *(struct pt_regs **)ctx;
+	unsigned long sp = regs->sp;
+
+	see(3, ctx);
+	fix->regs_good &= trace_program_regs((void *)ctx) == regs;
+	fix->regs_moved = regs->sp - sp;
+	fix->regs_good &= trace_program_regs((void *)ctx) == regs;
+	fix->regs_good &= regs->sp - sp == fix->regs_moved;
 	return 1;
 }
 
@@ -144,7 +159,7 @@ static unsigned int see_nested(const void *ctx, const struct bpf_insn *insn)
 static int sink_test_init(struct kunit *test)
 {
 	unsigned int (*const funcs[])(const void *ctx, const struct bpf_insn *insn) = {
-		see_first, see_second, see_nested,
+		see_first, see_second, see_nested, see_asking,
 	};
 	int i, ret;
 
@@ -401,6 +416,41 @@ static void test_program_sees(struct kunit *test)
 	}
 }
 
+/* Where the call is known to be, as it would be after the first time. */
+#define MOVED	((long)sizeof(long))
+
+/* Registers are moved for the record whose program asks for them, and for no other. */
+static void test_program_asks(struct kunit *test)
+{
+	static const unsigned long words[] = { 2, WORDS_SHORT, WORDS_LONG, WORDS_MAX };
+	static const unsigned int both[] = { 3, 0 };
+	bool moves = IS_ENABLED(CONFIG_STROBE_CALL_SITE) && !IS_ENABLED(CONFIG_KASAN);
+	unsigned int i;
+
+	fix->at.caller = (u64)FROM << 32 | MOVED;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		set_program(3);
+		preempt_disable();
+		fires(words[i], 0);
+		preempt_enable();
+		KUNIT_EXPECT_TRUE(test, fix->regs_good);
+		KUNIT_EXPECT_EQ(test, fix->regs_moved, moves ? MOVED : 0);
+
+		/* Who is next sees them moved, too. */
+		set_programs(2, both);
+		preempt_disable();
+		fires(words[i], 0);
+		preempt_enable();
+		KUNIT_EXPECT_EQ(test, fix->regs_good, !moves);
+
+		set_program(0);
+		preempt_disable();
+		fires(words[i], 0);
+		preempt_enable();
+		KUNIT_EXPECT_TRUE(test, fix->regs_good);
+	}
+}
+
 static u64 misses_of(const struct bpf_prog *prog)
 {
 	u64 sum = 0;
@@ -570,6 +620,7 @@ static struct kunit_case sink_cases[] = {
 	KUNIT_CASE(test_lengths),
 	KUNIT_CASE(test_end_is_empty),
 	KUNIT_CASE(test_program_sees),
+	KUNIT_CASE(test_program_asks),
 	KUNIT_CASE(test_programs_do_not_nest),
 	KUNIT_CASE(test_interrupted),
 	{}

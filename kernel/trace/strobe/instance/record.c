@@ -200,12 +200,6 @@ noinline notrace u32 record_context_slow(unsigned long irqflags)
 	       depth << RECORD_CTX_PC_SHIFT;
 }
 
-/* The context of the code that has fired the event, from within its probe. */
-static __always_inline u32 record_probe_context(void)
-{
-	return record_context() - (RECORD_PROBE_DEPTH << RECORD_CTX_PC_SHIFT);
-}
-
 /* The record is there: its header in full generality. */
 static noinline notrace strobe_room_t
 event_begin(struct strobe_sink *sink, void *entry, struct strobe_ring_cpu *rc)
@@ -241,17 +235,14 @@ static __always_inline enum event_path
 event_straight(struct strobe_sink *const *sink, unsigned long words, struct strobe_ring_cpu *rc,
 	       u64 ts, void **entry)
 {
-	unsigned long irqflags;
 	u64 from, to;
-	u32 preempt;
+	u32 ctx;
 
 	if (unlikely(!strobe_ring_reserve_fast(rc, words, ts, &from, &to, entry)))
 		return EVENT_SLOW;
-	preempt = record_preempt_word() - RECORD_PROBE_DEPTH;
-	if (unlikely(record_context_special(preempt)))
+	if (unlikely(!record_probe_context_plain(&ctx)))
 		return EVENT_BEGIN;
-	local_save_flags(irqflags);
-	record_set_header(*entry, (*sink)->type, record_context_plain(irqflags, preempt));
+	record_set_header(*entry, (*sink)->type, ctx);
 	return EVENT_DONE;
 }
 

@@ -108,6 +108,25 @@ static __always_inline u32 record_context(void)
 	return record_context_plain(irqflags, word);
 }
 
+/* The context of the code that has fired the event, from within its probe. */
+static __always_inline u32 record_probe_context(void)
+{
+	return record_context() - (RECORD_PROBE_DEPTH << RECORD_CTX_PC_SHIFT);
+}
+
+/* The same without a call, for which registers would be kept; false if there is need. */
+static __always_inline bool record_probe_context_plain(u32 *ctx)
+{
+	u32 word = record_preempt_word() - RECORD_PROBE_DEPTH;
+	unsigned long irqflags;
+
+	if (unlikely(record_context_special(word)))
+		return false;
+	local_save_flags(irqflags);
+	*ctx = record_context_plain(irqflags, word);
+	return true;
+}
+
 /* Two stores; the members are in this order on every little-endian machine. */
 static __always_inline void record_set_header(void *entry, u32 type, u32 ctx)
 {
