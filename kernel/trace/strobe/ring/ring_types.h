@@ -192,7 +192,7 @@ struct strobe_ring_dumper {
  * @dumper: the reader of a dying kernel
  * @wake_work: wakes who waits for records of this CPU
  * @recheck: closes the race of a waiter with a commit, see wait.c
- * @recheck_pending: @recheck is queued
+ * @recheck_state: of @recheck, see wait.c
  * @poll_timer: looks for records in place of a writer that is not to be
  *	disturbed
  */
@@ -236,7 +236,7 @@ struct strobe_ring_cpu {
 	struct strobe_ring_dumper	dumper;
 	struct irq_work			wake_work;
 	struct rcu_head			recheck;
-	atomic_t			recheck_pending;
+	atomic_t			recheck_state;
 	struct timer_list		poll_timer;
 } ____cacheline_aligned;
 

@@ -22,6 +22,12 @@
  * seen. So each A1 queues a recheck by call_rcu(), one at a time: whoever waits
  * longer than that is waiting for a writer that sees the mark.
  *
+ * States of a recheck
+ *	never	nobody has waited: who destroys the ring need not wait for one
+ *	queued	by the waiter that was the first to see another state (xchg); it will
+ *		look
+ *	done	it is about to look, or has. A waiter queues it again
+ *
  * A nohz_full CPU is not to be disturbed by an irq_work for a reader's sake: a
  * timer elsewhere looks for its records ten times a second, if anybody waits.
  *
@@ -39,6 +45,8 @@
 #include "ring/internal.h"
 
 #define STROBE_POLL_PERIOD	(HZ / 10)
+
+enum { RECHECK_NEVER, RECHECK_QUEUED, RECHECK_DONE };
 
 static void strobe_ring_wake_queues(struct strobe_ring_cpu *rc)
 {
@@ -86,7 +94,7 @@ static void strobe_ring_recheck(struct rcu_head *head)
 						  recheck);
 
 	/* From here on a waiter queues another one. */
-	atomic_set_release(&rc->recheck_pending, 0);
+	atomic_set_release(&rc->recheck_state, RECHECK_DONE);
 	smp_mb();	/* That is seen before committed is looked at; pairs with WAIT:A. */
 	if (strobe_ring_satisfies(rc))
 		strobe_ring_wake_queues(rc);
@@ -114,7 +122,7 @@ static void strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
 	smp_mb();
 	if (tick_nohz_full_cpu(rc->cpu))
 		mod_timer(&rc->poll_timer, jiffies + STROBE_POLL_PERIOD);
-	else if (!atomic_xchg(&rc->recheck_pending, 1))
+	else if (atomic_xchg(&rc->recheck_state, RECHECK_QUEUED) != RECHECK_QUEUED)
 		call_rcu(&rc->recheck, strobe_ring_recheck);
 }
 
@@ -244,7 +252,7 @@ static void strobe_ring_swap_work(struct irq_work *work)
 static void strobe_ring_cpu_wait_init(struct strobe_ring_cpu *rc)
 {
 	init_irq_work(&rc->wake_work, strobe_ring_wake_work);
-	atomic_set(&rc->recheck_pending, 0);
+	atomic_set(&rc->recheck_state, RECHECK_NEVER);
 	timer_setup(&rc->poll_timer, strobe_ring_poll_timer, 0);
 	rc->wait_full = U32_MAX;
 	rc->waiters = 0;
@@ -265,6 +273,7 @@ void strobe_ring_wait_init(struct strobe_ring *ring)
 /* Nothing queued here may come later than this. */
 void strobe_ring_wait_exit(struct strobe_ring *ring)
 {
+	bool rechecks = false;
 	int cpu;
 
 	irq_work_sync(&ring->swap_work);
@@ -273,7 +282,13 @@ void strobe_ring_wait_exit(struct strobe_ring *ring)
 
 		irq_work_sync(&rc->wake_work);
 		timer_shutdown_sync(&rc->poll_timer);
+		rechecks |= atomic_read(&rc->recheck_state) != RECHECK_NEVER;
 	}
-	/* A recheck may be running that is not pending any more. */
-	rcu_barrier();
+	/*
+	 * One that is done may still be looking. Not at this ring for one that a swap has
+	 * taken away: a callback is a read-side critical section, and the caller has
+	 * waited for a grace period.
+	 */
+	if (rechecks)
+		rcu_barrier();
 }
