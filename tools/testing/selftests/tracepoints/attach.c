@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,22 +144,41 @@ void attach_fire_many(int times)
 		attach_fire("attach_fire");
 }
 
+int attach_fire_module(const char *text)
+{
+	return file_write("/proc/tracepoint-events", text);
+}
+
+/* As it was when this process has asked first: the kernel takes long to write it. */
+static const char *kernel_symbols(void)
+{
+	static const char *text;
+	int fd;
+
+	if (text)
+		return text;
+	fd = open("/proc/kallsyms", O_RDONLY);
+	if (fd >= 0) {
+		text = fd_text(fd);
+		close(fd);
+	}
+	return text ?: "";
+}
+
 const char *attach_function(unsigned long long addr)
 {
-	static char best[128];
-	unsigned long long sym, best_sym = 0;
-	FILE *f = fopen("/proc/kallsyms", "r");
-	char line[512], name[128], type;
+	static char name[128];
+	unsigned long long sym, best = 0;
+	const char *line = kernel_symbols(), *found = "";
+	char *end;
 
-	best[0] = '\0';
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%llx %c %127s", &sym, &type, name) != 3 ||
-		    !strchr("tTwW", type) || sym > addr || sym < best_sym)
+	for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		sym = strtoull(line, &end, 16);
+		if (sym > addr || sym < best || !strchr("tTwW", end[1]))
 			continue;
-		best_sym = sym;
-		snprintf(best, sizeof(best), "%s", name);
+		best = sym;
+		found = end + 3;
 	}
-	if (f)
-		fclose(f);
-	return best;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(found, "\t\n"), found);
+	return name;
 }

@@ -38,12 +38,14 @@ void attach_unmap(struct attach_ring *ring);
 /* The next one, or NULL; stays until the next call. */
 struct perf_event_header *attach_next(struct attach_ring *ring);
 
-/* The kernel's function that @addr is in, by /proc/kallsyms; stays until the next call. */
+/* The kernel's function that @addr is in, or ""; stays until the next call. */
 const char *attach_function(unsigned long long addr);
 
 /* task:task_rename fires, with this as newcomm. */
 void attach_fire(const char *name);
 /* @times times */
 void attach_fire_many(int times);
+/* All events of the module tp-events fire once: 0 or -errno. */
+int attach_fire_module(const char *text);
 
 #endif

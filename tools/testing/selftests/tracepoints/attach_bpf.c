@@ -71,6 +71,58 @@ TEST_F(bpf, a_program_sees_the_fields)
 	prog_close(&prog);
 }
 
+/* The function that the next sample is of, or "" */
+static const char *sample_of(struct attach_ring *ring)
+{
+	struct perf_event_header *header = attach_next(ring);
+
+	if (!header || header->type != PERF_RECORD_SAMPLE)
+		return "";
+	return attach_function(*(__u64 *)(header + 1));
+}
+
+/* Others on the tracepoint are called first, and by a function that goes through them. */
+TEST_F(bpf, a_sample_is_of_the_call_whoever_is_there)
+{
+	struct spec spec = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT };
+	struct perf_event_attr attr = attach_attr("task", "task_rename", PERF_SAMPLE_IP);
+	int event = attach_open(&attr, 0, -1), link[2];
+	struct prog prog = prog_make(&spec);
+	struct attach_ring ring;
+	int i;
+
+	ASSERT_GE(event, 0);
+	ASSERT_EQ(0, attach_map(&ring, event, 8));
+	ASSERT_EQ(0, attach_enable(event, true));
+	attach_fire_many(1);
+	for (i = 0; i < 2; i++) {
+		link[i] = raw_open(prog.fd, "task_rename", 0);
+		ASSERT_GE(link[i], 0);
+		attach_fire_many(2);
+	}
+	ASSERT_EQ(0, tfs_write("1", "events/task/task_rename/enable"));
+	attach_fire_many(1);
+	close(link[0]);
+	close(link[1]);
+	attach_fire_many(1);
+	ASSERT_EQ(0, tfs_write("0", "events/task/task_rename/enable"));
+	attach_fire_many(1);
+	EXPECT_EQ(8, attach_count(event));
+	for (i = 0; i < 8; i++) {
+		const char *name = sample_of(&ring);
+
+		/* With classic it is if nobody else is there: the first time and the last. */
+		EXPECT_TRUE(!strcmp("__set_task_comm", name) ||
+			    (!is_strobe() && i % 7 && !strcmp("__traceiter_task_rename", name))) {
+			TH_LOG("%d: %s", i, name);
+		}
+	}
+	EXPECT_STREQ("", sample_of(&ring));
+	attach_unmap(&ring);
+	close(event);
+	prog_close(&prog);
+}
+
 TEST_F(bpf, a_program_decides_what_perf_gets)
 {
 	struct spec spec = { .type = BPF_PROG_TYPE_TRACEPOINT };

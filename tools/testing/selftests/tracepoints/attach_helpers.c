@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -84,32 +83,22 @@ struct message {
 /* Sends a message by @func, which has a context (perf's buffers have one) or has not. */
 static int send_prog(int type, int func, int map, bool context)
 {
-	struct bpf_insn insn[24];
-	int n = 0, arg = 1, jump;
+	struct code code;
+	int arg = 1;
 
-	insn[n++] = MOV_REG(6, 1);
-	insn[n++] = CALL(BPF_FUNC_get_current_pid_tgid);
-	insn[n++] = ALU_IMM(BPF_RSH, 0, 32);
-	jump = n;
-	insn[n++] = JUMP_IMM(BPF_JNE, 0, getpid(), 0);
-	insn[n++] = STORE(BPF_W, 10, 0, -8);
-	insn[n++] = STORE_IMM(BPF_W, 10, -4, MAGIC);
+	code_begin(&code);
+	code_put(&code, STORE(BPF_W, 10, 0, -8), STORE_IMM(BPF_W, 10, -4, MAGIC));
 	if (context)
-		insn[n++] = MOV_REG(arg++, 6);
-	insn[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, arg++, BPF_PSEUDO_MAP_FD, 0, map);
-	insn[n++] = INSN(0, 0, 0, 0, 0);
+		code_put(&code, MOV_REG(arg++, 6));
+	code_map(&code, arg++, map);
 	if (context)	/* BPF_F_CURRENT_CPU */
-		insn[n++] = INSN(BPF_ALU | BPF_MOV | BPF_K, arg++, 0, 0, -1);
-	insn[n++] = MOV_REG(arg, 10);
-	insn[n++] = ALU_IMM(BPF_ADD, arg++, -8);
-	insn[n++] = MOV_IMM(arg++, sizeof(struct message));
+		code_put(&code, INSN(BPF_ALU | BPF_MOV | BPF_K, arg++, 0, 0, -1));
+	code_put(&code, MOV_REG(arg, 10), ALU_IMM(BPF_ADD, arg, -8),
+		 MOV_IMM(arg + 1, sizeof(struct message)));
 	if (!context)
-		insn[n++] = MOV_IMM(arg++, 0);
-	insn[n++] = CALL(func);
-	insn[jump].off = n - jump - 1;
-	insn[n++] = MOV_IMM(0, 0);
-	insn[n++] = EXIT();
-	return prog_load(type, insn, n);
+		code_put(&code, MOV_IMM(arg + 2, 0));
+	code_put(&code, CALL(func));
+	return code_load(&code, type, 0);
 }
 
 static bool in_kernel(__u64 addr)
@@ -155,6 +144,8 @@ TEST_F(helpers, messages_go_to_perfs_buffer)
 	while ((output = (void *)attach_next(&ring))) {
 		ASSERT_EQ(PERF_RECORD_SAMPLE, output->header.type);
 		EXPECT_TRUE(in_kernel(output->ip));
+		if (variant->type == BPF_PROG_TYPE_TRACEPOINT)
+			EXPECT_STREQ("__set_task_comm", attach_function(output->ip));
 		ASSERT_GE(output->size, sizeof(*message));
 		message = (void *)output->message;
 		EXPECT_EQ(getpid(), message->pid);
@@ -202,8 +193,11 @@ TEST_F(helpers, messages_go_to_a_ring)
 
 #define STACK_DEPTH 32
 
-/* Does it lead from what fires the event to the system call? */
-static bool stack_is_good(const __u64 *stack, int nr)
+/*
+ * Does it lead from what fires the event to the system call? Of an event it begins there;
+ * a raw tracepoint's is taken deeper.
+ */
+static bool stack_is_good(int type, const __u64 *stack, int nr)
 {
 	bool fires = false;
 	int i;
@@ -213,25 +207,12 @@ static bool stack_is_good(const __u64 *stack, int nr)
 
 		if (!strcmp(name, "__set_task_comm"))
 			fires = true;
+		if (type == BPF_PROG_TYPE_TRACEPOINT && !fires)
+			return false;
 		if (fires && strstr(name, "sys_prctl"))
 			return true;
 	}
 	return false;
-}
-
-/* Looks up element 0 of @map; R7 is it. @n: instructions up to now; returns how many then */
-static int put_lookup(struct bpf_insn *insn, int n, int map, struct bpf_insn **jump)
-{
-	insn[n++] = STORE_IMM(BPF_W, 10, -4, 0);
-	insn[n++] = MOV_REG(2, 10);
-	insn[n++] = ALU_IMM(BPF_ADD, 2, -4);
-	insn[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, map);
-	insn[n++] = INSN(0, 0, 0, 0, 0);
-	insn[n++] = CALL(BPF_FUNC_map_lookup_elem);
-	*jump = &insn[n];
-	insn[n++] = JUMP_IMM(BPF_JEQ, 0, 0, 0);
-	insn[n++] = MOV_REG(7, 0);
-	return n;
 }
 
 /* What these two keep: what the function said, and what it wrote. */
@@ -243,36 +224,25 @@ struct found {
 	};
 };
 
-static int stack_prog(int type, int stacks, int map)
+/* Takes a stack by number into @stacks, or where that is -1 into @map itself. */
+static int stack_prog(int type, int stacks, int map, int result)
 {
-	struct bpf_insn insn[32], *jump[2];
-	int n = 0;
+	struct code code;
 
-	insn[n++] = MOV_REG(6, 1);
-	insn[n++] = CALL(BPF_FUNC_get_current_pid_tgid);
-	insn[n++] = ALU_IMM(BPF_RSH, 0, 32);
-	jump[0] = &insn[n];
-	insn[n++] = JUMP_IMM(BPF_JNE, 0, getpid(), 0);
-	n = put_lookup(insn, n, map, &jump[1]);
-	insn[n++] = MOV_REG(1, 6);
+	code_begin(&code);
+	code_element(&code, map);
+	code_put(&code, MOV_REG(1, 6));
 	if (stacks < 0) {
-		insn[n++] = MOV_REG(2, 7);
-		insn[n++] = ALU_IMM(BPF_ADD, 2, offsetof(struct found, stack));
-		insn[n++] = MOV_IMM(3, sizeof(__u64) * STACK_DEPTH);
-		insn[n++] = MOV_IMM(4, 0);
-		insn[n++] = CALL(BPF_FUNC_get_stack);
+		code_put(&code, MOV_REG(2, 7),
+			 ALU_IMM(BPF_ADD, 2, offsetof(struct found, stack)),
+			 MOV_IMM(3, sizeof(__u64) * STACK_DEPTH), MOV_IMM(4, 0),
+			 CALL(BPF_FUNC_get_stack));
 	} else {
-		insn[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_MAP_FD, 0, stacks);
-		insn[n++] = INSN(0, 0, 0, 0, 0);
-		insn[n++] = MOV_IMM(3, 0);
-		insn[n++] = CALL(BPF_FUNC_get_stackid);
+		code_map(&code, 2, stacks);
+		code_put(&code, MOV_IMM(3, 0), CALL(BPF_FUNC_get_stackid));
 	}
-	insn[n++] = STORE(BPF_DW, 7, 0, offsetof(struct found, ret));
-	jump[0]->off = &insn[n] - jump[0] - 1;
-	jump[1]->off = &insn[n] - jump[1] - 1;
-	insn[n++] = MOV_IMM(0, 0);
-	insn[n++] = EXIT();
-	return prog_load(type, insn, n);
+	code_put(&code, STORE(BPF_DW, 7, 0, offsetof(struct found, ret)));
+	return code_load(&code, type, result);
 }
 
 static struct found found_in(int map)
@@ -288,7 +258,7 @@ TEST_F(helpers, a_stack_is_kept_under_a_number)
 {
 	int stacks = map_create(BPF_MAP_TYPE_STACK_TRACE, 4, sizeof(__u64) * STACK_DEPTH, 64);
 	int map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct found), 1);
-	int prog = stack_prog(variant->type, stacks, map);
+	int prog = stack_prog(variant->type, stacks, map, 0);
 	__u64 stack[STACK_DEPTH] = { };
 	struct found found;
 	int fd, id;
@@ -302,7 +272,7 @@ TEST_F(helpers, a_stack_is_kept_under_a_number)
 	ASSERT_GE(found.ret, 0);
 	id = found.ret;
 	ASSERT_EQ(0, map_lookup(stacks, &id, stack));
-	EXPECT_TRUE(stack_is_good(stack, STACK_DEPTH));
+	EXPECT_TRUE(stack_is_good(variant->type, stack, STACK_DEPTH));
 	close(stacks);
 	close(map);
 	close(prog);
@@ -311,7 +281,7 @@ TEST_F(helpers, a_stack_is_kept_under_a_number)
 TEST_F(helpers, a_stack_is_copied)
 {
 	int map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct found), 1);
-	int prog = stack_prog(variant->type, -1, map), fd;
+	int prog = stack_prog(variant->type, -1, map, 0), fd;
 	struct found found;
 
 	ASSERT_GE(prog, 0);
@@ -322,35 +292,120 @@ TEST_F(helpers, a_stack_is_copied)
 	found = found_in(map);
 	ASSERT_GT(found.ret, 0);
 	EXPECT_EQ(0, found.ret % sizeof(__u64));
-	EXPECT_TRUE(stack_is_good(found.stack, found.ret / sizeof(__u64)));
+	EXPECT_TRUE(stack_is_good(variant->type, found.stack, found.ret / sizeof(__u64)));
 	close(map);
 	close(prog);
+}
+
+/* With PERF_SAMPLE_IP and PERF_SAMPLE_CALLCHAIN */
+struct chain {
+	struct perf_event_header header;
+	__u64 ip;
+	__u64 nr;
+	__u64 addr[];
+};
+
+/* A program has taken the stack, and lets perf have the event: the same place in both. */
+TEST_F(helpers, a_sample_beside_a_stack)
+{
+	struct perf_event_attr attr = attach_attr("task", "task_rename", PERF_SAMPLE_IP |
+						  PERF_SAMPLE_CALLCHAIN);
+	int map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct found), 1);
+	int prog = stack_prog(variant->type, -1, map, 1), fd, i;
+	int event = attach_open(&attr, 0, -1);
+	struct attach_ring ring;
+	struct found found;
+	struct chain *chain;
+
+	ASSERT_GE(prog, 0);
+	ASSERT_GE(event, 0);
+	ASSERT_EQ(0, attach_map(&ring, event, 8));
+	ASSERT_EQ(0, attach_enable(event, true));
+	for (i = 0; i < 3; i++) {
+		fd = attach(variant->type, prog);
+		ASSERT_GE(fd, 0);
+		attach_fire_many(1);
+		close(fd);
+		attach_fire_many(1);
+		found = found_in(map);
+		ASSERT_GT(found.ret, 0);
+		EXPECT_TRUE(stack_is_good(variant->type, found.stack,
+					  found.ret / sizeof(__u64)));
+	}
+	for (i = 0; i < 6; i++) {
+		chain = (void *)attach_next(&ring);
+		ASSERT_NE(NULL, chain);
+		ASSERT_EQ(PERF_RECORD_SAMPLE, chain->header.type);
+		/* The first word says that what follows is of the kernel. */
+		ASSERT_LT(2, chain->nr);
+		EXPECT_EQ(chain->ip, chain->addr[1]);
+		/* With classic a raw tracepoint's program is in the way. */
+		if (!is_strobe() && variant->type != BPF_PROG_TYPE_TRACEPOINT)
+			continue;
+		EXPECT_STREQ("__set_task_comm", attach_function(chain->ip));
+		EXPECT_TRUE(stack_is_good(BPF_PROG_TYPE_TRACEPOINT, chain->addr + 1,
+					  chain->nr - 1));
+	}
+	EXPECT_EQ(NULL, attach_next(&ring));
+	attach_unmap(&ring);
+	close(event);
+	close(prog);
+	close(map);
+}
+
+/* A system call is user space's for perf, and the kernel's for a program. */
+TEST(a_system_call_has_two_places)
+{
+	struct perf_event_attr attr = attach_attr("syscalls", "sys_enter_getppid", PERF_SAMPLE_IP |
+						  PERF_SAMPLE_CALLCHAIN);
+	int map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct found), 1);
+	int prog = stack_prog(BPF_PROG_TYPE_TRACEPOINT, -1, map, 1), i, n;
+	int event = attach_open(&attr, 0, -1);
+	struct attach_ring ring;
+	struct found found;
+	struct chain *chain;
+	bool called = false;
+
+	ASSERT_GE(prog, 0);
+	ASSERT_GE(event, 0);
+	ASSERT_EQ(0, attach_map(&ring, event, 8));
+	ASSERT_EQ(0, attach_enable(event, true));
+	syscall(SYS_getppid);
+	ASSERT_EQ(0, set_bpf(event, prog));
+	syscall(SYS_getppid);
+	found = found_in(map);
+	n = found.ret / (int)sizeof(__u64);
+	ASSERT_GT(n, 0);
+	EXPECT_STRNE("__traceiter_sys_enter", attach_function(found.stack[0]));
+	for (i = 0; i < n && !called; i++)
+		called = !strcmp("do_syscall_64", attach_function(found.stack[i]));
+	EXPECT_TRUE(called);
+	for (i = 0; i < 2; i++) {
+		chain = (void *)attach_next(&ring);
+		ASSERT_NE(NULL, chain);
+		EXPECT_FALSE(in_kernel(chain->ip));
+		ASSERT_LT(1, chain->nr);
+		EXPECT_EQ(PERF_CONTEXT_USER, chain->addr[0]);
+		EXPECT_EQ(chain->ip, chain->addr[1]);
+	}
+	attach_unmap(&ring);
+	close(event);
+	close(prog);
+	close(map);
 }
 
 /* Keeps the string that R3 points to, which these set. */
 static int text_prog(int type, int map, const struct bpf_insn *where, int nr)
 {
-	struct bpf_insn insn[32], *jump[2];
-	int n = 0;
+	struct code code;
 
-	insn[n++] = MOV_REG(6, 1);
-	insn[n++] = CALL(BPF_FUNC_get_current_pid_tgid);
-	insn[n++] = ALU_IMM(BPF_RSH, 0, 32);
-	jump[0] = &insn[n];
-	insn[n++] = JUMP_IMM(BPF_JNE, 0, getpid(), 0);
-	n = put_lookup(insn, n, map, &jump[1]);
-	memcpy(&insn[n], where, nr * sizeof(*insn));
-	n += nr;
-	insn[n++] = MOV_REG(1, 7);
-	insn[n++] = ALU_IMM(BPF_ADD, 1, offsetof(struct found, text));
-	insn[n++] = MOV_IMM(2, 16);
-	insn[n++] = CALL(BPF_FUNC_probe_read_kernel_str);
-	insn[n++] = STORE(BPF_DW, 7, 0, offsetof(struct found, ret));
-	jump[0]->off = &insn[n] - jump[0] - 1;
-	jump[1]->off = &insn[n] - jump[1] - 1;
-	insn[n++] = MOV_IMM(0, 0);
-	insn[n++] = EXIT();
-	return prog_load(type, insn, n);
+	code_begin(&code);
+	code_element(&code, map);
+	code_append(&code, where, nr);
+	code_put(&code, MOV_REG(1, 7), ALU_IMM(BPF_ADD, 1, offsetof(struct found, text)),
+		 MOV_IMM(2, 16), CALL(BPF_FUNC_probe_read_kernel_str),
+		 STORE(BPF_DW, 7, 0, offsetof(struct found, ret)));
+	return code_load(&code, type, 0);
 }
 
 /* A raw tracepoint has task and comm; of an event it is in the record. */
@@ -387,23 +442,17 @@ TEST_F(helpers, a_pointer_is_followed)
 
 TEST_F(helpers, what_a_program_prints_is_an_event)
 {
-	const struct bpf_insn insn[] = {
-		CALL(BPF_FUNC_get_current_pid_tgid),
-		ALU_IMM(BPF_RSH, 0, 32),
-		JUMP_IMM(BPF_JNE, 0, getpid(), 7),
-		MOV_REG(3, 0),
-		STORE_IMM(BPF_W, 10, -8, 0x253d703c),	/* "<p=%" */
-		STORE_IMM(BPF_W, 10, -4, 0x00003e64),	/* "d>" */
-		MOV_REG(1, 10),
-		ALU_IMM(BPF_ADD, 1, -8),
-		MOV_IMM(2, 7),
-		CALL(BPF_FUNC_trace_printk),
-		MOV_IMM(0, 0),
-		EXIT(),
-	};
-	int prog = prog_load(variant->type, insn, ARRAY_SIZE(insn)), fd, i;
+	struct code code;
+	int prog, fd, i;
 	char want[32], *text;
 
+	code_begin(&code);
+	code_put(&code, MOV_REG(3, 0),
+		 STORE_IMM(BPF_W, 10, -8, 0x253d703c),	/* "<p=%" */
+		 STORE_IMM(BPF_W, 10, -4, 0x00003e64),	/* "d>" */
+		 MOV_REG(1, 10), ALU_IMM(BPF_ADD, 1, -8), MOV_IMM(2, 7),
+		 CALL(BPF_FUNC_trace_printk));
+	prog = code_load(&code, variant->type, 0);
 	ASSERT_GE(prog, 0);
 	/* A worker switches it on. */
 	for (i = 0; i < 100 && !tfs_is("1", "events/bpf_trace/bpf_trace_printk/enable"); i++)

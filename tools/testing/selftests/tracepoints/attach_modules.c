@@ -37,18 +37,6 @@ static int unload_soon(void)
 	return ret;
 }
 
-/* All of the module's events fire once. */
-static int fire(const char *text)
-{
-	int fd = open("/proc/tracepoint-events", O_WRONLY), ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = fd_write(fd, text);
-	close(fd);
-	return ret;
-}
-
 FIXTURE(modules)
 {
 };
@@ -109,7 +97,10 @@ static int way_set_bpf(int prog)
 	int event = event_open("tp_events", "tp_events_many");
 	int ret = set_bpf(event, prog);
 
-	return ret ?: event;
+	if (!ret)
+		return event;
+	close(event);
+	return ret;
 }
 
 static int way_link(int prog)
@@ -150,11 +141,11 @@ TEST_F(modules, whoever_is_attached_keeps_it)
 		fd = ways[i].attach(prog);
 		ASSERT_GE(fd, 0);
 		EXPECT_EQ(-EAGAIN, unload());
-		EXPECT_EQ(0, fire("kept"));
+		EXPECT_EQ(0, attach_fire_module("kept"));
 		/* What it is attached to stays, too. */
 		close(prog);
 		EXPECT_EQ(-EAGAIN, unload());
-		EXPECT_EQ(0, fire("kept"));
+		EXPECT_EQ(0, attach_fire_module("kept"));
 		close(fd);
 		EXPECT_EQ(0, unload_soon());
 		/* There is nothing to attach to any more. */
@@ -188,8 +179,8 @@ TEST_F(modules, twelve_arguments_are_seen)
 	EXPECT_EQ(-EACCES, beyond.fd);
 	link = raw_open(prog.fd, "tp_events_many", 0);
 	ASSERT_GE(link, 0);
-	ASSERT_EQ(0, fire("one"));
-	ASSERT_EQ(0, fire("two"));
+	ASSERT_EQ(0, attach_fire_module("one"));
+	ASSERT_EQ(0, attach_fire_module("two"));
 	seen = seen_by(&prog);
 	EXPECT_EQ(2, seen.calls);
 	for (i = 0; i < ARRAY_SIZE(want); i++)
@@ -228,7 +219,7 @@ TEST_F(modules, its_record_is_seen)
 	ASSERT_EQ(0, attach_map(&ring, event, 4));
 	ASSERT_EQ(0, set_bpf(event, prog.fd));
 	ASSERT_EQ(0, attach_enable(event, true));
-	ASSERT_EQ(0, fire("once"));
+	ASSERT_EQ(0, attach_fire_module("once"));
 	seen = seen_by(&prog);
 	EXPECT_EQ(1, seen.calls);
 	EXPECT_EQ(total, seen.val[0]);
@@ -255,7 +246,7 @@ TEST_F(modules, a_condition_holds_for_programs)
 
 	ASSERT_GE(link, 0);
 	for (i = 0; i < 7; i++)
-		ASSERT_EQ(0, fire("some"));
+		ASSERT_EQ(0, attach_fire_module("some"));
 	EXPECT_EQ(2, calls_of(&prog));
 	EXPECT_EQ(6, seen_by(&prog).val[0]);
 	close(link);
@@ -268,7 +259,7 @@ static void *race_load(void *unused)
 {
 	while (!__atomic_load_n(&race_ends, __ATOMIC_RELAXED)) {
 		load();
-		fire("race");
+		attach_fire_module("race");
 		unload();
 	}
 	return NULL;
@@ -290,7 +281,7 @@ TEST_F_TIMEOUT(modules, it_comes_and_goes_meanwhile, 120)
 		if (fd < 0)
 			continue;
 		attached++;
-		EXPECT_EQ(0, fire("attached"));
+		EXPECT_EQ(0, attach_fire_module("attached"));
 		close(fd);
 	}
 	__atomic_store_n(&race_ends, true, __ATOMIC_RELAXED);

@@ -500,14 +500,9 @@ TEST_F(perf, sampling_may_be_refused_by_the_event)
 static int set_paranoid(int level)
 {
 	char text[16];
-	int fd = open(PARANOID, O_WRONLY), ret;
 
-	if (fd < 0)
-		return -errno;
 	snprintf(text, sizeof(text), "%d", level);
-	ret = fd_write(fd, text);
-	close(fd);
-	return ret;
+	return file_write(PARANOID, text);
 }
 
 /* What opening gives, an fd being 0. */

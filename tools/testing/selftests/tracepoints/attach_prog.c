@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
+#include <assert.h>
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -58,47 +59,81 @@ void prog_close(struct prog *prog)
 	close(prog->map);
 }
 
+void code_append(struct code *code, const struct bpf_insn *insn, int nr)
+{
+	assert(code->nr + nr <= (int)(sizeof(code->insn) / sizeof(*insn)));
+	memcpy(&code->insn[code->nr], insn, nr * sizeof(*insn));
+	code->nr += nr;
+}
+
+/* To the end if @op says so of R0 and @value */
+static void code_skip(struct code *code, int op, int value)
+{
+	assert(code->skips < (int)(sizeof(code->skip) / sizeof(*code->skip)));
+	code->skip[code->skips++] = code->nr;
+	code_put(code, JUMP_IMM(op, 0, value, 0));
+}
+
+void code_only_if(struct code *code, int value)
+{
+	code_skip(code, BPF_JNE, value);
+}
+
+void code_begin(struct code *code)
+{
+	code->nr = 0;
+	code->skips = 0;
+	code_put(code, MOV_REG(6, 1), CALL(BPF_FUNC_get_current_pid_tgid),
+		 ALU_IMM(BPF_RSH, 0, 32));
+	code_only_if(code, getpid());
+}
+
+void code_map(struct code *code, int reg, int map)
+{
+	code_put(code, INSN(BPF_LD | BPF_DW | BPF_IMM, reg, BPF_PSEUDO_MAP_FD, 0, map),
+		 INSN(0, 0, 0, 0, 0));
+}
+
+void code_element(struct code *code, int map)
+{
+	code_put(code, STORE_IMM(BPF_W, 10, -4, 0), MOV_REG(2, 10), ALU_IMM(BPF_ADD, 2, -4));
+	code_map(code, 1, map);
+	code_put(code, CALL(BPF_FUNC_map_lookup_elem));
+	code_skip(code, BPF_JEQ, 0);
+	code_put(code, MOV_REG(7, 0));
+}
+
+int code_load(struct code *code, int type, int result)
+{
+	while (code->skips) {
+		int at = code->skip[--code->skips];
+
+		code->insn[at].off = code->nr - at - 1;
+	}
+	code_put(code, MOV_IMM(0, result), EXIT());
+	return prog_load(type, code->insn, code->nr);
+}
+
 struct prog prog_make(const struct spec *spec)
 {
 	struct prog prog = { .map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct seen), 1) };
-	struct bpf_insn insn[96], *jump[3];
-	int n = 0, i, jumps = 0;
+	struct code code;
+	int i;
 
-	insn[n++] = MOV_REG(6, 1);
-	insn[n++] = CALL(BPF_FUNC_get_current_pid_tgid);
-	insn[n++] = ALU_IMM(BPF_RSH, 0, 32);
-	jump[jumps++] = &insn[n];
-	insn[n++] = JUMP_IMM(BPF_JNE, 0, getpid(), 0);
+	code_begin(&code);
 	if (spec->match) {
-		insn[n++] = LOAD(BPF_DW, 0, 6, spec->match_at);
-		jump[jumps++] = &insn[n];
-		insn[n++] = JUMP_IMM(BPF_JNE, 0, spec->match, 0);
+		code_put(&code, LOAD(BPF_DW, 0, 6, spec->match_at));
+		code_only_if(&code, spec->match);
 	}
-	insn[n++] = STORE_IMM(BPF_W, 10, -4, 0);
-	insn[n++] = MOV_REG(2, 10);
-	insn[n++] = ALU_IMM(BPF_ADD, 2, -4);
-	insn[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, prog.map);
-	insn[n++] = INSN(0, 0, 0, 0, 0);
-	insn[n++] = CALL(BPF_FUNC_map_lookup_elem);
-	jump[jumps++] = &insn[n];
-	insn[n++] = JUMP_IMM(BPF_JEQ, 0, 0, 0);
-	insn[n++] = MOV_REG(7, 0);
-	insn[n++] = MOV_IMM(1, 1);
-	insn[n++] = ATOMIC_ADD(7, 1, 0);
-	for (i = 0; i < spec->parts; i++) {
-		insn[n++] = LOAD(spec->part[i].size, 1, 6, spec->part[i].offset);
-		insn[n++] = STORE(BPF_DW, 7, 1, offsetof(struct seen, val[i]));
-	}
-	if (spec->func) {
-		insn[n++] = MOV_REG(1, 6);
-		insn[n++] = CALL(spec->func);
-		insn[n++] = STORE(BPF_DW, 7, 0, offsetof(struct seen, val[i]));
-	}
-	while (jumps--)
-		jump[jumps]->off = &insn[n] - jump[jumps] - 1;
-	insn[n++] = MOV_IMM(0, spec->result);
-	insn[n++] = EXIT();
-	prog.fd = prog_load(spec->type, insn, n);
+	code_element(&code, prog.map);
+	code_put(&code, MOV_IMM(1, 1), ATOMIC_ADD(7, 1, 0));
+	for (i = 0; i < spec->parts; i++)
+		code_put(&code, LOAD(spec->part[i].size, 1, 6, spec->part[i].offset),
+			 STORE(BPF_DW, 7, 1, offsetof(struct seen, val[i])));
+	if (spec->func)
+		code_put(&code, MOV_REG(1, 6), CALL(spec->func),
+			 STORE(BPF_DW, 7, 0, offsetof(struct seen, val[i])));
+	prog.fd = code_load(&code, spec->type, spec->result);
 	return prog;
 }
 

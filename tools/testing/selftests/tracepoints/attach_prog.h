@@ -32,6 +32,29 @@ int map_create(int type, int key, int value, int entries);
 int map_lookup(int map, const void *key, void *value);
 int prog_load(int type, const struct bpf_insn *insns, int nr);
 
+/* A program that is being put together; R6 is its context. */
+struct code {
+	struct bpf_insn insn[96];
+	int nr;
+	int skip[4];
+	int skips;
+};
+
+#define code_put(code, ...) \
+	code_append(code, (const struct bpf_insn[]) { __VA_ARGS__ }, \
+		    sizeof((const struct bpf_insn[]) { __VA_ARGS__ }) / sizeof(struct bpf_insn))
+void code_append(struct code *code, const struct bpf_insn *insn, int nr);
+/* All that comes next is only for this process, whose pid is in R0. */
+void code_begin(struct code *code);
+/* All that comes next is only if R0 is @value. */
+void code_only_if(struct code *code, int value);
+/* @reg is @map. */
+void code_map(struct code *code, int reg, int map);
+/* R7 is where element 0 of @map lies. */
+void code_element(struct code *code, int map);
+/* The end of it: as prog_load() */
+int code_load(struct code *code, int type, int result);
+
 /* One value of a context: @size is BPF_W and so on, @offset where it is. */
 struct part {
 	int size;

@@ -8,8 +8,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "../kselftest_harness.h"
@@ -21,29 +19,14 @@
 #define SYSTEM "tp_events"
 #define EVENT "tp_events_work_begin"
 
-/* All of the module's events fire once. */
 static int fire(void)
 {
-	int fd = open("/proc/tracepoint-events", O_WRONLY), ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = fd_write(fd, "x");
-	close(fd);
-	return ret;
+	return attach_fire_module("x");
 }
 
 static long users(void)
 {
-	FILE *f = fopen("/sys/module/tp_events/refcnt", "r");
-	long nr = -1;
-
-	if (f) {
-		if (fscanf(f, "%ld", &nr) != 1)
-			nr = -1;
-		fclose(f);
-	}
-	return nr;
+	return file_number("/sys/module/tp_events/refcnt");
 }
 
 /* Links and their programs are let go by a worker. */
@@ -333,20 +316,6 @@ TEST_F_TIMEOUT(failed_attach, letting_go, 200)
 		return;
 	EXPECT_TRUE(stayers_have(&stayers, fired));
 	stayers_end(&stayers);
-}
-
-static long free_kb(void)
-{
-	FILE *f = fopen("/proc/meminfo", "r");
-	char line[128];
-	long kb = -1;
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "MemFree: %ld kB", &kb) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return kb;
 }
 
 #define TIMES 200

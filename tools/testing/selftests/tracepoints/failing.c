@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,25 +11,15 @@
 
 static int fail_fd = -1;
 
-static int put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-	int ret = fd < 0 ? -errno : fd_write(fd, text);
-
-	if (fd >= 0)
-		close(fd);
-	return ret;
-}
-
 bool failing_possible(void)
 {
 	mount("nodev", "/sys/kernel/debug", "debugfs", 0, NULL);
-	if (put("/sys/kernel/debug/failslab/ignore-gfp-wait", "N") ||
-	    put("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N"))
+	if (file_write("/sys/kernel/debug/failslab/ignore-gfp-wait", "N") ||
+	    file_write("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N"))
 		return false;
-	put("/sys/kernel/debug/fail_page_alloc/min-order", "0");
-	put("/sys/kernel/debug/failslab/verbose", "0");
-	put("/sys/kernel/debug/fail_page_alloc/verbose", "0");
+	file_write("/sys/kernel/debug/fail_page_alloc/min-order", "0");
+	file_write("/sys/kernel/debug/failslab/verbose", "0");
+	file_write("/sys/kernel/debug/fail_page_alloc/verbose", "0");
 	fail_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
 	return fail_fd >= 0;
 }

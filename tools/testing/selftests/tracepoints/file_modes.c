@@ -219,7 +219,6 @@ TEST_F(modes, chmod_and_chown)
 	char path[PATH_MAX];
 	struct stat st;
 	unsigned int i;
-	int fd;
 
 	for (i = 0; i < ARRAY_SIZE(some); i++) {
 		snprintf(path, sizeof(path), "%s/%s", tfs_root(), some[i]);
@@ -227,11 +226,7 @@ TEST_F(modes, chmod_and_chown)
 		ASSERT_EQ(0, chown(path, SOME_UID, SOME_GID));
 	}
 	/* Whatever is cached and not in use goes. */
-	fd = open("/proc/sys/vm/drop_caches", O_WRONLY);
-	if (fd >= 0) {
-		fd_write(fd, "2");
-		close(fd);
-	}
+	file_write("/proc/sys/vm/drop_caches", "2");
 	for (i = 0; i < ARRAY_SIZE(some); i++) {
 		ASSERT_EQ(0, stat_file(some[i], &st));
 		EXPECT_EQ(S_IFREG | 0600, st.st_mode);

@@ -11,14 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "../kselftest_harness.h"
+#include "failing.h"
 #include "tracefs.h"
 
 static bool exists(const char *fmt, ...)
@@ -31,19 +30,6 @@ static bool exists(const char *fmt, ...)
 	vsnprintf(path + len, sizeof(path) - len, fmt, ap);
 	va_end(ap);
 	return !access(path, F_OK);
-}
-
-static long taint_bits(void)
-{
-	FILE *f = fopen("/proc/sys/kernel/tainted", "r");
-	long bits = -1;
-
-	if (f) {
-		if (fscanf(f, "%ld", &bits) != 1)
-			bits = -1;
-		fclose(f);
-	}
-	return bits;
 }
 
 FIXTURE(instances)
@@ -517,11 +503,7 @@ static long kernel_kb(void)
 	unsigned int i;
 	FILE *f;
 
-	f = fopen("/proc/sys/vm/drop_caches", "w");
-	if (f) {
-		fputs("3", f);
-		fclose(f);
-	}
+	file_write("/proc/sys/vm/drop_caches", "3");
 	/* What is freed after a grace period or two. */
 	usleep(500000);
 	f = fopen("/proc/meminfo", "r");
@@ -536,14 +518,6 @@ static long kernel_kb(void)
 	}
 	fclose(f);
 	return kb;
-}
-
-static long free_kb(void)
-{
-	struct sysinfo info;
-
-	sysinfo(&info);
-	return info.freeram / 1024 * info.mem_unit;
 }
 
 /* What an instance takes comes back, files that were looked at and all. */
@@ -573,37 +547,20 @@ TEST_F_TIMEOUT(instances, memory_comes_back, 120)
 	EXPECT_GT(20000, left - free_kb());
 }
 
-static int put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-	int ret = fd < 0 ? -errno : fd_write(fd, text);
-
-	if (fd >= 0)
-		close(fd);
-	return ret;
-}
-
 /*
  * Each allocation on the way of mkdir fails once. Then there is nothing, and
- * nothing is left of it. Needs CONFIG_FAILSLAB with debugfs.
+ * nothing is left of it. Needs what failing.h says.
  */
 TEST_F_TIMEOUT(instances, mkdir_without_memory, 200)
 {
-	static const char fail_nth[] = "/proc/thread-self/fail-nth";
-	char text[16] = "";
-	long used = 0, left = 0, failed = 0;
-	int nth, ret, fd;
+	long used = 0, left = 0, refused = 0;
+	bool failed;
+	int nth, ret;
 
 	if (!is_strobe())
 		SKIP(return, "this engine warns that it has no memory");
-	mount("nodev", "/sys/kernel/debug", "debugfs", 0, NULL);
-	if (put("/sys/kernel/debug/failslab/ignore-gfp-wait", "N") ||
-	    access(fail_nth, W_OK))
+	if (!failing_possible())
 		SKIP(return, "no fault injection");
-	put("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N");
-	put("/sys/kernel/debug/fail_page_alloc/min-order", "0");
-	put("/sys/kernel/debug/failslab/verbose", "0");
-	put("/sys/kernel/debug/fail_page_alloc/verbose", "0");
 
 	/* The first ones one by one; then it is the same for each event. */
 	for (nth = 1; ; nth += nth < 150 ? 1 : 211) {
@@ -611,16 +568,11 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory, 200)
 			used = kernel_kb();
 			left = free_kb();
 		}
-		fd = open(fail_nth, O_RDWR);
-		ASSERT_LE(0, fd);
-		snprintf(text, sizeof(text), "%d", nth);
-		ASSERT_EQ(0, fd_write(fd, text));
+		fail_begin(nth);
 		ret = instance_make("b");
-		ASSERT_LT(0, pread(fd, text, sizeof(text) - 1, 0));
-		ASSERT_EQ(1, pwrite(fd, "0", 1, 0));
-		close(fd);
+		failed = fail_end();
 		if (ret) {
-			failed++;
+			refused++;
 			EXPECT_TRUE(ret == -ENOMEM || ret == -EINVAL) {
 				TH_LOG("%d: %d", nth, ret);
 			}
@@ -632,10 +584,10 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory, 200)
 		EXPECT_TRUE(exists("instances/b/per_cpu/cpu0/trace_pipe_raw"));
 		EXPECT_EQ(0, tfs_write("well", "instances/b/trace_marker"));
 		ASSERT_EQ(0, instance_remove("b"));
-		if (atoi(text) > 1)
+		if (!failed)
 			break;
 	}
-	EXPECT_LT(100, failed);
+	EXPECT_LT(100, refused);
 	/*
 	 * KASAN keeps for long what was freed. Still, this is less than if each of
 	 * those that had come far left its ring, or all its files.

@@ -19,19 +19,6 @@
 #define FIRST_FD 0x40000000
 #define TOGGLES 30
 
-static long taint_bits(void)
-{
-	FILE *f = fopen("/proc/sys/kernel/tainted", "r");
-	long bits = -1;
-
-	if (f) {
-		if (fscanf(f, "%ld", &bits) != 1)
-			bits = -1;
-		fclose(f);
-	}
-	return bits;
-}
-
 /* Fires an event that is on all the time, with rising numbers. */
 static void traffic(int cpu)
 {

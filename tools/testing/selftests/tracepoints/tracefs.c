@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "tracefs.h"
@@ -61,6 +62,42 @@ int fd_write(int fd, const char *text)
 	if (n < 0)
 		return -errno;
 	return n == (ssize_t)len ? 0 : -EIO;
+}
+
+int file_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+	int ret = fd < 0 ? -errno : fd_write(fd, text);
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+long file_number(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	long number = -1;
+
+	if (f) {
+		if (fscanf(f, "%ld", &number) != 1)
+			number = -1;
+		fclose(f);
+	}
+	return number;
+}
+
+long taint_bits(void)
+{
+	return file_number("/proc/sys/kernel/tainted");
+}
+
+long free_kb(void)
+{
+	struct sysinfo info;
+
+	sysinfo(&info);
+	return info.freeram / 1024 * info.mem_unit;
 }
 
 static int write_va(int flags, const char *text, const char *fmt, va_list ap)

@@ -70,6 +70,14 @@ bool event_dirs_next(struct event_dirs *dirs);
 char *fd_text(int fd);
 /* 0 or negative errno; a short write is -EIO. */
 int fd_write(int fd, const char *text);
+/* The same of any file, by its whole path. */
+int file_write(const char *path, const char *text);
+/* The number that a file begins with; -1 if there is none. */
+long file_number(const char *path);
+/* What the kernel says that has gone wrong */
+long taint_bits(void);
+/* Memory that nobody has. */
+long free_kb(void);
 
 /*
  * Take apart the line at *@pos and step *@pos to the next one. False at the
