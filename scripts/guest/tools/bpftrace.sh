@@ -74,12 +74,12 @@ many() {
 	has 1 '^@a: 51$' traced && has 1 '^@b: 51$' traced && has 1 '^@c: 51$' traced
 }
 
-# Strobe's function for calling probes is on top, as classic's is if there are several.
+# Of the kernel's from where the tracepoint is called.
 stacks() {
 	trace 'tracepoint:sched:sched_process_exec { @k[kstack(6)] = count(); printf("%s\n", kstack(8)); }
 		tracepoint:syscalls:sys_enter_getppid /comm == "getppid"/ { @u[ustack(1)] = count(); }' \
 		/tmp/tools/getppid 10 || return
-	same "$(sed -n 's/^ *\([a-z_0-9]*\)+.*/\1/p' traced | grep -v __traceiter | head -n 4)"
+	same "$(sed -n 's/^ *\([a-z_0-9]*\)+.*/\1/p' traced | head -n 4)"
 	has 2 ' bprm_execve+' traced && has 1 '^]: 10$' traced
 }
 

@@ -9,6 +9,7 @@
  *			takes is switched on, but the program keeps records from it
  *	program		one on the event, and no event of perf is switched on
  *	count		a counter of perf
+ *	record		perf's samples: nothing but the record
  *	sample		perf's samples: time, task and record
  * Then what the event of perf has counted: "recorded=N+0".
  */
@@ -59,12 +60,14 @@ static int load(int type)
 }
 
 /* Of all tasks on the only CPU. */
-static int open_perf(const char *name, int sample)
+static int open_perf(const char *name, __u64 sample_type)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
 		.disabled = 1,
+		.sample_type = sample_type,
+		.sample_period = !!sample_type,
 	};
 	char path[128], id[16] = "";
 	int fd;
@@ -75,17 +78,22 @@ static int open_perf(const char *name, int sample)
 		fail(path);
 	close(fd);
 	attr.config = atoi(id);
-	if (sample) {
-		attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_TID | PERF_SAMPLE_RAW;
-		attr.sample_period = 1;
-	}
 	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 	if (fd < 0)
 		fail("perf_event_open");
-	if (sample && mmap(NULL, SAMPLES + sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
-			   MAP_SHARED, fd, 0) == MAP_FAILED)
+	if (sample_type && mmap(NULL, SAMPLES + sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+				MAP_SHARED, fd, 0) == MAP_FAILED)
 		fail("mmap");
 	return fd;
+}
+
+static __u64 sample_type_of(const char *how)
+{
+	if (!strcmp(how, "record"))
+		return PERF_SAMPLE_RAW;
+	if (!strcmp(how, "sample"))
+		return PERF_SAMPLE_TIME | PERF_SAMPLE_TID | PERF_SAMPLE_RAW;
+	return 0;
 }
 
 static int attach(const char *how, const char *name)
@@ -98,7 +106,7 @@ static int attach(const char *how, const char *name)
 		sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 		return -1;
 	}
-	fd = open_perf(name, !strcmp(how, "sample"));
+	fd = open_perf(name, sample_type_of(how));
 	if ((!strcmp(how, "tracepoint") || !strcmp(how, "program")) &&
 	    ioctl(fd, PERF_EVENT_IOC_SET_BPF, load(BPF_PROG_TYPE_TRACEPOINT)))
 		fail("PERF_EVENT_IOC_SET_BPF");
