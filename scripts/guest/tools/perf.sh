@@ -96,8 +96,9 @@ callchains() {
 		has 1 ' bprm_execve$' script && has 1 ' __x64_sys_execve' script || return
 	# Of the kernel nothing but who called the tracepoint; where that has several probes,
 	# classic has what calls them before it.
-	sed -n '/sched_process_exec:/,/^$/s/^[[:space:]]*[0-9a-f]* \([a-z_].*\)/\1/p' script |
+	sed -n '/sched_process_exec:/,/^$/s/^[[:space:]]*[0-9a-f]* \([a-z_][^:]*\)$/\1/p' script |
 		grep -v __traceiter_ >frames
+	has 4 . frames || return
 	same "$(cat frames)"
 }
 
