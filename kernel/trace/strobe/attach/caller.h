@@ -10,6 +10,12 @@
 
 #include "attach/attach.h"
 
+/* The lower half of an address in the kernel, and bytes from regs->sp; 0: not known. */
+static inline u64 caller_word(unsigned long ip, unsigned long bytes)
+{
+	return (u64)(u32)ip << 32 | bytes;
+}
+
 #ifdef CONFIG_STROBE_CALL_SITE
 
 /* caller.c */
@@ -25,12 +31,6 @@ static __always_inline void caller_regs(struct pt_regs *regs, unsigned long ip)
 	regs->ip = ip;
 	/* perf's own takes the frame's address, for which GCC makes a frame. */
 	regs->sp = current_stack_pointer;
-}
-
-/* The lower half of an address in the kernel, and bytes from regs->sp; 0: not known. */
-static inline u64 caller_word(unsigned long ip, unsigned long bytes)
-{
-	return (u64)(u32)ip << 32 | bytes;
 }
 
 static __always_inline void caller_move_regs(struct pt_regs *regs, u32 bytes)

@@ -25,6 +25,7 @@
 #endif
 
 #include "attach/attach.h"
+#include "attach/caller.h"
 #include "event/event.h"
 #include "instance/sink.h"
 
@@ -427,7 +428,7 @@ static void test_program_asks(struct kunit *test)
 	bool moves = IS_ENABLED(CONFIG_STROBE_CALL_SITE) && !IS_ENABLED(CONFIG_KASAN);
 	unsigned int i;
 
-	fix->at.caller = (u64)FROM << 32 | MOVED;
+	fix->at.caller = caller_word(FROM, MOVED);
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		set_program(3);
 		preempt_disable();
