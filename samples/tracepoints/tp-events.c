@@ -7,6 +7,7 @@
  * the first line of what was written, 64 bytes of it at most.
  */
 #include <linux/bits.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/minmax.h>
@@ -21,6 +22,10 @@
 #include "tp-events.h"
 
 #define TEXT_MAX 64
+
+static unsigned int fail_after;
+module_param(fail_after, uint, 0);
+MODULE_PARM_DESC(fail_after, "let loading fail, after so many milliseconds; for tests of what uses the events meanwhile");
 
 /* Protects writes. */
 static DEFINE_MUTEX(events_mutex);
@@ -70,6 +75,10 @@ static const struct proc_ops events_proc_ops = {
 
 static int __init events_init(void)
 {
+	if (fail_after) {
+		msleep(fail_after);
+		return -ENODEV;
+	}
 	if (!proc_create("tracepoint-events", 0200, NULL, &events_proc_ops))
 		return -ENOMEM;
 	return 0;

@@ -151,6 +151,15 @@ struct strobe_print {
 
 __printf(2, 3)
 void strobe_printf(struct strobe_print *pr, const char *fmt, ...);
+int strobe_print_within(const struct strobe_print *pr, const void *array, int count, size_t size);
+
+/* A recorded address of a socket; where none was, one of no family. */
+static inline struct sockaddr *strobe_sockaddr(void *addr, unsigned int len)
+{
+	static const unsigned short none;
+
+	return len ? addr : (struct sockaddr *)&none;
+}
 
 /**
  * struct strobe_class_ops - what classes do that TRACE_EVENT() did not make
@@ -187,6 +196,8 @@ struct strobe_class_ops {
  * @nr_fields:	number of @fields
  * @has_sample:	the probe knows what perf is to count, or for which task: __perf_count()
  *		or __perf_task() is among its arguments
+ * @user_pointers: what its pointers point to is user space's to say: nothing follows
+ *		them as kernel pointers
  */
 struct trace_event_class {
 	const char			*system;
@@ -197,6 +208,7 @@ struct trace_event_class {
 	const struct strobe_class_ops	*ops;
 	u16				nr_fields;
 	bool				has_sample;
+	bool				user_pointers;
 };
 
 /* struct trace_event_call::flags */
@@ -220,7 +232,7 @@ struct trace_event_class {
  * @next:	the next one registered; event_mutex
  * @type:	its id, in every record; given when it is registered
  * @flags:	TRACE_EVENT_FL_*
- * @no_strings:	its text follows no string: strobe_printf() has looked
+ * @no_pointers: its text follows no pointer: strobe_printf() has looked
  * @prog_array:	BPF programs that its records are shown to; written by bpf_trace.c with
  *		a lock of its own, protected by RCU
  *
@@ -235,7 +247,7 @@ struct trace_event_call {
 	struct trace_event_call		*next;
 	u16				type;
 	u16				flags;
-	bool				no_strings;
+	bool				no_pointers;
 #ifdef CONFIG_BPF_EVENTS
 	struct bpf_prog_array __rcu	*prog_array;
 #endif
@@ -311,13 +323,15 @@ struct strobe_sample {
 };
 
 /*
- * A struct strobe_room as a function returns it.  For the struct itself GCC aligns the
- * stack of each probe to 16 bytes, and keeps a frame pointer for that; not so for a
- * complex number, which is in the same two registers.  sparse has no complex integers.
- * Nor has BTF, so the type must get no name there, or nobody's vmlinux.h would compile:
- * no typedef of it, or of a function with it, no member of it.
+ * A struct strobe_room as a function returns it.  For the struct itself, and for an
+ * __int128, GCC aligns the stack of each probe to 16 bytes, which takes two instructions
+ * and a frame pointer.  For a complex number, which is returned in the same two
+ * registers, it does not.  sparse and genksyms cannot parse complex integers (genksyms
+ * would leave the function without a CRC), so they see the struct.  BTF cannot describe
+ * them, and a vmlinux.h with one would not compile: no typedef of the type, no typedef
+ * of a function with it, no member of it.
  */
-#ifdef __CHECKER__
+#if defined(__CHECKER__) || defined(__GENKSYMS__)
 typedef struct strobe_room strobe_room_t;
 
 static inline strobe_room_t strobe_room_pack(void *entry, unsigned long handle)

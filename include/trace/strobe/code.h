@@ -17,7 +17,8 @@
 	((void *)__entry + (u16)__entry->__data_loc_##field)
 #define __get_dynamic_array_len(field) (__entry->__data_loc_##field >> 16)
 #define __get_str(field) ((char *)__get_dynamic_array(field))
-#define __get_sockaddr(field) ((struct sockaddr *)__get_dynamic_array(field))
+#define __get_sockaddr(field)							\
+	strobe_sockaddr(__get_dynamic_array(field), __get_dynamic_array_len(field))
 
 #define __get_rel_dynamic_array(field)						\
 	((void *)__entry + STROBE_BASE_strobe_rel(__rel_loc_##field) +		\
@@ -25,7 +26,7 @@
 #define __get_rel_dynamic_array_len(field) (__entry->__rel_loc_##field >> 16)
 #define __get_rel_str(field) ((char *)__get_rel_dynamic_array(field))
 #define __get_rel_sockaddr(field)						\
-	((struct sockaddr *)__get_rel_dynamic_array(field))
+	strobe_sockaddr(__get_rel_dynamic_array(field), __get_rel_dynamic_array_len(field))
 
 /* Only in the probe, where lengths and offsets are still in variables. */
 #define __STROBE_DST(field) ((void *)__entry + __strobe_off_##field)
@@ -72,15 +73,20 @@
 ({										\
 	static_assert((el_size) == 1 || (el_size) == 2 ||			\
 		      (el_size) == 4 || (el_size) == 8);			\
-	trace_print_array_seq(p, array, count, el_size);			\
+	trace_print_array_seq(p, array,						\
+			      strobe_print_within(__pr, array, count, el_size),	\
+			      el_size);						\
 })
 #define __print_dynamic_array(field, el_size)					\
 	__print_array(__get_dynamic_array(field),				\
 		      __get_dynamic_array_len(field) / (el_size), el_size)
-#define __print_hex(buf, len) trace_print_hex_seq(p, buf, len, false)
-#define __print_hex_str(buf, len) trace_print_hex_seq(p, buf, len, true)
+#define __print_hex(buf, len)							\
+	trace_print_hex_seq(p, buf, strobe_print_within(__pr, buf, len, 1), false)
+#define __print_hex_str(buf, len)						\
+	trace_print_hex_seq(p, buf, strobe_print_within(__pr, buf, len, 1), true)
 #define __print_hex_dump(prefix, type, row, group, buf, len, ascii)		\
-	trace_print_hex_dump_seq(p, prefix, type, row, group, buf, len, ascii)
+	trace_print_hex_dump_seq(p, prefix, type, row, group, buf,		\
+				 strobe_print_within(__pr, buf, len, 1), ascii)
 
 #define __print_ns_to_secs(value)						\
 ({										\
@@ -158,17 +164,22 @@
 
 /*
  * BPF's raw tracepoints. Names and objects are ABI: the verifier and libbpf look for
- * btf_trace_NAME, BPF for the entries of the section. An argument is handed on as it
- * lies in its bytes, without its sign.
+ * btf_trace_NAME, BPF for the entries of the section. An argument becomes the lower
+ * bytes of a number, as an unsigned integer of its size would: without its sign.
  */
 #ifdef CONFIG_BPF_EVENTS
+/* Where the @size lower bytes of *@number are. */
+#define STROBE_LOW_BYTES(number, size)						\
+	((void *)(number) +							\
+	 (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? sizeof(*(number)) - (size) : 0))
 #define __STROBE_U64(arg)							\
 ({										\
 	typeof(arg) __strobe_from = (arg);					\
 	u64 __strobe_to = 0;							\
 										\
 	static_assert(sizeof(__strobe_from) <= sizeof(__strobe_to));		\
-	memcpy(&__strobe_to, &__strobe_from, sizeof(__strobe_from));		\
+	memcpy(STROBE_LOW_BYTES(&__strobe_to, sizeof(__strobe_from)),		\
+	       &__strobe_from, sizeof(__strobe_from));				\
 	__strobe_to;								\
 })
 #define __STROBE_U64_1(arg) __STROBE_U64(arg)

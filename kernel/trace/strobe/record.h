@@ -89,6 +89,25 @@ static __always_inline u32 strobe_record_word(u32 type_len, u32 delta)
 #endif
 }
 
+/* What strobe_record_word() has put into @word. */
+static __always_inline u32 strobe_record_type_len(u32 word)
+{
+#ifdef __LITTLE_ENDIAN
+	return word & 31;
+#else
+	return word >> 27;
+#endif
+}
+
+static __always_inline u32 strobe_record_delta(u32 word)
+{
+#ifdef __LITTLE_ENDIAN
+	return word >> 5;
+#else
+	return word & ((1U << 27) - 1);
+#endif
+}
+
 /* Bytes that a record with @len bytes of payload takes, header included. */
 static __always_inline u32 strobe_record_size(u32 len)
 {

@@ -228,7 +228,7 @@ static void write_some(u32 n, int depth)
 static void damage(void)
 {
 	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, 0);
-	struct strobe_subbuf *subbuf = rc->subbufs[below(rc->shape.nr_slots + 2)];
+	struct strobe_subbuf *subbuf = rc->store->subbufs[below(rc->store->shape.nr_slots + 2)];
 	u32 units = rc->limit, at;
 
 	if (!subbuf)
@@ -384,7 +384,7 @@ static void read_some(struct strobe_ring_iter *iter)
 static void reboot(const struct strobe_ring_params *params)
 {
 	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, 0);
-	size_t tables = (void *)rc->subbufs[0] - region, n;
+	size_t tables = (void *)rc->store->subbufs[0] - region, n;
 	struct strobe_ring_resv resv;
 	struct strobe_ring_past past;
 

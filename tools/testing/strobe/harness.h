@@ -16,12 +16,16 @@
  * @inject: barrier() and the like interrupt one time in so many; 0: never
  * @handler: what the interrupt does
  * @random: state of shim_random()
+ * @preempt_off: nesting of preempt_disable_notrace()
+ * @parity: where it is counted
  */
 struct shim_thread {
 	int		depth;
 	u32		inject;
 	void		(*handler)(void);
 	u64		random;
+	int		preempt_off;
+	int		parity;
 };
 
 /**
@@ -41,6 +45,9 @@ extern char *shim_arena;	/* zeroed, to allocate from, never to be freed */
 extern size_t shim_arena_align;
 
 u32 shim_random(void);
+
+/* The options of a test: -n rounds, @rounds by default, and -s seed of this thread. */
+u32 harness_rounds(int argc, char **argv, u32 rounds);
 
 static inline void shim_section_enter(void)
 {

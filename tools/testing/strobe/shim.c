@@ -48,6 +48,45 @@ void *shim_alloc_pages(unsigned int order)
 }
 
 /*
+ * Other readers count themselves by the parity of the grace periods so far. What nests in
+ * one, by a signal, is a writer.
+ */
+static unsigned long grace_periods, readers[2];
+
+#ifndef SHIM_NATIVE
+void preempt_disable_notrace(void)
+{
+	if (shim_self.preempt_off++)
+		return;
+	shim_self.parity = __atomic_load_n(&grace_periods, __ATOMIC_SEQ_CST) % 2;
+	__atomic_fetch_add(&readers[shim_self.parity], 1, __ATOMIC_SEQ_CST);
+}
+
+void preempt_enable_notrace(void)
+{
+	if (--shim_self.preempt_off)
+		return;
+	__atomic_fetch_sub(&readers[shim_self.parity], 1, __ATOMIC_SEQ_CST);
+}
+#endif
+
+/* Wait for them; twice, as one may have loaded the parity and not counted itself yet. */
+static void synchronize_readers(void)
+{
+	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+	unsigned long parity;
+	int i;
+
+	pthread_mutex_lock(&one);
+	for (i = 0; i < 2; i++) {
+		parity = __atomic_fetch_add(&grace_periods, 1, __ATOMIC_SEQ_CST) % 2;
+		while (__atomic_load_n(&readers[parity], __ATOMIC_SEQ_CST))
+			usleep(10);
+	}
+	pthread_mutex_unlock(&one);
+}
+
+/*
  * Writers are read-side critical sections: wait until each CPU was seen
  * outside, or to have been there since.
  */
@@ -56,6 +95,7 @@ void synchronize_rcu(void)
 	int cpu;
 
 	smp_mb();
+	synchronize_readers();
 	for (cpu = 0; cpu < shim_nr_cpus; cpu++) {
 		struct shim_section *section = &shim_sections[cpu];
 		unsigned long seen = __atomic_load_n(&section->quiet, __ATOMIC_SEQ_CST);
@@ -79,7 +119,29 @@ u32 shim_random(void)
 	return x >> 16;
 }
 
+u32 harness_rounds(int argc, char **argv, u32 rounds)
+{
+	int c;
+
+	shim_self.random = 1;
+	while ((c = getopt(argc, argv, "n:s:")) != -1) {
+		switch (c) {
+		case 'n':
+			rounds = atoi(optarg);
+			break;
+		case 's':
+			shim_self.random = strtoull(optarg, NULL, 0);
+			break;
+		default:
+			fprintf(stderr, "%s [-n rounds] [-s seed]\n", argv[0]);
+			exit(2);
+		}
+	}
+	return rounds;
+}
+
 #ifndef SHIM_NATIVE
+#undef memmove
 /* A reader may be delayed anywhere in a copy. */
 void *shim_copy(void *to, const void *from, size_t size)
 {

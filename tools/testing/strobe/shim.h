@@ -75,8 +75,14 @@ extern __thread int shim_cpu;
 #define set_cpus_allowed_ptr(task, mask)	((void)(mask))
 #define preempt_disable()	do { } while (0)
 #define preempt_enable()	do { } while (0)
+/* Read-side critical sections of RCU that are not a writer's. */
+#ifdef SHIM_NATIVE
 #define preempt_disable_notrace()	do { } while (0)
 #define preempt_enable_notrace()	do { } while (0)
+#else
+void preempt_disable_notrace(void);
+void preempt_enable_notrace(void);
+#endif
 
 /* time */
 u64 sched_clock_noinstr(void);
@@ -86,6 +92,7 @@ u64 trace_clock_local(void);
 void *shim_copy(void *to, const void *from, size_t size);
 #ifndef SHIM_NATIVE
 #define memcpy(to, from, size)	shim_copy(to, from, size)
+#define memmove(to, from, size)	shim_copy(to, from, size)
 #endif
 #define PAGE_SIZE		4096UL
 #define PAGE_SHIFT	12
@@ -168,34 +175,49 @@ static inline void shim_unlock_mutex(struct mutex **m)
 #define guard(kind) \
 	__attribute__((__cleanup__(shim_unlock_##kind), __unused__))	\
 	struct kind *shim_guard = shim_lock_##kind
-struct rcu_head { struct rcu_head *next; };
+struct rcu_head {
+	struct rcu_head	*next;
+	void		(*func)(struct rcu_head *head);
+};
+#define rcu_read_lock	preempt_disable_notrace
+#define rcu_read_unlock	preempt_enable_notrace
 void synchronize_rcu(void);
 #define synchronize_rcu_expedited synchronize_rcu
-static inline void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *))
-{
-	synchronize_rcu();
-	func(head);
-}
-#define rcu_barrier()		do { } while (0)
+/* A thread calls @func, some time after a grace period. */
+void call_rcu_hurry(struct rcu_head *head, void (*func)(struct rcu_head *head));
+void rcu_barrier(void);
 
-/* waiting: who sleeps looks again after a while */
-typedef struct { int unused; } wait_queue_head_t;
+/* Waiting. A sleeper sleeps until it is woken, and for good if it is not. */
+typedef struct { struct shim_wait *first; } wait_queue_head_t;
 typedef struct { int unused; } poll_table;
-#define init_waitqueue_head(q)	((void)(q))
-#define DEFINE_WAIT(name)	int name __attribute__((__unused__))
+struct shim_wait {
+	struct shim_wait	*next;
+	bool			queued;
+	bool			woken;
+};
+#define init_waitqueue_head(q)	((q)->first = NULL)
+#define DEFINE_WAIT(name)	struct shim_wait name = {}
 #define TASK_INTERRUPTIBLE	1
-#define prepare_to_wait(q, w, state)	((void)(q))
-#define finish_wait(q, w)	((void)(q))
-#define schedule()		usleep(1000)
-#define wake_up_all(q)		((void)(q))
+void shim_prepare_to_wait(wait_queue_head_t *queue, struct shim_wait *wait);
+void finish_wait(wait_queue_head_t *queue, struct shim_wait *wait);
+void shim_schedule(struct shim_wait *wait);
+void wake_up_all(wait_queue_head_t *queue);
+#define prepare_to_wait(q, w, state)	shim_prepare_to_wait(q, w)
+#define schedule()		shim_schedule(&wait)
 #define wq_has_sleeper(q)	((void)(q), false)
 #define poll_wait(file, q, t)	((void)(file), (void)(q), (void)(t))
 #define tick_nohz_full_cpu(cpu)	((void)(cpu), false)
 
-struct irq_work { void (*func)(struct irq_work *work); };
-#define init_irq_work(w, f)	((w)->func = (f))
-#define irq_work_queue(w)	((w)->func(w))
-#define irq_work_sync(w)	((void)(w))
+/* Another thread does the work; queueing it is safe in a signal handler. */
+struct irq_work {
+	struct irq_work	*next;
+	void		(*func)(struct irq_work *work);
+	bool		queued;
+	bool		busy;
+};
+#define init_irq_work(w, f)	(*(w) = (struct irq_work) { .func = (f) })
+void irq_work_queue(struct irq_work *work);
+void irq_work_sync(struct irq_work *work);
 
 struct timer_list { void (*func)(struct timer_list *timer); };
 #define HZ			100

@@ -43,11 +43,13 @@ extern enum shim_lack shim_lack;
 #define shim_lack		SHIM_LACKS_NOTHING
 #endif
 
-#define smp_load_acquire(p)						\
-	(shim_lack == SHIM_LACKS_ACQUIRE ?				\
-	 __atomic_load_n(p, __ATOMIC_RELAXED) :				\
-	 __atomic_load_n(p, __ATOMIC_ACQUIRE))
+#define smp_load_acquire(p) ({						\
+	shim_interrupt();						\
+	shim_lack == SHIM_LACKS_ACQUIRE ?				\
+	__atomic_load_n(p, __ATOMIC_RELAXED) :				\
+	__atomic_load_n(p, __ATOMIC_ACQUIRE); })
 #define smp_store_release(p, v) do {					\
+	shim_interrupt();						\
 	if (shim_lack == SHIM_LACKS_RELEASE)				\
 		__atomic_store_n(p, v, __ATOMIC_RELAXED);		\
 	else								\
@@ -178,7 +180,17 @@ static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
 	return old;
 }
 
+static inline bool atomic_try_cmpxchg(atomic_t *a, int *old, int new)
+{
+	return __atomic_compare_exchange_n(&a->counter, old, new, false,
+					   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+#define try_cmpxchg(p, old, new) \
+	__atomic_compare_exchange_n(p, old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
+
 #define atomic64_read(a)	__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
+#define atomic64_inc(a)		__atomic_fetch_add(&(a)->counter, 1, __ATOMIC_RELAXED)
 #define atomic64_read_acquire(a) smp_load_acquire(&(a)->counter)
 #define atomic64_set(a, v)	__atomic_store_n(&(a)->counter, v, __ATOMIC_RELAXED)
 static inline bool atomic64_try_cmpxchg(atomic64_t *a, u64 *old, u64 new)

@@ -95,6 +95,20 @@ static u64 refusals(const struct writer *me, u64 *pending)
 	return epoch;
 }
 
+/* Refusals of this CPU while the writers were held off, as far as they are not in @me. */
+static u64 held_off(const struct writer *me)
+{
+	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, shim_cpu);
+	u64 mine, all;
+
+	/* An interrupt in between changes both. */
+	do {
+		mine = local_read(&me->held_off);
+		all = atomic64_read(&rc->refused);
+	} while (mine != local_read(&me->held_off));
+	return all - mine;
+}
+
 /*
  * An attempt has failed; refusals() before it said @epoch, @before. Has the ring counted
  * it, or was recording off? It was if a reset is going on: otherwise that would be
@@ -120,19 +134,29 @@ static void fire(void)
 	u32 len = random_len(), i;
 	struct strobe_ring_resv resv;
 	struct payload *p;
-	u64 before, pending, epoch;
+	u64 before, pending, epoch, held, off;
 
 	shim_section_enter();
 	me->fired[level]++;
 	epoch = refusals(me, &pending);
+	held = held_off(me);
+	/* Pairs with off_period(): recording is on, if it says so. */
+	off = smp_load_acquire(&off_periods);
 	before = __atomic_load_n(&me->clock, __ATOMIC_RELAXED);
 	p = strobe_ring_reserve(ring, len, &resv);
 	if (!p) {
-		if (was_counted(me, epoch, pending)) {
+		if (held_off(me) != held) {
+			local_inc(&me->held_off);
+			me->refused[level]++;
+		} else if (was_counted(me, epoch, pending)) {
 			local_inc(&me->counted);
 			me->refused[level]++;
 		} else {
 			me->off[level]++;
+			/* Pairs with off_period(). */
+			if (!(off & 1) && off == smp_load_acquire(&off_periods))
+				FAIL("cpu %d: refused and not counted, with recording on",
+				     shim_cpu);
 		}
 		goto out;
 	}
@@ -277,7 +301,7 @@ static void *writer(void *arg)
 static void account(int cpu, struct strobe_ring_stats *stats)
 {
 	const struct strobe_ring_stats *before = &before_reset[cpu];
-	u64 fired = 0, refused = 0, off = 0, discarded = 0, written = 0, missing;
+	u64 fired = 0, refused = 0, off = 0, discarded = 0, written = 0, missing, dropped;
 	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, cpu);
 	struct sight *sight = &consumed[cpu];
 	int level;
@@ -303,6 +327,11 @@ static void account(int cpu, struct strobe_ring_stats *stats)
 	strobe_ring_stats(ring, cpu, stats);
 	EXPECT_EQ(cpu, stats->entries, 0);
 	EXPECT_EQ(cpu, stats->bytes, 0);
+	dropped = local_read(&rc->dropped) + atomic64_read(&rc->refused);
+	if (!resets[cpu])
+		EXPECT_EQ(cpu, stats->dropped, dropped);
+	/* How many of those refused came before a reset is not known here. */
+	stats->dropped = dropped;
 	stats_add(stats, before);
 	EXPECT_EQ(cpu, stats->reserved, written + discarded);
 	EXPECT_EQ(cpu, stats->discarded, discarded);
@@ -327,7 +356,7 @@ static void usage(void)
 	fprintf(stderr, "torture [-c CPUs] [-t seconds | -n events] [-s slots] [-q]\n"
 		"	[-i one barrier in so many interrupts] [-u microseconds between signals]\n"
 		"	[-d: discard mode] [-w: no iterator] [-k: give up no record]\n"
-		"	[-x: resize, reset and more]\n"
+		"	[-x: resize, reset and more] [-p: a persistent ring]\n"
 		"	[-b release | acquire | claim | start: lack that order, under TSan]\n");
 	exit(2);
 }
@@ -359,7 +388,7 @@ static void parse(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "b:c:t:n:s:i:u:dkwxq")) != -1) {
+	while ((c = getopt(argc, argv, "b:c:t:n:s:i:u:dkpwxq")) != -1) {
 		switch (c) {
 		case 'b':
 			lack(optarg);
@@ -390,6 +419,9 @@ static void parse(int argc, char **argv)
 			break;
 		case 'w':
 			opt.iterate = false;
+			break;
+		case 'p':
+			opt.persist = true;
 			break;
 		case 'x':
 			opt.control = true;
@@ -428,6 +460,7 @@ static void run(void)
 	for (cpu = 0; cpu < opt.cpus; cpu++)
 		pthread_join(writers[cpu].thread, NULL);
 	WRITE_ONCE(stop_readers, true);
+	strobe_ring_wake(ring, STROBE_RING_ALL_CPUS);
 	while (n)
 		pthread_join(readers[--n], NULL);
 }
@@ -465,12 +498,22 @@ int main(int argc, char **argv)
 	shim_nr_cpus = opt.cpus;
 	params.bytes = opt.slots * (PAGE_SIZE - STROBE_SUBBUF_HEADER);
 	params.overwrite = opt.overwrite;
+	if (opt.persist) {
+		/* One page for the tables. */
+		params.region.bytes = (opt.slots * opt.cpus + 1) * PAGE_SIZE;
+		if (posix_memalign(&params.region.start, PAGE_SIZE, params.region.bytes))
+			abort();
+		memset(params.region.start, 0, params.region.bytes);
+	}
 	ring = strobe_ring_create(&params);
 	if (IS_ERR(ring))
 		abort();
 	catch_signals();
-	for (cpu = 0; cpu < opt.cpus; cpu++)
+	for (cpu = 0; cpu < opt.cpus; cpu++) {
 		sight_init(&consumed[cpu]);
+		/* The first record is number 0: what is lost before is known by that. */
+		consumed[cpu].known = true;
+	}
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	run();
 	clock_gettime(CLOCK_MONOTONIC, &to);
@@ -484,6 +527,7 @@ int main(int argc, char **argv)
 	if (strobe_ring_check(ring, STROBE_RING_ALL_CPUS))
 		FAIL("check of the empty ring");
 	strobe_ring_destroy(ring);
+	free(params.region.start);
 	if (!opt.quiet)
 		report(&sum, to.tv_sec - from.tv_sec + (to.tv_nsec - from.tv_nsec) / 1e9);
 	return !!failures;

@@ -36,6 +36,7 @@ struct options {
 	bool		iterate;
 	bool		discard;
 	bool		control;
+	bool		persist;
 	bool		quiet;
 };
 
@@ -48,7 +49,8 @@ struct options {
  * @fired: attempts to record
  * @discarded: records given up
  * @refused: attempts that failed and that the ring has counted
- * @off: attempts that failed because recording was off
+ * @off: attempts that failed because recording was off; the ring does not count them
+ * @held_off: attempts that failed because the writers were held off, which it counts
  * @counted: sum of @refused
  * @epoch: changes when a reset begins, and when it ends: odd meanwhile
  * @counted_then: @counted at the last reset
@@ -63,6 +65,7 @@ struct writer {
 	u64		refused[LEVELS];
 	u64		off[LEVELS];
 	local_t		counted;
+	local_t		held_off;
 	u64		epoch;
 	u64		counted_then;
 	timer_t		timers[SHIM_MAX_DEPTH];
@@ -134,7 +137,9 @@ void *sleeper(void *arg);
 /* torture_control.c */
 /* What became of the events of a CPU before its ring was reset. */
 extern struct strobe_ring_stats before_reset[SHIM_MAX_CPUS];
-/* How many there were. Changed under access_lock. */
+/* Odd while recording may be off; goes up before that begins, and after it ends. */
+extern u64 off_periods;
+/* How many resets there were. Changed under access_lock. */
 extern u64 resets[SHIM_MAX_CPUS];
 
 void stats_add(struct strobe_ring_stats *sum, const struct strobe_ring_stats *stats);

@@ -8,6 +8,7 @@
 
 struct strobe_ring_stats before_reset[SHIM_MAX_CPUS];
 u64 resets[SHIM_MAX_CPUS];
+u64 off_periods;
 
 void stats_add(struct strobe_ring_stats *sum, const struct strobe_ring_stats *stats)
 {
@@ -33,6 +34,8 @@ static void reset(int which)
 	strobe_ring_stop(ring, which);
 	strobe_ring_for_each(ring, which, cpu) {
 		strobe_ring_stats(ring, cpu, &stats);
+		/* Writers are being refused: those are summed up in the end. */
+		stats.dropped = local_read(&per_cpu_ptr(ring->percpu, cpu)->dropped);
 		stats_add(&before_reset[cpu], &stats);
 		resets[cpu]++;
 		WRITE_ONCE(writers[cpu].epoch, writers[cpu].epoch + 1);
@@ -53,7 +56,7 @@ static void set_order(void)
 
 	pthread_mutex_lock(&access_lock);
 	err = strobe_ring_set_order(ring, shim_random() % 3);
-	if (err)
+	if (err && !(opt.persist && err == -EBUSY))
 		FAIL("order: %d", err);
 	pthread_mutex_unlock(&access_lock);
 }
@@ -63,7 +66,7 @@ static void map(int cpu)
 {
 	size_t bytes;
 
-	if (cpu < 0)
+	if (cpu < 0 || opt.persist)
 		return;
 	pthread_mutex_lock(&access_lock);
 	if (strobe_ring_map(ring, cpu))
@@ -76,18 +79,27 @@ static void map(int cpu)
 	pthread_mutex_unlock(&access_lock);
 }
 
+static void off_period(void)
+{
+	__atomic_fetch_add(&off_periods, 1, __ATOMIC_SEQ_CST);
+}
+
 static void pause_recording(int cpu)
 {
+	off_period();
 	strobe_ring_record_disable(ring, cpu);
 	usleep(shim_random() % 100);
 	strobe_ring_record_enable(ring, cpu);
+	off_period();
 }
 
 static void switch_off(void)
 {
+	off_period();
 	strobe_ring_set_on(ring, false);
 	usleep(shim_random() % 100);
 	strobe_ring_set_on(ring, true);
+	off_period();
 }
 
 static void look_at_stats(int cpu)

@@ -253,7 +253,7 @@ void *consumer(void *arg)
 			pthread_mutex_lock(&access_lock);
 			consume(cpu, shim_random() % 500);
 			consume_pages(cpu, &page, shim_random() % 5);
-			if (!(shim_random() % 4))
+			if (!opt.persist && !(shim_random() % 4))
 				consume_mapped(cpu, shim_random() % 9);
 			pthread_mutex_unlock(&access_lock);
 		}

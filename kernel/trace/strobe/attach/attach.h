@@ -10,13 +10,18 @@
  * struct attached - an event that perf, or BPF by way of perf, is attached to
  * @sink:   what its probe has as data
  * @events: the perf events that are counting on each CPU; RCU
+ * @words_straight: the longest record that needs nothing special; 0 while each is cleared
+ *	    for @raw_users
  * @users:  perf events that are open (event_mutex)
+ * @raw_users: those of them whose samples have the raw record (event_mutex)
  * @caller: where the tracepoint's caller is found, see caller.c
  */
 struct attached {
 	struct strobe_sink		sink;
 	struct hlist_head __percpu	*events;
+	unsigned long			words_straight;
 	unsigned int			users;
+	unsigned int			raw_users;
 	u64				caller;
 };
 

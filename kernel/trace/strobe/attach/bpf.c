@@ -5,7 +5,8 @@
  * call, is bpf_trace.c's, as it is in the tree.
  *
  * A raw tracepoint's program does not run twice at a time on a CPU; that it was left out
- * is counted in its statistics as missed.
+ * is counted in its statistics as missed. All that can fire an event, lockdep's calls
+ * among it, lies within the turn of a program: else a program on that event had no end.
  *
  * Contexts: any, NMI included, preemption off. Locks and barriers: none; programs.h says
  * how long a program stays.
@@ -16,6 +17,46 @@
 #include <linux/percpu.h>
 
 #include "attach/programs.h"
+
+#ifdef CONFIG_DEBUG_LOCK_ALLOC
+
+/*
+ * Levels of context in which lockdep is being called for programs. Without this, each
+ * program on an event of lockdep would have each other one run: their number's factorial.
+ */
+static DEFINE_PER_CPU(u8, programs_locking);
+
+/**
+ * programs_lockdep_lock - have lockdep know of an RCU reader
+ *
+ * Context: any, preemption off.
+ * Return: false if it was called by such a call, by way of an event; nothing has changed
+ */
+notrace bool programs_lockdep_lock(void)
+{
+	u8 level = record_level_enter(&programs_locking);
+
+	if (!level)
+		return false;
+	rcu_read_lock();
+	record_level_leave(&programs_locking, level);
+	return true;
+}
+
+/**
+ * programs_lockdep_unlock - undo programs_lockdep_lock()
+ *
+ * Context: as there.
+ */
+notrace void programs_lockdep_unlock(void)
+{
+	u8 level = record_level_enter(&programs_locking);
+
+	rcu_read_unlock();
+	record_level_leave(&programs_locking, level);
+}
+
+#endif
 
 /**
  * program_run_timed - run a program, and take its time
@@ -59,18 +100,17 @@ static __always_inline void run_raw(struct bpf_raw_tp_link *link, u64 *args)
 	struct bpf_trace_run_ctx run_ctx __uninitialized;
 	struct bpf_run_ctx *outer;
 
-	programs_read_lock();
-	if (likely(this_cpu_inc_return(*prog->active) == 1)) {
+	if (likely(this_cpu_inc_return(*prog->active) == 1) && programs_read_lock()) {
 		run_ctx.bpf_cookie = link->cookie;
 		run_ctx.is_uprobe = false;
 		outer = bpf_set_run_ctx(&run_ctx.run_ctx);
 		program_run(prog, args);
 		bpf_reset_run_ctx(outer);
+		programs_read_unlock();
 	} else {
 		bpf_prog_inc_misses_counter(prog);
 	}
 	this_cpu_dec(*prog->active);
-	programs_read_unlock();
 }
 
 /* A program's context is the array of the arguments. */

@@ -10,8 +10,10 @@
  * the two addresses. Where a kernel is compiled without such jumps commit returns to the
  * probe, which does not say who has called it: the unwinder is asked each time.
  *
- * State: what is known, in struct attached, in one word: written by whoever has asked,
- * all of whom write the same for the same address.
+ * State: what is known, in struct attached, in one word. Each context that finds it out
+ * writes the same for the same address. With KASAN sizes of frames vary, so the unwinder
+ * is asked each time. The word is then where the iterator begins, as to find
+ * a symbol's name takes some ten thousand instructions there.
  * Contexts: any, NMI included, preemption off. Nothing here can be traced.
  * Locks and barriers: none.
  */
@@ -34,8 +36,26 @@ static notrace bool is_in(const char *function, unsigned long addr)
 	return !lookup_symbol_name(addr, name) && str_has_prefix(name, function);
 }
 
+/* Is @addr in the iterator of the tracepoint of @at? */
+static notrace bool is_in_iterator(struct attached *at, unsigned long addr)
+{
+	unsigned long size, offset;
+
+	if (!IS_ENABLED(CONFIG_KASAN))
+		return is_in("__traceiter_", addr);
+	if (!kallsyms_lookup_size_offset(addr, &size, &offset))
+		return false;
+	if (READ_ONCE(at->caller))
+		return READ_ONCE(at->caller) == addr - offset;
+	if (!is_in("__traceiter_", addr))
+		return false;
+	WRITE_ONCE(at->caller, addr - offset);
+	return true;
+}
+
 /* Bytes from regs->sp to where the address is that the iterator returns to; 0: unknown. */
-static noinline notrace unsigned long caller_find(const struct pt_regs *regs)
+static noinline notrace unsigned long caller_find(struct attached *at,
+						  const struct pt_regs *regs)
 {
 	unsigned long place;
 	struct unwind_state state;
@@ -43,7 +63,7 @@ static noinline notrace unsigned long caller_find(const struct pt_regs *regs)
 
 	unwind_start(&state, current, NULL, (void *)regs->sp);
 	for (i = 0; i < DEPTH_MAX && !unwind_done(&state); i++) {
-		if (is_in("__traceiter_", unwind_get_return_address(&state)))
+		if (is_in_iterator(at, unwind_get_return_address(&state)))
 			break;
 		unwind_next_frame(&state);
 	}
@@ -62,9 +82,10 @@ static noinline notrace unsigned long caller_find(const struct pt_regs *regs)
  */
 notrace void caller_find_regs(struct attached *at, struct pt_regs *regs)
 {
-	unsigned long bytes = caller_find(regs);
+	unsigned long bytes = caller_find(at, regs);
 
-	if (is_in("__traceiter_", regs->ip) || is_in("__traceloop_", regs->ip))
+	if (!IS_ENABLED(CONFIG_KASAN) &&
+	    (is_in("__traceiter_", regs->ip) || is_in("__traceloop_", regs->ip)))
 		WRITE_ONCE(at->caller, caller_word(regs->ip, bytes));
 	caller_move_regs(regs, bytes);
 }

@@ -10,7 +10,7 @@
  *	free		not in attached_events; its probe is not connected for perf
  *	attached	there, with as many users as perf events are open on it; its
  *			probe, or what the class has instead, has the sink. The module
- *			that it is of stays.
+ *			that it is of stays: it was initialised before.
  * A perf event that is counting is in the list of one CPU; perf sees to it that only
  * that CPU, with interrupts off, takes it in or out. BPF programs are in the trace
  * event's prog_array (bpf_trace.c), each because of one perf event.
@@ -21,9 +21,12 @@
  * has it (release; the readers depend on the address), and goes an RCU grace period
  * after the perf event, which perf sees to.
  */
+#include <linux/capability.h>
 #include <linux/cleanup.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/kallsyms.h>
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -115,6 +118,7 @@ static struct attached *attached_alloc(struct trace_event_call *call)
 	at->sink.gate = STROBE_GATE_ATTACHED | (call->class->has_sample ? STROBE_GATE_ASKS : 0);
 	at->sink.call = call;
 	at->sink.type = call->type;
+	at->words_straight = STROBE_WORDS_STRAIGHT;
 	return at;
 }
 
@@ -170,14 +174,33 @@ static void attached_put(struct attached *at)
 		attached_destroy(at);
 }
 
+/*
+ * Samples of one more user have the record as it lies: from now on each is cleared before
+ * its fields are assigned. One that was reserved before must not get to that user.
+ */
+static void attached_get_raw(struct attached *at)
+{
+	if (at->raw_users++)
+		return;
+	WRITE_ONCE(at->words_straight, 0);
+	if (at->users > 1)
+		tracepoint_synchronize_unregister();
+}
+
+static void attached_put_raw(struct attached *at)
+{
+	if (!--at->raw_users)
+		WRITE_ONCE(at->words_straight, STROBE_WORDS_STRAIGHT);
+}
+
 /**
  * perf_trace_init - open a trace event in perf
  * @event: the perf event; attr.config is the trace event's id
  *
  * Context: task, may sleep; takes event_mutex.
  * Return: 0; -EINVAL if there is no such event; -EPERM or -EACCES if it is not for the
- *	   current task; -ENODEV if it has no tracepoint yet; -ENOMEM; what the tracepoint
- *	   gave. Nothing has changed then.
+ *	   current task; -ENODEV if it has no tracepoint yet, or its module is not
+ *	   initialised; -ENOMEM; what the tracepoint gave. Nothing has changed then.
  */
 int perf_trace_init(struct perf_event *event)
 {
@@ -190,13 +213,15 @@ int perf_trace_init(struct perf_event *event)
 		call = event_find_by_type(event->attr.config);
 	if (!call || !event_has_id(call) || !event_call_get(call))
 		return -EINVAL;
-	ret = may_open(call, event);
+	ret = event_is_live(call) ? may_open(call, event) : -ENODEV;
 	if (ret)
 		goto put;
 	at = attached_get(call);
 	ret = PTR_ERR_OR_ZERO(at);
 	if (ret)
 		goto put;
+	if (event->attr.sample_type & PERF_SAMPLE_RAW)
+		attached_get_raw(at);
 	event->tp_event = call;
 	event->pmu_private = at;
 	return 0;
@@ -214,6 +239,8 @@ put:
 void perf_trace_destroy(struct perf_event *event)
 {
 	guard(mutex)(&event_mutex);
+	if (event->attr.sample_type & PERF_SAMPLE_RAW)
+		attached_put_raw(event->pmu_private);
 	attached_put(event->pmu_private);
 	event_call_put(event->tp_event);
 }
@@ -254,15 +281,46 @@ void perf_trace_del(struct perf_event *event, int flags)
 
 /* Filters: what perf has as struct event_filter is a struct strobe_filter. */
 
+/* Not audited: the task may do without, unless the filter needs it. */
+static bool may(int cap)
+{
+	return ns_capable_noaudit(&init_user_ns, cap) ||
+	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
+}
+
+/*
+ * A count tells what the filter says of a record. Without a capability a filter finds
+ * out no more than the task could by itself: it may read the memory of tasks that the
+ * task was allowed to open, but not the kernel's, nor that of whatever runs on a CPU.
+ */
+static unsigned int filter_rights(const struct perf_event *event)
+{
+	unsigned int rights = 0;
+
+	if (may(CAP_PERFMON))
+		rights = STROBE_FILTER_KERNEL_PTR | STROBE_FILTER_USER_PTR | STROBE_FILTER_SYMBOLS;
+	if (event->attach_state & PERF_ATTACH_TASK)
+		rights |= STROBE_FILTER_USER_PTR;
+	if (kallsyms_show_value(current_cred()))
+		rights |= STROBE_FILTER_SYMBOLS;
+	if (may(CAP_BPF))
+		rights |= STROBE_FILTER_PLAIN_CODE;
+	return rights;
+}
+
 /**
  * ftrace_profile_set_filter - give a perf event a filter
  * @event:    the perf event
  * @event_id: the trace event's id
  * @text:     the filter
  *
+ * The rights of the current task count, whoever has opened @event. The filter stays as
+ * it is until the event goes, also if the task gives up its rights; children that inherit
+ * the event are judged by their parent's.
+ *
  * Context: task, may sleep; takes event_mutex.
- * Return: 0; -EINVAL if @event is no trace event; -EEXIST if it has one; as
- *	   strobe_filter_create()
+ * Return: 0; -EINVAL if @event is no trace event; -EEXIST if it has one; -EACCES if @text
+ *	   looks at what the task may not see; as strobe_filter_create()
  */
 int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text)
 {
@@ -274,7 +332,7 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 		return -EINVAL;
 	if (event->filter)
 		return -EEXIST;
-	filter = strobe_filter_create(event->tp_event, text, &err);
+	filter = strobe_filter_create(event->tp_event, text, filter_rights(event), &err);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 	/* Pairs with the dependency of perf's reading it for filter_match_preds(). */

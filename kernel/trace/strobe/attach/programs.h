@@ -17,6 +17,8 @@
 #include <linux/rcupdate.h>
 #include <linux/strobe/event.h>
 
+#include "instance/record.h"
+
 #ifdef CONFIG_BPF_EVENTS
 
 /**
@@ -29,23 +31,28 @@ struct program_turn {
 	struct bpf_run_ctx		*outer;
 };
 
-/* Only lockdep has to be told that this is an RCU reader. */
-static __always_inline void programs_read_lock(void)
+/* bpf.c */
+u32 program_run_timed(const struct bpf_prog *prog, const void *ctx);
+bool programs_lockdep_lock(void);
+void programs_lockdep_unlock(void);
+u32 programs_run_many(const struct bpf_prog_array *array, const void *ctx,
+		      struct bpf_trace_run_ctx *run_ctx);
+
+/*
+ * Preemption is off, so only lockdep has to know that this is an RCU reader. Programs do
+ * not run for the events that this fires. The caller has begun the turn of its own.
+ * Return: false if this is such an event
+ */
+static __always_inline bool programs_read_lock(void)
 {
-	if (IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC))
-		rcu_read_lock();
+	return !IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC) || programs_lockdep_lock();
 }
 
 static __always_inline void programs_read_unlock(void)
 {
 	if (IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC))
-		rcu_read_unlock();
+		programs_lockdep_unlock();
 }
-
-/* bpf.c */
-u32 program_run_timed(const struct bpf_prog *prog, const void *ctx);
-u32 programs_run_many(const struct bpf_prog_array *array, const void *ctx,
-		      struct bpf_trace_run_ctx *run_ctx);
 
 /* Out of line if the time is to be taken: it would be the only need for registers. */
 static __always_inline u32 program_run(const struct bpf_prog *prog, const void *ctx)
@@ -72,10 +79,9 @@ event_programs(const struct trace_event_call *call)
  */
 static __always_inline bool programs_begin(struct program_turn *turn)
 {
-	programs_read_lock();
-	/* Who interrupts in between has taken its own one off again. */
+	/* An interrupt takes its own one off again before it returns. */
 	__this_cpu_inc(bpf_prog_active);
-	if (unlikely(__this_cpu_read(bpf_prog_active) != 1))
+	if (unlikely(__this_cpu_read(bpf_prog_active) != 1) || !programs_read_lock())
 		return false;
 	turn->outer = bpf_set_run_ctx(&turn->ctx.run_ctx);
 	return true;
@@ -86,7 +92,6 @@ static inline void programs_missed(const struct bpf_prog_array *array)
 {
 	bpf_prog_inc_misses_counters(array);
 	__this_cpu_dec(bpf_prog_active);
-	programs_read_unlock();
 }
 
 /**
@@ -111,8 +116,8 @@ static __always_inline u32 programs_run(const struct bpf_prog_array *array, cons
 static __always_inline void programs_end(struct program_turn *turn)
 {
 	bpf_reset_run_ctx(turn->outer);
-	__this_cpu_dec(bpf_prog_active);
 	programs_read_unlock();
+	__this_cpu_dec(bpf_prog_active);
 }
 
 #else /* !CONFIG_BPF_EVENTS */

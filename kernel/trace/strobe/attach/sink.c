@@ -60,6 +60,7 @@
  * @sample:  what perf is to know besides; its registers are there, and mostly @regs
  * @regs:    only what perf_arch_fetch_caller_regs() fills in is ever other than 0
  * @turn:    of the programs
+ * @rctx:    of perf, which ends the recursion with it
  * @record:  for a short one, with what perf needs behind it
  */
 struct attached_frame {
@@ -72,6 +73,7 @@ struct attached_frame {
 	struct strobe_sample		sample;
 	struct pt_regs			regs;
 	struct program_turn		turn;
+	int				rctx;
 	u32				record[STROBE_WORDS_STRAIGHT + 1] __aligned(8);
 } __aligned(512);
 
@@ -130,8 +132,8 @@ static unsigned long words_perf_bytes(unsigned long words)
 }
 
 /*
- * The end of a record, where the compiler may have put padding, is to hold nothing old.
- * In a short one that is where the context begins.
+ * The last bytes of a record, where the compiler may have put padding, hold nothing old
+ * for programs either. In a short one that is where the context begins.
  */
 static __always_inline strobe_room_t frame_room(struct attached_frame *frame, void *entry,
 						unsigned long words)
@@ -209,6 +211,9 @@ reserve_special(struct attached *at, unsigned long words, const struct strobe_sa
 		frame_pop_special(frame);
 		return strobe_room_pack(NULL, 0);
 	}
+	/* Fields do not fill a record: there is padding, and the rest of short strings. */
+	if (!READ_ONCE(at->words_straight))
+		memset(frame->entry, 0, words_bytes(words));
 	return frame_room(frame, frame->entry, words);
 }
 
@@ -223,6 +228,32 @@ attached_reserve_sample(struct strobe_sink *sink, unsigned long words,
 	return reserve_special(at, words, sample);
 }
 
+/*
+ * A short record, all of it 0: samples have it as it lies. rep stos, which memset() is,
+ * takes longer to begin than this takes; WRITE_ONCE() keeps the compiler from using it.
+ */
+static notrace strobe_room_t reserve_cleared(struct attached *at, unsigned long words)
+{
+	unsigned long end = words * sizeof(u32);
+	struct attached_frame *frame;
+
+	if (!frame_push(at, words, event_programs(at->sink.call), &frame))
+		return strobe_room_pack(NULL, 0);
+	/* The first eight bytes are set in any case. */
+	for (; end > sizeof(u64); end -= sizeof(u64))
+		WRITE_ONCE(*(u64 *)((void *)frame->record + end - sizeof(u64)), 0);
+	return frame_room(frame, frame->record, words);
+}
+
+/* A record that is long, or has to be cleared. */
+static noinline notrace strobe_room_t
+reserve_not_straight(struct attached *at, unsigned long words)
+{
+	if (words > STROBE_WORDS_STRAIGHT)
+		return reserve_special(at, words, NULL);
+	return reserve_cleared(at, words);
+}
+
 static notrace strobe_room_t
 attached_reserve(struct strobe_sink *sink, unsigned long words)
 {
@@ -232,8 +263,8 @@ attached_reserve(struct strobe_sink *sink, unsigned long words)
 
 	if (!programs && !perf_is_there(at))
 		return strobe_room_pack(NULL, 0);
-	if (unlikely(words > STROBE_WORDS_STRAIGHT))
-		return reserve_special(at, words, NULL);
+	if (unlikely(words > READ_ONCE(at->words_straight)))
+		return reserve_not_straight(at, words);
 	if (unlikely(!frame_push(at, words, programs, &frame)))
 		return strobe_room_pack(NULL, 0);
 	return frame_room(frame, frame->record, words);
@@ -251,35 +282,36 @@ static noinline notrace void special_find_caller(struct attached_frame *frame)
 /*
  * To the perf events that are counting here, and to those of the sample's task; the
  * frame goes. perf_tp_event() fills in the header by perf_trace_buf_update(), and ends
- * the recursion.
+ * the recursion. That begins before anything that can fire an event, as the unwinder
+ * does when it looks symbols up.
  *
  * Here and below hardly a register is kept over a call, and saved for that: what is
  * needed lies in the frame, and the frame is found again.
  */
 static noinline notrace void commit_sample(void)
 {
-	struct attached_frame *frame = frame_last();
+	int rctx = perf_swevent_get_recursion_context();
+	struct attached_frame *frame;
 	unsigned long bytes, size;
-	int rctx;
 
+	frame = frame_last();
+	if (unlikely(rctx < 0))
+		return frame_pop(frame);
+	frame->rctx = rctx;
 	if (likely(!frame->special))
 		caller_fetch_regs(frame->at, &frame->regs);
 	else if (frame->sample.regs == &frame->regs)
 		special_find_caller(frame);
-	rctx = perf_swevent_get_recursion_context();
 	frame = frame_last();
-	if (rctx >= 0) {
-		bytes = words_bytes(frame->words);
-		size = words_perf_bytes(frame->words);
-		/* What is between is a word, if anything. */
-		if (size > bytes)
-			*(u32 *)(frame->entry + bytes) = 0;
-		perf_tp_event(frame->at->sink.type, frame->sample.count, frame->entry, size,
-			      frame->sample.regs, this_cpu_ptr(frame->at->events), rctx,
-			      frame->sample.task);
-		frame = frame_last();
-	}
-	frame_pop(frame);
+	bytes = words_bytes(frame->words);
+	size = words_perf_bytes(frame->words);
+	/* What is between is a word, if anything. */
+	if (size > bytes)
+		*(u32 *)(frame->entry + bytes) = 0;
+	perf_tp_event(frame->at->sink.type, frame->sample.count, frame->entry, size,
+		      frame->sample.regs, this_cpu_ptr(frame->at->events), frame->rctx,
+		      frame->sample.task);
+	frame_pop(frame_last());
 }
 
 /* They cannot run now: perf is not told either. */

@@ -173,6 +173,7 @@ static int sink_test_init(struct kunit *test)
 	fix->call.type = TRACE_EVENT_TYPE_MAX;
 	fix->at.sink.call = &fix->call;
 	fix->at.sink.type = fix->call.type;
+	fix->at.words_straight = STROBE_WORDS_STRAIGHT;
 	fix->at.events = alloc_percpu(struct hlist_head);
 	if (!fix->at.events)
 		return -ENOMEM;
@@ -221,6 +222,20 @@ static void set_programs(unsigned int nr, const unsigned int *which)
 static void set_program(unsigned int which)
 {
 	set_programs(1, &which);
+}
+
+/* Is a record of @words all 0 when it is reserved, where there was one of all ones? */
+static bool is_cleared(unsigned long words)
+{
+	bool cleared, same;
+	void *entry;
+
+	guard(preempt)();
+	entry = fires(words, 0xff);
+	same = reserve(words) == entry;
+	cleared = entry && is_filled(entry, 0, words);
+	commit();
+	return same && cleared;
 }
 
 /* Reserve until it is refused; each record is filled with its number. */
@@ -279,6 +294,27 @@ static void test_depth(struct kunit *test)
 		KUNIT_EXPECT_LT(test, nr, NESTED_MAX);
 		KUNIT_EXPECT_EQ(test, nr, good);
 		KUNIT_EXPECT_EQ(test, nr, again);
+	}
+}
+
+/* Where samples have the raw record, it holds nothing of others: in short and long ones. */
+static void test_raw(struct kunit *test)
+{
+	/* The last two are always cleared, and the header's two are not looked at. */
+	static const unsigned int words[] = {
+		5, 6, 9, WORDS_SHORT - 1, WORDS_SHORT, WORDS_LONG, 2 * WORDS_SHORT, WORDS_MAX,
+	};
+	int i, round;
+
+	set_program(0);
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < ARRAY_SIZE(words); i++) {
+			fix->at.words_straight = 0;
+			KUNIT_EXPECT_TRUE(test, is_cleared(words[i]));
+			fix->at.words_straight = STROBE_WORDS_STRAIGHT;
+			/* Else the test shows nothing. */
+			KUNIT_EXPECT_FALSE(test, is_cleared(words[i]));
+		}
 	}
 }
 
@@ -615,6 +651,7 @@ static void test_interrupted(struct kunit *test)
 static struct kunit_case sink_cases[] = {
 	KUNIT_CASE(test_nobody),
 	KUNIT_CASE(test_depth),
+	KUNIT_CASE(test_raw),
 	KUNIT_CASE(test_longest),
 	KUNIT_CASE(test_too_long),
 	KUNIT_CASE(test_long),

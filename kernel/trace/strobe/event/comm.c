@@ -234,7 +234,8 @@ void comm_lookup(int pid, char comm[TASK_COMM_LEN])
 		strscpy(comm, "<idle>", TASK_COMM_LEN);
 		return;
 	}
-	if (WARN_ON_ONCE(pid < 0)) {
+	/* Injected and damaged records have any. */
+	if (pid < 0) {
 		strscpy(comm, "<XXX>", TASK_COMM_LEN);
 		return;
 	}

@@ -52,6 +52,9 @@ void event_observer_register(struct event_observer *observer);
 
 void event_registry_init(void);
 int event_register(struct trace_event_call *call);
+#if IS_ENABLED(CONFIG_KUNIT)
+void events_unregister(struct trace_event_call **calls, unsigned int nr);
+#endif
 
 struct trace_event_call *event_find(const char *system, const char *name);
 struct trace_event_call *event_find_by_type(unsigned int type);
@@ -62,6 +65,7 @@ void event_read_unlock(int idx);
 struct module *event_module(const struct trace_event_call *call);
 bool event_call_get(struct trace_event_call *call);
 void event_call_put(struct trace_event_call *call);
+bool event_is_live(const struct trace_event_call *call);
 
 /* Events that are there to be enabled, unlike most of ftrace:*. */
 static inline bool event_can_enable(const struct trace_event_call *call)

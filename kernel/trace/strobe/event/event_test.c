@@ -7,6 +7,8 @@
 #include <kunit/test.h>
 
 #include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/in.h>
 #include <linux/preempt.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -14,6 +16,7 @@
 #include <linux/string.h>
 #include <linux/trace_clock.h>
 #include <linux/trace_events.h>
+#include <linux/unaligned.h>
 #include <linux/vmalloc.h>
 
 #include "event/event.h"
@@ -405,6 +408,27 @@ static void text_rel(struct kunit *test)
 		"hex=c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3 "));
 }
 
+/* An empty array is not read, though it has an address. */
+static void text_empty(struct kunit *test)
+{
+	struct sockaddr_in addr = {
+		.sin_family = AF_INET, .sin_port = htons(53),
+		.sin_addr.s_addr = htonl(0x7f000001),
+	};
+
+	FIRE(event_test_empty, 1, (void *)&addr, sizeof(addr), "abc", 3);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_empty, 0),
+			   "event_test_empty: addr=127.0.0.1:53 name=abc\n");
+	FIRE(event_test_empty, 1, (void *)&addr, 0, "abc", 0);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_empty, 0),
+			   "event_test_empty: addr=(einval) name=\n");
+	/* Shorter than its family says: the rest would be beyond the record. */
+	addr.sin_family = AF_INET6;
+	FIRE(event_test_empty, 1, (void *)&addr, 4, "", 0);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_empty, 0),
+			   "event_test_empty: EVENT event_test_empty: HAS UNSAFE POINTER FIELD '(computed)'\n");
+}
+
 static void text_pointers(struct kunit *test)
 {
 	static const char name[] = "in rodata";
@@ -430,6 +454,239 @@ static void text_pointers(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_pointer, 0),
 		"event_test_pointer: EVENT event_test_pointer: HAS UNSAFE POINTER FIELD 'name'\n");
 	KUNIT_EXPECT_PTR_EQ(test, f->sink.ring, f->ring);
+}
+
+/* A record with 64 bytes in it, and a pointer to somewhere else. */
+struct event_test_follow {
+	struct trace_event_raw_event_test_pointer_class	raw;
+	u8						bytes[64];
+};
+
+static char in_data[8] = "in data";
+
+/* What strobe_printf() makes of @fmt with @ptr, and @width before that unless it is -1. */
+static const char *text_following(struct kunit *test, struct event_test_follow *rec, u32 flags,
+				  const char *fmt, int width, const void *ptr)
+{
+	struct event_fixture *f = test->priv;
+	struct strobe_print pr = {
+		.seq = f->seq, .tmp = f->tmp, .call = &event_event_test_pointer,
+		.entry = rec, .len = sizeof(*rec), .flags = flags | STROBE_PRINT_HASH_PTR,
+	};
+
+	/* It has one format only, elsewhere. */
+	event_event_test_pointer.no_pointers = false;
+	trace_seq_init(f->seq);
+	trace_seq_init(f->tmp);
+	if (width < 0)
+		strobe_printf(&pr, fmt, ptr);
+	else
+		strobe_printf(&pr, fmt, width, ptr);
+	event_event_test_pointer.no_pointers = false;
+	trace_seq_putc(f->seq, '\0');
+	return f->seq->buffer;
+}
+
+#define NAME	"event_test_pointer: "
+#define UNSAFE(field)	NAME "EVENT event_test_pointer: HAS UNSAFE POINTER FIELD '" field "'\n"
+
+static const struct {
+	const char	*fmt;
+	int		width;	/* -1: none */
+	bool		object;	/* has pointers itself */
+} extensions[] = {
+	{ "%pI4", -1 }, { "%pi4", -1 }, { "%pI4h", -1 }, { "%pI6", -1 }, { "%pI6c", -1 },
+	{ "%pi6", -1 }, { "%pISpc", -1 }, { "%pISpsfc", -1 }, { "%piS", -1 }, { "%pM", -1 },
+	{ "%pMR", -1 }, { "%pMF", -1 }, { "%pm", -1 }, { "%pmR", -1 }, { "%pU", -1 },
+	{ "%pUb", -1 }, { "%pUL", -1 }, { "%6phC", -1 }, { "%*ph", 7 }, { "%*phD", 64 },
+	{ "%*phN", 1 }, { "%-*ph", 3 }, { "%*pbl", 70 }, { "%*pb", 128 }, { "%64pbl", -1 },
+	{ "%*pE", 5 }, { "%pap", -1 }, { "%pad", -1 }, { "%pa", -1 }, { "%pNF", -1 },
+	{ "%pGg", -1 }, { "%pGp", -1 }, { "%p4cc", -1 }, { "%ptT", -1 }, { "%ptR", -1 },
+	{ "%pd", -1, true }, { "%pd4", -1, true }, { "%pD", -1, true }, { "%pV", -1, true },
+	{ "%pg", -1, true }, { "%pC", -1, true }, { "%pOF", -1, true }, { "%pOFf", -1, true },
+	{ "%pfw", -1, true }, { "%pfwP", -1, true },
+};
+
+/* What follows a pointer does so in the record, or not at all. */
+static void text_extensions(struct kunit *test)
+{
+	struct event_test_follow *rec = kunit_kzalloc(test, sizeof(*rec), GFP_KERNEL);
+	void *heap = kunit_kzalloc(test, 256, GFP_KERNEL);
+	char fmt[32], expected[256];
+	int i;
+
+	KUNIT_ASSERT_TRUE(test, rec && heap);
+	rec->raw.where = heap;
+	memset(rec->bytes, 3, sizeof(rec->bytes));
+	/* A family whose addresses are long, in the first bytes and in the last. */
+	rec->bytes[0] = AF_INET6;
+	rec->bytes[1] = 0;
+	rec->bytes[sizeof(rec->bytes) - 2] = AF_INET6;
+	rec->bytes[sizeof(rec->bytes) - 1] = 0;
+	for (i = 0; i < ARRAY_SIZE(extensions); i++) {
+		const int width = extensions[i].width;
+
+		/* Recorded; computed from that; recorded when the kernel was another. */
+		snprintf(fmt, sizeof(fmt), "%s|\n", extensions[i].fmt);
+		KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, fmt, width, heap),
+				   UNSAFE("where"));
+		KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, fmt, width, heap + 8),
+				   UNSAFE("(computed)"));
+		KUNIT_EXPECT_STREQ(test, text_following(test, rec, STROBE_PRINT_PAST, fmt, width,
+							heap), UNSAFE("where"));
+		if (extensions[i].object) {
+			KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, fmt, width,
+								rec->bytes),
+					   UNSAFE("(computed)"));
+			continue;
+		}
+		strscpy(expected, NAME);
+		if (width < 0)
+			snprintf(expected + strlen(NAME), sizeof(expected) - strlen(NAME), fmt,
+				 rec->bytes);
+		else
+			snprintf(expected + strlen(NAME), sizeof(expected) - strlen(NAME), fmt,
+				 width, rec->bytes);
+		KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, fmt, width, rec->bytes),
+				   expected);
+		/* Its last bytes would lie behind the record. */
+		if (width == 1)
+			continue;
+		KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, fmt, width,
+							rec->bytes + sizeof(rec->bytes) - 2),
+				   UNSAFE("(computed)"));
+	}
+}
+
+/* Of a struct va_format on this stack, whose address the record holds if @recorded. */
+static __printf(4, 5) const char *text_of_format(struct kunit *test,
+						 struct event_test_follow *rec, bool recorded,
+						 const char *fmt, ...)
+{
+	struct va_format vaf = { .fmt = fmt };
+	const char *text;
+	va_list args;
+
+	va_start(args, fmt);
+	vaf.va = &args;
+	rec->raw.where = recorded ? &vaf : NULL;
+	text = text_following(test, rec, 0, "%pV\n", -1, &vaf);
+	va_end(args);
+	return text;
+}
+
+/* An object on the reader's stack may be followed, unless it was there that long ago. */
+static void text_stack(struct kunit *test)
+{
+	struct event_test_follow *rec = kunit_kzalloc(test, sizeof(*rec), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, rec);
+	KUNIT_EXPECT_STREQ(test, text_of_format(test, rec, false, "now %d", 7), NAME "now 7\n");
+	KUNIT_EXPECT_STREQ(test, text_of_format(test, rec, true, "now %d", 7), UNSAFE("where"));
+}
+
+/* These show an address, and what cannot be one is not followed by vsnprintf(). */
+static void text_addresses(struct kunit *test)
+{
+	static const char * const addresses[] = {
+		"%p\n", "%px\n", "%pS\n", "%ps\n", "%pB\n", "%pK\n", "%pe\n", "%16p\n", "%*p\n",
+	};
+	struct event_test_follow *rec = kunit_kzalloc(test, sizeof(*rec), GFP_KERNEL);
+	void *heap = kunit_kzalloc(test, 8, GFP_KERNEL);
+	char expected[128];
+	int i;
+
+	KUNIT_ASSERT_TRUE(test, rec && heap);
+	rec->raw.where = heap;
+	strscpy(expected, NAME);
+	for (i = 0; i < ARRAY_SIZE(addresses); i++) {
+		const int width = strchr(addresses[i], '*') ? 20 : -1;
+
+		if (width < 0)
+			snprintf(expected + strlen(NAME), sizeof(expected) - strlen(NAME),
+				 addresses[i], heap);
+		else
+			snprintf(expected + strlen(NAME), sizeof(expected) - strlen(NAME),
+				 addresses[i], width, heap);
+		KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, addresses[i], width, heap),
+				   expected);
+	}
+	rec->raw.where = NULL;
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%pI4\n", -1, NULL),
+			   NAME "(null)\n");
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%pd\n", -1, NULL),
+			   NAME "(null)\n");
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%*ph\n", 4, ERR_PTR(-EIO)),
+			   NAME "(efault)\n");
+}
+
+/* Strings: the memory that has them, and where they end. */
+static void text_strings(struct kunit *test)
+{
+	struct event_test_follow *rec = kunit_kzalloc(test, sizeof(*rec), GFP_KERNEL);
+	char *heap = kunit_kzalloc(test, 8, GFP_KERNEL);
+	char on_stack[] = "on stack";
+
+	KUNIT_ASSERT_TRUE(test, rec && heap);
+	rec->raw.where = heap;
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%s\n", -1, heap), UNSAFE("where"));
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%.2s\n", -1, heap),
+			   UNSAFE("where"));
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%s\n", -1, heap + 1),
+			   UNSAFE("(computed)"));
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%s\n", -1, NULL),
+			   UNSAFE("name"));
+	/* What TP_printk() has just looked up may be anything that stays. */
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%s\n", -1, in_data),
+			   NAME "in data\n");
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%s\n", -1, on_stack),
+			   NAME "on stack\n");
+	rec->raw.where = in_data;
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%s\n", -1, in_data),
+			   UNSAFE("where"));
+
+	/* Of a previous boot, it may have lost its end. */
+	strscpy(rec->bytes, "abc", 4);
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, STROBE_PRINT_PAST, "%s\n", -1,
+						rec->bytes), NAME "abc\n");
+	memset(rec->bytes, 'x', sizeof(rec->bytes));
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, STROBE_PRINT_PAST, "%s\n", -1,
+						rec->bytes), UNSAFE("(computed)"));
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, STROBE_PRINT_PAST, "%.*s\n", 3,
+						rec->bytes), NAME "xxx\n");
+	KUNIT_EXPECT_STREQ(test, text_following(test, rec, STROBE_PRINT_PAST, "%.*s\n", 65,
+						rec->bytes), UNSAFE("(computed)"));
+	KUNIT_EXPECT_TRUE(test, strstarts(text_following(test, rec, STROBE_PRINT_PAST, "%.*s\n",
+							 sizeof(rec->bytes), rec->bytes),
+					  NAME "xxxxxxxx"));
+}
+
+#define MANY	"event_test_many: "
+#define MANY_UNSAFE(field) MANY "EVENT event_test_many: HAS UNSAFE POINTER FIELD '" field "'\n"
+
+/* Pointers in arrays, and a length that is any number. */
+static void text_many(struct kunit *test)
+{
+	char *heap = kunit_kzalloc(test, 8, GFP_KERNEL);
+
+	FIRE(event_test_many, "one", "two", "three", 4);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_many, 0),
+			   MANY "one two three 01 02 03 04 {0x1,0x2,0x3,0x4} 6f6e\n");
+	FIRE(event_test_many, "one", "two", "three", -1);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_many, 0),
+			   MANY "one two three  {} 6f6e\n");
+	FIRE(event_test_many, "one", heap, "three", 4);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_many, 0), MANY_UNSAFE("names"));
+	FIRE(event_test_many, heap, "two", "three", 4);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_many, 0), MANY_UNSAFE("names"));
+	FIRE(event_test_many, "one", "two", heap, 4);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_many, 0), MANY_UNSAFE("more"));
+	/* No further than the record: four bytes, padding, and the pointer behind them. */
+	FIRE(event_test_many, "one", "two", NULL, 1 << 30);
+	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_many, 0),
+			   MANY "one two (null) 01 02 03 04 00 00 00 00 00 00 00 00 00 00 00 00 "
+			   "{0x1,0x2,0x3,0x4,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0} "
+			   "6f6e\n");
 }
 
 static void text_of_one_event(struct kunit *test)
@@ -515,7 +772,13 @@ static struct kunit_case event_test_cases[] = {
 	KUNIT_CASE(text_long_strings),
 	KUNIT_CASE(text_too_long),
 	KUNIT_CASE(text_rel),
+	KUNIT_CASE(text_empty),
 	KUNIT_CASE(text_pointers),
+	KUNIT_CASE(text_extensions),
+	KUNIT_CASE(text_stack),
+	KUNIT_CASE(text_addresses),
+	KUNIT_CASE(text_strings),
+	KUNIT_CASE(text_many),
 	KUNIT_CASE(text_of_one_event),
 	KUNIT_CASE(array_of_odd_size),
 	{ }

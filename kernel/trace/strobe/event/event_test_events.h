@@ -134,6 +134,31 @@ TRACE_EVENT(event_test_rel,
 		  __get_rel_sockaddr(addr)->sa_family)
 );
 
+/* What has a length of 0 here lies where the record ends. */
+TRACE_EVENT(event_test_empty,
+
+	TP_PROTO(u64 head, const struct sockaddr *addr, int len, const char *name, int name_len),
+
+	TP_ARGS(head, addr, len, name, name_len),
+
+	TP_STRUCT__entry(
+		__field(u64, head)
+		__sockaddr(addr, len)
+		__dynamic_array(char, name, name_len)
+		__field(int, name_len)
+	),
+
+	TP_fast_assign(
+		__entry->head = head;
+		__entry->name_len = name_len;
+		__assign_sockaddr(addr, addr, len);
+		memcpy(__get_dynamic_array(name), name, name_len);
+	),
+
+	TP_printk("addr=%pISpc name=%.*s", __get_sockaddr(addr), __entry->name_len,
+		  (char *)__get_dynamic_array(name))
+);
+
 /* A string that the record only points to, and pointers to nothing. */
 DECLARE_EVENT_CLASS(event_test_pointer_class,
 
@@ -174,6 +199,37 @@ DEFINE_EVENT_CONDITION(event_test_pointer_class, event_test_condition,
 	TP_PROTO(u64 time, const char *name, const void *where),
 	TP_ARGS(time, name, where),
 	TP_CONDITION(time)
+);
+
+/* Pointers in arrays, and an array whose length is a field like others. */
+TRACE_EVENT(event_test_many,
+
+	TP_PROTO(const char *one, const char *two, const char *three, int len),
+
+	TP_ARGS(one, two, three, len),
+
+	TP_STRUCT__entry(
+		__array(const char *, names, 2)
+		__dynamic_array(const char *, more, 1)
+		__field(int, len)
+		__array(u8, bytes, 4)
+	),
+
+	TP_fast_assign(
+		const char **more = __get_dynamic_array(more);
+
+		__entry->names[0] = one;
+		__entry->names[1] = two;
+		put_unaligned(three, more);
+		__entry->len = len;
+		memcpy(__entry->bytes, "\1\2\3\4", 4);
+	),
+
+	TP_printk("%s %s %s %s %s %s", __entry->names[0], __entry->names[1],
+		  get_unaligned((const char **)__get_dynamic_array(more)),
+		  __print_hex(__entry->bytes, __entry->len),
+		  __print_array(__entry->bytes, __entry->len, 1),
+		  __print_hex_str(__entry->names[0], 2))
 );
 
 TRACE_EVENT_FLAGS(event_test_pointer, TRACE_EVENT_FL_CAP_ANY)

@@ -13,8 +13,8 @@
  * its struct output_ctx.
  *
  * Contexts: any, under event_read_lock() where events may come and go (an oops
- * dumps without it). Nothing that a record points to is followed here;
- * strobe_printf() guards the strings of events.
+ * dumps without it). Nothing that a record points to is followed here; for the texts of
+ * events follow.c sees to that.
  */
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
@@ -519,7 +519,8 @@ static void output_event(struct trace_seq *s, const struct strobe_ring_record *r
 
 /*
  * What trace_printk() and the markers wrote, for option raw. Returns false for
- * other records, which have no such form.
+ * other records, which have no such form, and for what is too short: it was damaged.
+ * The formats and strings of a previous boot may lie elsewhere now.
  */
 static bool output_raw_text(struct trace_seq *s, const struct strobe_ring_record *rec)
 {
@@ -530,16 +531,20 @@ static bool output_raw_text(struct trace_seq *s, const struct strobe_ring_record
 
 	switch (entry->type) {
 	case TRACE_PRINT:
-		trace_seq_printf(s, "# %lx %s", print->ip, print->buf);
+		if (rec->len < offsetof(struct print_entry, buf))
+			return false;
+		trace_seq_printf(s, "# %lx %.*s", print->ip,
+				 (int)(rec->len - offsetof(struct print_entry, buf)), print->buf);
 		return true;
 	case TRACE_BPRINT:
-		if (!printk_format_known(bprint->fmt))
+		if (rec->past || rec->len < offsetof(struct bprint_entry, buf) ||
+		    !printk_format_known(bprint->fmt))
 			return false;
 		trace_seq_printf(s, ": %lx : ", bprint->ip);
 		trace_seq_bprintf(s, bprint->fmt, bprint->buf);
 		return true;
 	case TRACE_BPUTS:
-		if (!printk_format_known(bputs->str))
+		if (rec->past || rec->len < sizeof(*bputs) || !printk_format_known(bputs->str))
 			return false;
 		trace_seq_printf(s, ": %lx : %s", bputs->ip, bputs->str);
 		return true;
@@ -633,7 +638,7 @@ static bool wants_message_only(unsigned int type, unsigned int options)
 /**
  * output_record - render one record
  * @s: where to; what is there stays
- * @rec: the record, at least a struct trace_entry long
+ * @rec: the record; one shorter than struct trace_entry was damaged, and is shown as such
  * @ctx: how
  *
  * Context: any. Where events may come and go the caller is between
@@ -645,15 +650,19 @@ bool output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
 		   struct output_ctx *ctx)
 {
 	const struct trace_entry *entry = rec->data;
-	struct trace_event_call *call = event_find_by_type(entry->type);
+	struct trace_event_call *call;
 
-	/* A module's events get their numbers when it is loaded: not the same each time. */
-	if (rec->past && call && event_module(call))
-		call = NULL;
 	output_lost(s, rec);
 	if (trace_seq_has_overflowed(s))
 		return false;
-
+	if (rec->len < sizeof(*entry)) {
+		trace_seq_printf(s, "Damaged record of %u bytes\n", rec->len);
+		return !trace_seq_has_overflowed(s);
+	}
+	/* A module's events get their numbers when it is loaded: not the same each time. */
+	call = event_find_by_type(entry->type);
+	if (rec->past && call && event_module(call))
+		call = NULL;
 	if (call && wants_message_only(entry->type, ctx->options))
 		output_event(s, rec, ctx, call, STROBE_PRINT_MSGONLY);
 	else if (ctx->options & (STROBE_OPT_BIN | STROBE_OPT_HEX | STROBE_OPT_RAW))

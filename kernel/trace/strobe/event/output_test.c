@@ -351,6 +351,67 @@ static void output_past_event(struct kunit *test)
 		    "sched_process_exec: filename=<OVERFLOW> pid=0x1 (1) old_pid=<OVERFLOW>\n");
 }
 
+/* Option raw, of what was damaged: nothing beyond the record's end is shown. */
+static void output_raw_damaged(struct kunit *test)
+{
+	const struct strobe_ring_past past = { .found = true };
+	struct output_fixture *f = test->priv;
+	struct {
+		struct print_entry	print;
+		char			text[16];
+	} rec = { .print.ent.type = TRACE_PRINT, .text = "abcdsecret" };
+	struct {
+		struct bprint_entry	bprint;
+		u32			arg;
+	} bin = { .bprint.ent.type = TRACE_BPRINT, .bprint.fmt = "%d\n", .arg = 7 };
+	struct bputs_entry puts = { .ent.type = TRACE_BPUTS, .str = "put\n" };
+
+	output_set_options(&f->ctx, (f->ctx.options & ~STROBE_OPT_CONTEXT_INFO) | STROBE_OPT_RAW);
+	f->rec.data = &rec;
+	f->rec.len = offsetof(struct print_entry, buf) + 4;
+	EXPECT_TEXT(test, f, "# 0 abcd");
+	f->rec.past = &past;
+	EXPECT_TEXT(test, f, "# 0 abcd");
+	f->rec.len = offsetof(struct print_entry, buf) - 4;
+	EXPECT_TEXT(test, f, "type: 5\n");
+
+	/* A format of a previous boot, or half of one. */
+	f->rec.data = &bin;
+	f->rec.len = sizeof(bin);
+	EXPECT_TEXT(test, f, "type: 6\n");
+	f->rec.past = NULL;
+	EXPECT_TEXT(test, f, ": 0 : 7\n");
+	f->rec.len = offsetof(struct bprint_entry, fmt) + 4;
+	EXPECT_TEXT(test, f, "type: 6\n");
+	f->rec.data = &puts;
+	EXPECT_TEXT(test, f, "type: 14\n");
+	f->rec.len = sizeof(puts);
+	EXPECT_TEXT(test, f, ": 0 : put\n");
+	f->rec.past = &past;
+	EXPECT_TEXT(test, f, "type: 14\n");
+}
+
+/* Not even a header: on the heap, so that KASAN sees what is read behind it. */
+static void output_no_header(struct kunit *test)
+{
+	static const unsigned int options[] = {
+		0, STROBE_OPT_RAW, STROBE_OPT_HEX, STROBE_OPT_BIN, STROBE_OPT_FIELDS,
+		STROBE_OPT_VERBOSE,
+	};
+	struct output_fixture *f = test->priv;
+	u16 *half = kunit_kzalloc(test, 4, GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, half);
+	*half = TRACE_PRINT;
+	f->rec.data = half;
+	f->rec.len = 4;
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		output_set_options(&f->ctx, STROBE_OPTIONS_DEFAULT | options[i]);
+		EXPECT_TEXT(test, f, "Damaged record of 4 bytes\n");
+	}
+}
+
 static void output_no_room(struct kunit *test)
 {
 	struct output_fixture *f = test->priv;
@@ -373,6 +434,8 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(output_message_only),
 	KUNIT_CASE(output_past_address),
 	KUNIT_CASE(output_past_event),
+	KUNIT_CASE(output_raw_damaged),
+	KUNIT_CASE(output_no_header),
 	KUNIT_CASE(output_no_room),
 	{ }
 };

@@ -19,8 +19,7 @@
 #include <asm/word-at-a-time.h>
 
 #include "event/event.h"
-#include "event/fields.h"
-#include "event/formats.h"
+#include "event/follow.h"
 
 const char strobe_null_str[] = EVENT_NULL_STR;
 EXPORT_SYMBOL_GPL(strobe_null_str);
@@ -381,146 +380,6 @@ const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str
 }
 EXPORT_SYMBOL(trace_print_hex_dump_seq);
 
-/* A va_list that can be handed on and advanced. */
-struct print_args {
-	va_list	list;
-};
-
-/* One of the characters that may stand between '%' and a width. */
-static bool is_flag(char c)
-{
-	return c == '-' || c == '+' || c == ' ' || c == '#' || c == '0';
-}
-
-/* One of those that tell the length of an integer. */
-static bool is_length(char c)
-{
-	return c == 'h' || c == 'l' || c == 'L' || c == 'z' || c == 'Z' || c == 't';
-}
-
-/* Behind a width or precision: digits, or a star that takes an argument. */
-static const char *skip_width(const char *fmt, struct print_args *args)
-{
-	if (*fmt == '*') {
-		(void)va_arg(args->list, int);
-		return fmt + 1;
-	}
-	while (isdigit(*fmt))
-		fmt++;
-	return fmt;
-}
-
-/**
- * print_next_string - the next argument that a format would follow as a string
- * @fmt: in: the format; out: the rest of it
- * @args: its arguments; advanced like @fmt
- * @str: out: the argument
- *
- * Return: false if there is none.
- */
-static bool print_next_string(const char **fmt, struct print_args *args, const char **str)
-{
-	const char *p = *fmt;
-
-	while ((p = strchr(p, '%'))) {
-		bool is_long;
-
-		p++;
-		while (is_flag(*p))
-			p++;
-		p = skip_width(p, args);
-		if (*p == '.')
-			p = skip_width(p + 1, args);
-		is_long = is_length(*p) && *p != 'h';
-		while (is_length(*p))
-			p++;
-
-		switch (*p) {
-		case '\0':
-			return false;
-		case '%':
-			break;
-		case 's':
-			*str = va_arg(args->list, const char *);
-			*fmt = p + 1;
-			return true;
-		case 'p':
-			(void)va_arg(args->list, void *);
-			break;
-		default:
-			if (is_long)
-				(void)va_arg(args->list, long long);
-			else
-				(void)va_arg(args->list, int);
-		}
-		p++;
-	}
-	return false;
-}
-
-static bool string_is_safe(const struct strobe_print *pr, const char *str)
-{
-	unsigned long addr = (unsigned long)str;
-	struct module *mod;
-
-	if (addr - (unsigned long)pr->entry < pr->len ||
-	    addr - (unsigned long)pr->tmp->buffer < sizeof(pr->tmp->buffer) ||
-	    is_kernel_rodata(addr))
-		return true;
-	/* Where modules were, others may be now. */
-	if (pr->flags & STROBE_PRINT_PAST)
-		return false;
-	if (trace_is_tracepoint_string(str))
-		return true;
-
-	mod = event_module(pr->call);
-	return mod && within_module_core(addr, mod);
-}
-
-/* The field of the record that @str is the value of, if it was a pointer. */
-static const char *field_of_pointer(const struct strobe_print *pr, const char *str)
-{
-	struct strobe_field_iter it;
-
-	strobe_for_each_field(&it, pr->call) {
-		if (it.field->size != sizeof(str) || it.offset + sizeof(str) > pr->len ||
-		    get_unaligned((unsigned long *)(pr->entry + it.offset)) != (unsigned long)str)
-			continue;
-		/* 0 is a value that many fields have. */
-		if (str || strobe_field_filter_type(it.field) == FILTER_PTR_STRING)
-			return it.field->name;
-	}
-	return NULL;
-}
-
-/*
- * The field that the text would follow a pointer of, to where nothing vouches
- * for it being a string still; NULL if there is none, as is usual. Pointers that
- * TP_printk() got from elsewhere are its own business.
- */
-static const char *unsafe_field(const struct strobe_print *pr, const char *fmt,
-				va_list list)
-{
-	struct print_args args;
-	const char *field = NULL;
-	bool strings = false;
-	const char *str;
-
-	if (READ_ONCE(pr->call->no_strings))
-		return NULL;
-	va_copy(args.list, list);
-	while (!field && print_next_string(&fmt, &args, &str)) {
-		strings = true;
-		if (!string_is_safe(pr, str))
-			field = field_of_pointer(pr, str);
-	}
-	va_end(args.list);
-	/* An event has one format, a literal: TP_printk() cannot do with less. */
-	if (!strings)
-		WRITE_ONCE(pr->call->no_strings, true);
-	return field;
-}
-
 /*
  * Without option hash-ptr, "%p" becomes "%px". The changed format goes into the
  * scratch sequence, behind what the arguments point to. If there is no room, the
@@ -576,10 +435,8 @@ static void print_name(struct trace_seq *s, const char *name)
  * @pr: the record being rendered
  * @fmt: format, newline included; the same each time that the event is printed
  *
- * A pointer that the record holds is followed, for "%s", only into the record,
- * @pr->tmp, the kernel's rodata, strings given to tracepoint_string(), or the
- * event's own module. What lies elsewhere may have been freed since: in that
- * case a line saying so stands in for the whole text.
+ * If @fmt would follow a pointer that may be stale, see follow.c, a line saying so stands
+ * in for the whole text.
  *
  * Context: any; the event stays meanwhile.
  */
@@ -591,7 +448,7 @@ void strobe_printf(struct strobe_print *pr, const char *fmt, ...)
 
 	print_name(pr->seq, name);
 	va_start(args, fmt);
-	field = unsafe_field(pr, fmt, args);
+	field = follow_unsafe(pr, fmt, &args);
 	if (field) {
 		pr_warn_once("event '%s' has unsafe pointer field '%s'\n", name, field);
 		trace_seq_printf(pr->seq, "EVENT %s: HAS UNSAFE POINTER FIELD '%s'\n",

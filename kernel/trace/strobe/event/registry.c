@@ -20,7 +20,8 @@
  *   I1  A type belongs to one registered event at most.
  *   I2  While a reader is between event_read_lock() and event_read_unlock(), the
  *	 event that event_find_by_type() gave it stays as it is, code and data.
- *   I3  A type is not given away again before all observers' removed() returned.
+ *   I3  A type is not given to another event before all observers' removed() returned,
+ *	 and the readers have left that may have seen a record from before that.
  *
  * Contexts
  *   Registering: task, may sleep, event_mutex. Lookup by type: any, NMI too.
@@ -35,6 +36,8 @@
  *   Readers that cannot use SRCU (an oops) are covered by the module loader, which
  *   waits for RCU between MODULE_STATE_GOING and freeing.
  */
+#include <kunit/visibility.h>
+
 #include <linux/bug.h>
 #include <linux/export.h>
 #include <linux/generic-radix-tree.h>
@@ -176,11 +179,12 @@ static void event_unlink(struct trace_event_call *call)
 }
 
 /*
- * One wait for probes and one for readers, whatever the number of events. The
+ * One wait for probes and two for readers, whatever the number of events. The
  * types are free for others from event_unlink() on, but others can have them
- * only with event_mutex: I3.
+ * only with event_mutex: I3. Without modules no event ever goes.
  */
-static void events_unregister(struct trace_event_call **calls, unsigned int nr)
+VISIBLE_IF_KUNIT __maybe_unused
+void events_unregister(struct trace_event_call **calls, unsigned int nr)
 {
 	struct event_observer *observer;
 	unsigned int i, found = 0;
@@ -208,6 +212,8 @@ static void events_unregister(struct trace_event_call **calls, unsigned int nr)
 		if (observer->removed)
 			observer->removed();
 	}
+	/* A reader may have found a record since, before the ring was reset. */
+	synchronize_srcu(&event_srcu);
 }
 
 /**
@@ -293,6 +299,8 @@ struct module *event_module(const struct trace_event_call *call)
  * event_call_get - keep an event's module from being unloaded
  * @call: a registered event
  *
+ * It may still go if its init function fails: see event_is_live().
+ *
  * Context: any; event_mutex held, or a reference to the event.
  * Return: false if the module is going already.
  */
@@ -310,6 +318,27 @@ bool event_call_get(struct trace_event_call *call)
 void event_call_put(struct trace_event_call *call)
 {
 	module_put(event_module(call));
+}
+
+/**
+ * event_is_live - will the event stay as long as its module is kept?
+ * @call: a registered event that event_call_get() has got
+ *
+ * A module's events are registered before its init function runs. If that fails, the
+ * loader frees the module, whatever references there are to it.
+ *
+ * Context: any.
+ * Return: false if the module is not initialised yet.
+ */
+bool event_is_live(const struct trace_event_call *call)
+{
+#ifdef CONFIG_MODULES
+	const struct module *mod = event_module(call);
+
+	if (mod)
+		return READ_ONCE(mod->state) == MODULE_STATE_LIVE;
+#endif
+	return true;
 }
 
 #ifdef CONFIG_MODULES

@@ -26,6 +26,7 @@
  * struct filter_checker - a term being checked
  * @words:	what is written
  * @field:	what it is about
+ * @rights:	what the filter may do, STROBE_FILTER_*
  * @term:	what it means
  * @data:	where its constants go
  * @err:	what is wrong
@@ -33,6 +34,7 @@
 struct filter_checker {
 	const struct filter_words	*words;
 	struct filter_field		field;
+	unsigned int			rights;
 	struct filter_term		*term;
 	struct filter_data		**data;
 	struct strobe_filter_error	*err;
@@ -88,7 +90,7 @@ static void term_is_number(struct filter_checker *c, u64 val, bool is_signed)
 	term->kind = is_power_of_2(term->size) && term->size <= sizeof(u64) ?
 		     FILTER_NUMBER : FILTER_NEVER;
 	term->val = val;
-	term->is_signed = is_signed;
+	term->is_signed = is_signed && !filter_is_busted(SIGNED);
 }
 
 static void term_is_this_cpu(struct filter_checker *c, u64 val)
@@ -136,6 +138,9 @@ static int check_function(struct filter_checker *c)
 	char buf[NUMBER_MAX];
 	int ret;
 
+	/* Even whether there is such a function tells where the kernel lies. */
+	if (!(c->rights & STROBE_FILTER_SYMBOLS))
+		return -EACCES;
 	if (c->field.size != sizeof(long))
 		return check_fail(c, STROBE_FILTER_ILLEGAL_FIELD_OP, words->value_at);
 	if (!op_is_equality(words->op))
@@ -245,7 +250,7 @@ static void pattern_parse(struct filter_pattern *pattern)
 		memmove(text, text + 1, pattern->len--);
 	}
 	len = pattern->len;
-	if (isdigit(*text))
+	if (isdigit(*text) && !filter_is_busted(DIGIT))
 		return;
 	front = *text == '*';
 	back = len > 1 && text[len - 1] == '*';
@@ -256,7 +261,8 @@ static void pattern_parse(struct filter_pattern *pattern)
 		return;
 	}
 	if (front)
-		pattern->match = back ? FILTER_MATCH_MIDDLE : FILTER_MATCH_END;
+		pattern->match = back && !filter_is_busted(MIDDLE) ? FILTER_MATCH_MIDDLE :
+				 FILTER_MATCH_END;
 	else if (back)
 		pattern->match = FILTER_MATCH_FRONT;
 	pattern->len -= front + back;
@@ -296,10 +302,24 @@ static enum filter_place string_place(const struct filter_checker *c)
 	return c->words->ustring ? FILTER_USER_PTR : FILTER_KERNEL_PTR;
 }
 
+/* The right that a filter needs for a string at @place. */
+static unsigned int place_right(enum filter_place place)
+{
+	switch (place) {
+	case FILTER_KERNEL_PTR:
+		return STROBE_FILTER_KERNEL_PTR;
+	case FILTER_USER_PTR:
+		return STROBE_FILTER_USER_PTR;
+	default:
+		return 0;
+	}
+}
+
 static int check_string(struct filter_checker *c)
 {
 	const struct filter_words *words = c->words;
 	struct filter_pattern *pattern;
+	unsigned int right;
 	int ret;
 
 	if (!op_is_equality(words->op) && words->op != FILTER_OP_GLOB)
@@ -314,7 +334,15 @@ static int check_string(struct filter_checker *c)
 	/* The text of ftrace:print is all that is left of the record. */
 	if (c->term->place == FILTER_FIXED && !c->term->size)
 		c->term->size = FILTER_SIZE_REST;
-	if (c->term->place == FILTER_KERNEL_PTR || c->term->place == FILTER_USER_PTR) {
+	/* User space has chosen the address: it need not be one of user space. */
+	if (c->term->place == FILTER_KERNEL_PTR && c->field.is_user) {
+		c->term->kind = FILTER_NEVER;
+		return 0;
+	}
+	right = place_right(c->term->place);
+	if (right & ~c->rights)
+		return -EACCES;
+	if (right) {
 		ret = filter_buffers_prepare();
 		if (ret)
 			return ret;
@@ -331,19 +359,21 @@ static int check_string(struct filter_checker *c)
  * filter_check - make out what a term means
  * @call:  the event
  * @words: the term
+ * @rights: what the filter may do, STROBE_FILTER_*
  * @term:  what it means
  * @data:  where what @term points to goes, also in case of an error
  * @err:   what is wrong
  *
  * Context: task, may sleep; the event stays.
- * Return: 0; -EINVAL if it means nothing for the event; -ENOMEM
+ * Return: 0; -EINVAL if it means nothing for the event; -EACCES if a right is missing;
+ *	   -ENOMEM
  */
 int filter_check(const struct trace_event_call *call, const struct filter_words *words,
-		 struct filter_term *term, struct filter_data **data,
+		 unsigned int rights, struct filter_term *term, struct filter_data **data,
 		 struct strobe_filter_error *err)
 {
 	struct filter_checker c = {
-		.words = words, .term = term, .data = data, .err = err,
+		.words = words, .rights = rights, .term = term, .data = data, .err = err,
 	};
 
 	if (!filter_field_find(call, words->text + words->begin,

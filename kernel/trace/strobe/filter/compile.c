@@ -34,11 +34,6 @@
 
 #define NO_LABEL	(-1)
 
-/* For the test of the tests: signs of what is narrower than a register are lost. */
-#ifndef STROBE_BUSTED_FILTER
-#define STROBE_BUSTED_FILTER	0
-#endif
-
 /**
  * struct filter_compiler - a program being written
  * @insns:	the instructions
@@ -287,7 +282,7 @@ static void compile_number(struct filter_compiler *c, const struct filter_term *
 		val <<= spare;
 		/* The sign is to be on top; else the rest is zero anyway. */
 		if (term->is_signed && condition != BPF_JEQ && condition != BPF_JNE &&
-		    condition != BPF_JSET && !STROBE_BUSTED_FILTER)
+		    condition != BPF_JSET && !filter_is_busted(NARROW))
 			emit(c, BPF_ALU32_IMM(BPF_LSH, BPF_REG_0, spare));
 		else
 			val >>= spare;

@@ -15,6 +15,7 @@ struct trace_event_call;
  * @is_signed:	if it is a number
  * @is_relative: a __rel_loc
  * @is_located:	one or a __data_loc: the field only says where the data is
+ * @is_user:	if it is a pointer, it is what user space gave the kernel as one
  */
 struct filter_field {
 	u8	type;
@@ -23,6 +24,7 @@ struct filter_field {
 	bool	is_signed;
 	bool	is_relative;
 	bool	is_located;
+	bool	is_user;
 };
 
 bool filter_field_find(const struct trace_event_call *call, const char *name, u32 len,

@@ -5,18 +5,28 @@
  *	text - parse.c, check.c -> tree - compile.c -> eBPF - BPF's JIT -> code
  *
  * The JIT of BPF makes native code of it; where there is none, or it cannot, the
- * interpreter runs it. There is no verifier between: the program is ours, has no
- * loops, and looks at nothing but the fields of its event. A filter is constant once
- * made, so that whoever runs it needs no lock; who replaces one waits for those who
- * may still run it before freeing it.
+ * interpreter runs it. There is no verifier between: the program is ours and has no
+ * loops. A filter is constant once made, so that whoever runs it needs no lock; who
+ * replaces one waits for those who may still run it before freeing it.
+ *
+ * What a program reads
+ *	the record: the fields that the text names, within the bounds of their types
+ *	the CPU's number and the name of the running task
+ *	the string that a "char *" field points to, if the owner has the right to follow
+ *	kernel pointers; by copy_from_kernel_nofault(), so that a stale pointer is harmless
+ *	the string in user space that such a field points to, for .ustring, with the right
+ *	to follow user pointers
+ * Fields of classes with user_pointers (system calls) hold addresses that user space has
+ * chosen: they are never followed as kernel pointers, whoever owns the filter.
  *
  * Whose filter it is - of an event in an instance, of a trigger, of perf - is not
  * known here.
  *
- * Contexts: creating and freeing in tasks; running in any, NMI included.
+ * Contexts: creating in tasks; freeing in tasks and softirqs; running in any, NMI included.
  */
 #include <linux/err.h>
 #include <linux/filter.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -58,21 +68,32 @@ const char *strobe_filter_error_text(enum strobe_filter_code code)
 	return error_texts[code];
 }
 
-/* Takes nothing of @program: it copies it. */
-static struct bpf_prog *prog_create(const struct filter_program *program)
+/*
+ * Takes nothing of @program: it copies it. Strings of the text become constants of the
+ * code: without STROBE_FILTER_PLAIN_CODE the JIT masks them with random numbers, so that
+ * the user cannot choose the bytes of an executable page.
+ */
+static struct bpf_prog *prog_create(const struct filter_program *program, unsigned int rights)
 {
-	struct bpf_prog *prog = bpf_prog_alloc(bpf_prog_size(program->len), __GFP_NOWARN);
+	struct bpf_prog *prog;
 	int ret = 0;
 
+	prog = bpf_prog_alloc_no_stats(bpf_prog_size(program->len), __GFP_NOWARN);
 	if (!prog)
 		return ERR_PTR(-ENOMEM);
+	/* Only BPF's trampolines use it. */
+	free_percpu(prog->active);
+	prog->active = NULL;
 	prog->len = program->len;
 	prog->type = BPF_PROG_TYPE_UNSPEC;
+	if (!(rights & STROBE_FILTER_PLAIN_CODE))
+		prog->blinding_requested = true;
 	memcpy(prog->insnsi, program->insns, bpf_prog_insn_size(prog));
 	prog = bpf_prog_select_runtime(prog, &ret);
 	if (ret) {
 		bpf_prog_free(prog);
-		return ERR_PTR(ret);
+		/* ENOTSUPP is not for user space: bpf_jit_limit left no memory for the code. */
+		return ERR_PTR(ret == -ENOTSUPP ? -ENOMEM : ret);
 	}
 	return prog;
 }
@@ -86,14 +107,14 @@ static notrace unsigned int filter_interpret(const void *record, const struct bp
 }
 
 static int filter_build(struct strobe_filter *filter, const struct trace_event_call *call,
-			struct strobe_filter_error *err)
+			unsigned int rights, struct strobe_filter_error *err)
 {
 	struct filter_program program;
 	struct bpf_prog *prog;
 	struct filter_tree tree;
 	int ret;
 
-	ret = filter_parse(call, filter->text, &tree, err);
+	ret = filter_parse(call, filter->text, rights, &tree, err);
 	if (ret)
 		return ret;
 	filter->data = tree.data;
@@ -101,7 +122,7 @@ static int filter_build(struct strobe_filter *filter, const struct trace_event_c
 	filter_tree_free(&tree);
 	if (ret)
 		return ret;
-	prog = prog_create(&program);
+	prog = prog_create(&program, rights);
 	kvfree(program.insns);
 	if (IS_ERR(prog))
 		return PTR_ERR(prog);
@@ -115,14 +136,17 @@ static int filter_build(struct strobe_filter *filter, const struct trace_event_c
  * strobe_filter_create - make a filter
  * @call: the event whose records it is to judge
  * @text: what is wanted
+ * @rights: what it may do besides comparing fields, STROBE_FILTER_* bits
  * @err:  what is wrong, in case of an error
  *
  * Context: task, may sleep; the event stays.
  * Return: the filter; -EINVAL, or -EPERM, -ENOENT or -ESRCH, if @text is no filter
- *	   for the event; -ENOMEM, or what BPF says if it can run no program.
+ *	   for the event; -EACCES if it needs a right that is not in @rights; -ENOMEM, also
+ *	   if BPF's limit of native code leaves no memory for it; or what BPF says if it can
+ *	   run no program.
  */
 struct strobe_filter *strobe_filter_create(const struct trace_event_call *call, const char *text,
-					   struct strobe_filter_error *err)
+					   unsigned int rights, struct strobe_filter_error *err)
 {
 	struct strobe_filter *filter = kzalloc(sizeof(*filter), GFP_KERNEL);
 	int ret = -ENOMEM;
@@ -132,7 +156,7 @@ struct strobe_filter *strobe_filter_create(const struct trace_event_call *call, 
 		return ERR_PTR(-ENOMEM);
 	filter->text = kstrdup(text, GFP_KERNEL);
 	if (filter->text)
-		ret = filter_build(filter, call, err);
+		ret = filter_build(filter, call, rights, err);
 	if (ret) {
 		strobe_filter_free(filter);
 		return ERR_PTR(ret);
@@ -144,7 +168,7 @@ struct strobe_filter *strobe_filter_create(const struct trace_event_call *call, 
  * strobe_filter_free - free a filter
  * @filter: a filter that nobody runs any more; NULL is ignored
  *
- * Context: task, may sleep.
+ * Context: task or softirq; does not sleep.
  */
 void strobe_filter_free(struct strobe_filter *filter)
 {

@@ -6,6 +6,7 @@
 #ifndef _STROBE_FILTER_FILTER_H
 #define _STROBE_FILTER_FILTER_H
 
+#include <linux/bits.h>
 #include <linux/filter.h>
 #include <linux/types.h>
 
@@ -36,6 +37,16 @@ enum strobe_filter_code {
 	STROBE_FILTER_NO_FILTER,
 	STROBE_FILTER_NR_CODES
 };
+
+/*
+ * What a filter may do besides comparing what the record holds. The owner of the filter
+ * decides: an instance's filter may do all of it, perf's what the task might do itself.
+ */
+#define STROBE_FILTER_KERNEL_PTR	BIT(0)	/* follow a field that points to a kernel string */
+#define STROBE_FILTER_USER_PTR		BIT(1)	/* follow one that points to user space, .ustring */
+#define STROBE_FILTER_SYMBOLS		BIT(2)	/* compare with a function's address, .function */
+#define STROBE_FILTER_PLAIN_CODE	BIT(3)	/* have native code with constants as they are */
+#define STROBE_FILTER_ALL		GENMASK(3, 0)
 
 /**
  * struct strobe_filter_error - why a text is no filter
@@ -69,7 +80,7 @@ struct strobe_filter {
 };
 
 struct strobe_filter *strobe_filter_create(const struct trace_event_call *call, const char *text,
-					   struct strobe_filter_error *err);
+					   unsigned int rights, struct strobe_filter_error *err);
 void strobe_filter_free(struct strobe_filter *filter);
 const char *strobe_filter_error_text(enum strobe_filter_code code);
 

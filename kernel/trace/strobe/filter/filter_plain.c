@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A second opinion for tests: what a filter says of a record, found out by looking at
- * its tree term by term, all of them, in the plainest way. Shares no code with
- * compile.c and match.c.
+ * A second opinion for tests: what a filter says of a record, from the text of the filter
+ * and the bytes of the record, in the plainest way. It reads the text by recursive descent
+ * and evaluates it while it reads, term by term, all of them:
+ *
+ *	either	= all { "||" all }
+ *	all	= operand { "&&" operand }
+ *	operand	= "!" operand | "(" either ")" | term
+ *
+ * It shares no code with parse.c, check.c, compile.c and match.c, and has a table of the
+ * fields of its own. A filter that is refused is refused here as well, with the same errno.
  *
  * Contexts: task, preemption off. No state.
  */
+#include <linux/array_size.h>
 #include <linux/bits.h>
+#include <linux/ctype.h>
+#include <linux/errno.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -92,46 +102,186 @@ static bool plain_glob(const char *pattern, const char *str, u32 len)
 	return places & BIT_ULL(len);
 }
 
-/* Strings */
+/**
+ * struct plain - a text that is being read
+ * @at:     the next character
+ * @record: what it is asked about
+ * @depth:  open parentheses
+ */
+struct plain {
+	const char			*at;
+	const void			*record;
+	u32				depth;
+};
 
-static bool same(const char *a, const char *b, u32 len)
+/* Deeper texts get no opinion: this recurses. */
+#define DEPTH_MAX	30
+
+/* Fields */
+
+struct plain_field {
+	const char	*name;
+	u32		offset;
+	u32		size;
+	int		type;
+	bool		is_signed;
+	bool		relative;
+};
+
+#define FIELD(member, type_, signed_, filter)					\
+	{ #member, offsetof(struct filter_test_record, member),			\
+	  sizeof_field(struct filter_test_record, member), filter, signed_,	\
+	  (type_)[2] == 'r' },
+#define COMMON(member, signed_)							\
+	{ "common_" #member, offsetof(struct trace_entry, member),		\
+	  sizeof_field(struct trace_entry, member), FILTER_OTHER, signed_ }
+#define NOWHERE(name, filter)	{ name, 0, 0, filter, true }
+
+static const struct plain_field fields[] = {
+	FILTER_TEST_FIELDS(FIELD)
+	COMMON(type, false), COMMON(flags, false), COMMON(preempt_count, false),
+	COMMON(pid, true),
+	NOWHERE("CPU", FILTER_CPU), NOWHERE("cpu", FILTER_CPU),
+	NOWHERE("common_cpu", FILTER_CPU), NOWHERE("COMM", FILTER_COMM),
+	NOWHERE("comm", FILTER_COMM), NOWHERE("stacktrace", FILTER_STACKTRACE),
+	NOWHERE("STACKTRACE", FILTER_STACKTRACE),
+};
+
+static bool is_text(const struct plain_field *field)
 {
-	while (len--) {
-		if (*a++ != *b++)
-			return false;
+	return field->type == FILTER_STATIC_STRING || field->type == FILTER_DYN_STRING ||
+	       field->type == FILTER_RDYN_STRING || field->type == FILTER_PTR_STRING ||
+	       field->type == FILTER_COMM;
+}
+
+/* Tokens */
+
+static void blanks(struct plain *p)
+{
+	while (isspace(*p->at))
+		p->at++;
+}
+
+/* Is this next? Then it is read. */
+static bool next_is(struct plain *p, const char *word)
+{
+	const char *at = p->at;
+
+	while (*word && *at == *word) {
+		at++;
+		word++;
 	}
+	if (*word)
+		return false;
+	p->at = at;
 	return true;
 }
 
-static bool plain_string(const char *str, u32 max, const struct filter_pattern *pattern)
+static const struct plain_field *read_field(struct plain *p)
 {
-	u32 want = pattern->len, len = 0, at;
-	bool found = false;
+	const char *begin = p->at;
+	u32 i, len;
 
-	while (len < max && str[len])
-		len++;
-	switch (pattern->match) {
-	case FILTER_MATCH_FULL:
-		found = len == want && same(str, pattern->text, want);
-		break;
-	case FILTER_MATCH_FRONT:
-		found = len >= want && same(str, pattern->text, want);
-		break;
-	case FILTER_MATCH_END:
-		found = len >= want && same(str + len - want, pattern->text, want);
-		break;
-	case FILTER_MATCH_MIDDLE:
-		for (at = 0; at + want <= len; at++)
-			found |= same(str + at, pattern->text, want);
-		break;
-	case FILTER_MATCH_GLOB:
-		found = len < PLACES && plain_glob(pattern->text, str, len);
-		break;
+	while (isalnum(*p->at) || *p->at == '_')
+		p->at++;
+	len = p->at - begin;
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (strlen(fields[i].name) == len && !memcmp(fields[i].name, begin, len))
+			return &fields[i];
 	}
-	return found != pattern->negate;
+	return NULL;
 }
 
-static bool plain_pointer(const char *ptr, const struct filter_pattern *pattern, bool user)
+/* Two characters stand for != and so on, the first one of them for one that is alone. */
+static char read_operator(struct plain *p)
+{
+	char first = *p->at, second = first ? p->at[1] : '\0';
+
+	if ((first == '=' || first == '!') && second != '=')
+		return '\0';
+	if (first == '=' || first == '!' || ((first == '<' || first == '>') && second == '=')) {
+		p->at += 2;
+		/* 'l' for <= and 'g' for >= */
+		return first == '<' ? 'l' : first == '>' ? 'g' : first;
+	}
+	if (first != '<' && first != '>' && first != '~' && first != '&')
+		return '\0';
+	p->at++;
+	return first;
+}
+
+/*
+ * The number of the @len characters at @text, as C writes them; without a sign unless
+ * @is_signed. False if it is none, or does not fit into 64 bits.
+ */
+static bool number_of(const char *text, u32 len, bool is_signed, u64 *val)
+{
+	bool minus = is_signed && len && *text == '-';
+	u32 base = 10, at = minus, digit;
+	u64 sum = 0;
+
+	if (at < len && text[at] == '0') {
+		base = 8;
+		if (len - at > 2 && (text[at + 1] | 32) == 'x') {
+			base = 16;
+			at += 2;
+		}
+	}
+	if (at == len)
+		return false;
+	for (; at < len; at++) {
+		if (text[at] >= '0' && text[at] <= '9')
+			digit = text[at] - '0';
+		else
+			digit = (text[at] | 32) >= 'a' && (text[at] | 32) <= 'f' ?
+				(text[at] | 32) - 'a' + 10 : base;
+		if (digit >= base || sum > (U64_MAX - digit) / base)
+			return false;
+		sum = sum * base + digit;
+	}
+	if (is_signed && sum > (u64)S64_MAX + minus)
+		return false;
+	*val = minus ? 0 - sum : sum;
+	return true;
+}
+
+/* Strings */
+
+/* Does the string of up to @max bytes equal the text? */
+static bool equal_text(const char *str, u32 max, const char *text, u32 len)
+{
+	u32 at;
+
+	for (at = 0; at < len; at++) {
+		if (at == max || !str[at] || str[at] != text[at])
+			return false;
+	}
+	return at == max || !str[at];
+}
+
+static bool plain_string(const char *str, u32 max, char op, const char *text, u32 len)
+{
+	char pattern[MAX_FILTER_STR_VAL];
+	bool negate = op == '!', found;
+	u32 have = 0;
+
+	if (op == '~' && len && *text == '!') {
+		negate = true;
+		text++;
+		len--;
+	}
+	/* A pattern that begins with a digit is none. */
+	if (op != '~' || (len && isdigit(*text)))
+		return equal_text(str, max, text, len) != negate;
+	while (have < max && str[have])
+		have++;
+	memcpy(pattern, text, len);
+	pattern[len] = '\0';
+	found = have < PLACES && plain_glob(pattern, str, have);
+	return found != negate;
+}
+
+static bool plain_pointer(const char *ptr, bool user, char op, const char *text, u32 len)
 {
 	char buf[PLACES];
 	long ret;
@@ -140,64 +290,66 @@ static bool plain_pointer(const char *ptr, const struct filter_pattern *pattern,
 		ret = strncpy_from_user_nofault(buf, (const void __user *)ptr, sizeof(buf));
 	else
 		ret = strncpy_from_kernel_nofault(buf, ptr, sizeof(buf));
-	return ret >= 0 && plain_string(buf, sizeof(buf), pattern);
+	return ret >= 0 && plain_string(buf, sizeof(buf), op, text, len);
 }
 
 /* What is at a location that a field has, and how much of it. */
-static const void *locate(const struct filter_term *term, const void *record, u32 *len)
+static const void *locate(const struct plain *p, const struct plain_field *field, u32 *len)
 {
 	u32 loc;
 
-	memcpy(&loc, record + term->offset, sizeof(loc));
+	memcpy(&loc, p->record + field->offset, sizeof(loc));
 	*len = loc >> 16;
-	if (term->place == FILTER_REL_LOC)
-		record += term->offset + sizeof(loc);
-	return record + (loc & 0xffff);
+	return p->record + (loc & 0xffff) +
+	       (field->relative ? field->offset + sizeof(loc) : 0);
 }
 
-static bool string_term(const struct filter_term *term, const void *record)
+/* FIELD op "TEXT" */
+static int string_term(struct plain *p, const struct plain_field *field, bool user, char op)
 {
-	const char *str = record + term->offset;
-	u32 len = term->size;
+	const char quote = *p->at++, *text = p->at, *str = p->record + field->offset;
+	u32 len = 0, size = field->size;
 
-	switch (term->place) {
-	case FILTER_FIXED:
+	while (text[len] != quote)
+		len++;
+	p->at = text + len + 1;
+	if ((op != '=' && op != '!' && op != '~') || !is_text(field) || len >= MAX_FILTER_STR_VAL)
+		return -EINVAL;
+	switch (field->type) {
+	case FILTER_DYN_STRING:
+	case FILTER_RDYN_STRING:
+		str = locate(p, field, &size);
 		break;
-	case FILTER_LOC:
-	case FILTER_REL_LOC:
-		str = locate(term, record, &len);
+	case FILTER_COMM:
+		str = current->comm;
+		size = FILTER_COMM_LEN;
 		break;
-	case FILTER_TASK_COMM:
-		return plain_string(current->comm, FILTER_COMM_LEN, term->pattern);
-	case FILTER_KERNEL_PTR:
-	case FILTER_USER_PTR:
-		memcpy(&str, record + term->offset, sizeof(str));
-		return plain_pointer(str, term->pattern, term->place == FILTER_USER_PTR);
+	case FILTER_PTR_STRING:
+		memcpy(&str, p->record + field->offset, sizeof(str));
+		return plain_pointer(str, user, op, text, len);
 	}
-	return plain_string(str, len, term->pattern);
+	return plain_string(str, size, op, text, len);
 }
 
 /* Numbers and CPUs */
 
-static bool compare(enum filter_op op, bool less, bool equal, u64 common)
+static bool compare(char op, bool less, bool equal, u64 common)
 {
 	switch (op) {
-	case FILTER_OP_EQ:
+	case '=':
 		return equal;
-	case FILTER_OP_NE:
+	case '!':
 		return !equal;
-	case FILTER_OP_LT:
+	case '<':
 		return less;
-	case FILTER_OP_LE:
+	case 'l':
 		return less || equal;
-	case FILTER_OP_GT:
+	case '>':
 		return !less && !equal;
-	case FILTER_OP_GE:
+	case 'g':
 		return !less;
-	case FILTER_OP_BAND:
-		return common;
 	default:
-		return false;
+		return common;
 	}
 }
 
@@ -209,103 +361,293 @@ static u64 widen(u64 val, u32 size, bool is_signed)
 	return is_signed ? (u64)((s64)(val << spare) >> spare) : val << spare >> spare;
 }
 
-static u64 load(const struct filter_term *term, const void *record)
+static u64 load(const struct plain *p, const struct plain_field *field)
 {
+	const u32 top = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? field->size - 1 : 0;
 	u64 val = 0;
 	u32 i;
 
-	for (i = 0; i < term->size; i++)
-		val |= (u64)((const u8 *)record)[term->offset + i] << 8 * i;
+	for (i = 0; i < field->size; i++)
+		val |= (u64)((const u8 *)p->record)[field->offset + i] << 8 * (top ? top - i : i);
 	return val;
 }
 
-static bool number_term(const struct filter_term *term, const void *record)
+/* What has another size is no number, and no comparison with it is true. */
+static bool is_number(const struct plain_field *field)
 {
-	u64 have = widen(load(term, record), term->size, term->is_signed);
-	u64 want = widen(term->val, term->size, term->is_signed);
-
-	return compare(term->op, term->is_signed ? (s64)have < (s64)want : have < want,
-		       have == want, have & want);
+	return field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8;
 }
 
-static bool has_cpu(const struct filter_cpus *cpus, u32 cpu)
+static bool compare_number(const struct plain *p, const struct plain_field *field, char op,
+			   u64 val, bool is_signed)
 {
-	return cpus->bits[cpu / BITS_PER_LONG] & 1UL << cpu % BITS_PER_LONG;
+	u64 have, want;
+	s32 cpu = raw_smp_processor_id();
+
+	if (field->type == FILTER_CPU)
+		return op != '&' && compare(op, cpu < (s32)val, cpu == (s32)val, 0);
+	if (!is_number(field))
+		return false;
+	have = widen(load(p, field), field->size, is_signed);
+	want = widen(val, field->size, is_signed);
+	return compare(op, is_signed ? (s64)have < (s64)want : have < want, have == want,
+		       have & want);
 }
 
-static bool cpu_term(const struct filter_term *term, u32 cpu)
+/* Digits, a '-' before them; returns how many characters. */
+static u32 read_digits(struct plain *p)
 {
-	if (cpu >= filter_nr_cpus())
-		return false;
-	switch (term->cpus->op) {
-	case FILTER_OP_EQ:
-		return false;
-	case FILTER_OP_NE:
-		return true;
-	default:
-		return has_cpu(term->cpus, cpu);
+	const char *begin = p->at;
+
+	if (*p->at == '-')
+		p->at++;
+	while (isalnum(*p->at))
+		p->at++;
+	return p->at - begin;
+}
+
+/* The longest number that is read. */
+#define DIGITS_MAX	23
+
+/* FIELD op NUMBER */
+static int number_term(struct plain *p, const struct plain_field *field, char op)
+{
+	const char *text = p->at;
+	u32 len = read_digits(p);
+	u64 val;
+
+	if (is_text(field) || op == '~' || len > DIGITS_MAX ||
+	    !number_of(text, len, field->is_signed, &val))
+		return -EINVAL;
+	return compare_number(p, field, op, val, field->is_signed);
+}
+
+/* FIELD.function op NAME, or an address */
+static int function_term(struct plain *p, const struct plain_field *field, char op)
+{
+	const char *text = p->at;
+	unsigned long addr;
+	u64 start, size, val;
+
+	if (field->size != sizeof(long) || (op != '=' && op != '!'))
+		return -EINVAL;
+	if (isdigit(*text)) {
+		if (read_digits(p) > DIGITS_MAX ||
+		    !number_of(text, p->at - text, false, &val))
+			return -EINVAL;
+		addr = val;
+	} else {
+		while (*p->at && !isspace(*p->at))
+			p->at++;
+		if (filter_symbol_find(text, p->at - text, &addr))
+			return -EINVAL;
 	}
+	if (!filter_symbol_range(addr, &start, &size))
+		return -EINVAL;
+	val = load(p, field);
+	return (val >= start && val < start + size) == (op == '=');
 }
 
-static bool cpus_term(const struct filter_term *term, const void *record)
+static bool has_cpu(const unsigned long *bits, u32 cpu)
+{
+	return bits[cpu / BITS_PER_LONG] & 1UL << cpu % BITS_PER_LONG;
+}
+
+/* A mask of CPUs with another one. */
+static bool compare_masks(const struct plain *p, const struct plain_field *field, char op,
+			  const unsigned long *bits)
 {
 	bool equal = true, common = false, have;
 	u32 len, cpu;
-	const u8 *mask = locate(term, record, &len);
+	const u8 *mask = locate(p, field, &len);
 
 	for (cpu = 0; cpu < filter_nr_cpus(); cpu++) {
 		have = cpu / 8 < len && mask[cpu / 8] & 1 << cpu % 8;
-		equal &= have == has_cpu(term->cpus, cpu);
-		common |= have && has_cpu(term->cpus, cpu);
+		equal &= have == has_cpu(bits, cpu);
+		common |= have && has_cpu(bits, cpu);
 	}
-	return compare(term->cpus->op, false, equal, common);
+	return compare(op, false, equal, common);
 }
 
-static bool plain_term(const struct filter_term *term, const void *record)
+/* A number that is to be a CPU's with a mask of several, which it never equals. */
+static bool compare_cpu(const struct plain *p, const struct plain_field *field, char op,
+			const unsigned long *bits)
 {
-	u64 val;
-	s32 cpu;
+	u32 cpu;
 
-	switch (term->kind) {
-	case FILTER_NEVER:
+	if (field->type != FILTER_CPU && !is_number(field))
 		return false;
-	case FILTER_NUMBER:
-		return number_term(term, record);
-	case FILTER_RANGE:
-		val = load(term, record);
-		return (val >= term->val && val < term->val + term->val2) ==
-		       (term->op == FILTER_OP_EQ);
-	case FILTER_THIS_CPU:
-		cpu = raw_smp_processor_id();
-		return compare(term->op, cpu < (s32)term->val, cpu == (s32)term->val, 0);
-	case FILTER_THIS_CPU_IN:
-		return cpu_term(term, raw_smp_processor_id());
-	case FILTER_CPU_IN:
-		return cpu_term(term, load(term, record));
-	case FILTER_CPUS:
-		return cpus_term(term, record);
-	case FILTER_STRING:
-		return string_term(term, record);
-	}
-	return false;
+	cpu = field->type == FILTER_CPU ? raw_smp_processor_id() : load(p, field);
+	if (cpu >= filter_nr_cpus())
+		return false;
+	return op == '!' || (op == '&' && has_cpu(bits, cpu));
 }
 
-bool filter_plain(const struct filter_tree *tree, const struct filter_test_record *record,
-		  bool *values)
-{
-	const struct filter_node *node;
-	u32 depth = 0;
+#define CPU_LONGS	(1024 / BITS_PER_LONG)
 
-	for (node = tree->nodes; node < tree->nodes + tree->nr_nodes; node++) {
-		if (node->kind == FILTER_TERM) {
-			values[depth++] = plain_term(&tree->terms[node->first], record);
-		} else {
-			depth--;
-			values[depth - 1] = node->kind == FILTER_AND ?
-				values[depth - 1] & values[depth] :
-				values[depth - 1] | values[depth];
+/* FIELD op CPUS{LIST}; that much has been read */
+static int cpus_term(struct plain *p, const struct plain_field *field, char op)
+{
+	unsigned long bits[CPU_LONGS] = { };
+	u32 len = 0, cpu, nr = 0, last = 0;
+	const char *list;
+
+	if (!next_is(p, "{"))
+		return -EINVAL;
+	for (list = p->at; list[len] && list[len] != '}'; len++)
+		;
+	if (!len || !list[len] || (op != '=' && op != '!' && op != '&') ||
+	    (field->type != FILTER_CPUMASK && field->type != FILTER_CPU &&
+	     field->type != FILTER_OTHER))
+		return -EINVAL;
+	if (filter_cpu_longs() > CPU_LONGS)
+		return -E2BIG;
+	if (filter_cpus_parse(list, len, bits))
+		return -EINVAL;
+	p->at = list + len + 1;
+	if (field->type == FILTER_CPUMASK)
+		return compare_masks(p, field, op, bits);
+	for (cpu = 0; cpu < filter_nr_cpus(); cpu++) {
+		if (has_cpu(bits, cpu)) {
+			nr++;
+			last = cpu;
 		}
-		values[depth - 1] ^= node->negate;
 	}
-	return values[0];
+	/* One alone is a number. */
+	if (nr == 1)
+		return compare_number(p, field, op == '&' ? '=' : op, last, false);
+	return compare_cpu(p, field, op, bits);
+}
+
+/* The whole */
+
+/* Each of these returns 1, 0, or an errno. */
+static int plain_either(struct plain *p);
+
+static int plain_term(struct plain *p)
+{
+	const struct plain_field *field;
+	bool user, function;
+	char op;
+
+	if (!isalnum(*p->at) && *p->at != '_')
+		return -EPERM;
+	field = read_field(p);
+	user = next_is(p, ".ustring");
+	function = next_is(p, ".function");
+	blanks(p);
+	op = read_operator(p);
+	if (!field || !op)
+		return -EINVAL;
+	blanks(p);
+	if (function)
+		return function_term(p, field, op);
+	if (next_is(p, "CPUS"))
+		return cpus_term(p, field, op);
+	if (*p->at == '\'' || *p->at == '"')
+		return string_term(p, field, user, op);
+	if (isdigit(*p->at) || *p->at == '-')
+		return number_term(p, field, op);
+	return -EINVAL;
+}
+
+static int plain_operand(struct plain *p)
+{
+	bool negate = false;
+	int ret;
+
+	for (;; p->at++) {
+		blanks(p);
+		if (*p->at != '!' || p->at[1] == '=' || p->at[1] == '~')
+			break;
+		negate = !negate;
+	}
+	if (!*p->at)
+		return -EINVAL;
+	if (next_is(p, "(")) {
+		if (++p->depth > DEPTH_MAX)
+			return -E2BIG;
+		ret = plain_either(p);
+		p->depth--;
+		/* It ends there, or it would not be balanced. */
+		next_is(p, ")");
+	} else {
+		ret = plain_term(p);
+	}
+	blanks(p);
+	return ret < 0 ? ret : ret ^ negate;
+}
+
+static int plain_all(struct plain *p)
+{
+	int all = 1, ret;
+
+	do {
+		ret = plain_operand(p);
+		if (ret < 0)
+			return ret;
+		all &= ret;
+	} while (next_is(p, "&&"));
+	return all;
+}
+
+/* Up to the end, or to the parenthesis that closes. */
+static int plain_either(struct plain *p)
+{
+	int either = 0, ret;
+
+	do {
+		ret = plain_all(p);
+		if (ret < 0)
+			return ret;
+		either |= ret;
+	} while (next_is(p, "||"));
+	if (*p->at && (*p->at != ')' || !p->depth))
+		return -EPERM;
+	return either;
+}
+
+/* What does not pair is found before anything else. Returns 0 or an errno. */
+static int plain_pairs(const char *text)
+{
+	bool any = false;
+	char quote = 0;
+	int open = 0;
+
+	for (; *text; text++) {
+		if (quote) {
+			if (*text == quote)
+				quote = 0;
+		} else if (*text == '(') {
+			open++;
+		} else if (*text == ')') {
+			if (!open--)
+				return -EPERM;
+		} else if (!isspace(*text)) {
+			any = true;
+			if (*text == '\'' || *text == '"')
+				quote = *text;
+		}
+	}
+	if (quote)
+		return -ESRCH;
+	if (open)
+		return -ENOENT;
+	return any ? 0 : -EINVAL;
+}
+
+/**
+ * filter_plain - what a filter says of a record
+ * @text:   the filter, for filter_test_call, with all rights
+ * @record: the record
+ *
+ * Context: task, preemption off.
+ * Return: 1 or 0; the errno with which it is refused; -E2BIG: there is no opinion on it
+ */
+int filter_plain(const char *text, const struct filter_test_record *record)
+{
+	struct plain p = { .at = text, .record = record };
+	int ret = plain_pairs(text);
+
+	return ret ?: plain_either(&p);
 }

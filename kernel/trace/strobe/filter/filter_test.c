@@ -8,6 +8,7 @@
 #include <linux/array_size.h>
 #include <linux/err.h>
 #include <linux/preempt.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -39,6 +40,15 @@ static const struct trace_event_class test_class = {
 };
 
 const struct trace_event_call filter_test_call = { .class = &test_class };
+
+static const struct trace_event_class test_user_class = {
+	.system		= "strobe_test",
+	.fields		= test_fields_table,
+	.nr_fields	= ARRAY_SIZE(test_fields_table),
+	.user_pointers	= true,
+};
+
+const struct trace_event_call filter_test_user_call = { .class = &test_user_class };
 #endif
 
 static const struct trace_event_call *call = &filter_test_call;
@@ -73,28 +83,35 @@ static void record_init(struct filter_test_record *r)
 	r->array[0] = 7;
 }
 
-/* 1 or 0, of which the plain evaluator thinks the same; or the errno. */
+static int is_match(const struct strobe_filter *filter, const void *record)
+{
+	int ret;
+
+	preempt_disable();
+	ret = strobe_filter_match(filter, record);
+	preempt_enable();
+	return ret;
+}
+
+/*
+ * 1 or 0, or the errno, of which the plain evaluator thinks the same. That one allocates
+ * memory, and has to find the same CPU.
+ */
 static int judge(struct kunit *test, const char *text, const struct filter_test_record *record)
 {
 	struct strobe_filter_error err;
 	struct strobe_filter *filter;
-	struct filter_tree tree;
-	bool values[64];
-	bool plain, ret;
+	int plain, ret;
 
-	filter = strobe_filter_create(call, text, &err);
-	if (IS_ERR(filter))
-		return PTR_ERR(filter);
-	KUNIT_ASSERT_EQ(test, filter_parse(call, text, &tree, &err), 0);
-	KUNIT_ASSERT_LE(test, tree.nr_terms, ARRAY_SIZE(values));
-	preempt_disable();
-	ret = strobe_filter_match(filter, record);
-	plain = filter_plain(&tree, record, values);
-	preempt_enable();
-	KUNIT_EXPECT_EQ(test, ret, plain);
-	filter_data_free(tree.data);
-	filter_tree_free(&tree);
-	strobe_filter_free(filter);
+	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL, &err);
+	migrate_disable();
+	ret = IS_ERR(filter) ? PTR_ERR(filter) : is_match(filter, record);
+	plain = filter_plain(text, record);
+	migrate_enable();
+	if (plain != -E2BIG)
+		KUNIT_EXPECT_TRUE_MSG(test, ret == plain, "%s: %d, not %d", text, ret, plain);
+	if (!IS_ERR(filter))
+		strobe_filter_free(filter);
 	return ret;
 }
 
@@ -310,7 +327,8 @@ static void test_long_globs(struct kunit *test)
 	u32 glob, len;
 
 	for (glob = 0; glob < ARRAY_SIZE(glob_cases); glob++) {
-		filter = strobe_filter_create(&filter_test_call, glob_cases[glob].text, &err);
+		filter = strobe_filter_create(&filter_test_call, glob_cases[glob].text,
+					      STROBE_FILTER_ALL, &err);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
 		for (len = 0; len < 40; len++)
 			KUNIT_EXPECT_EQ(test, 0, count_wrong_globs(filter, glob, len));
@@ -356,6 +374,101 @@ static void test_function(struct kunit *test)
 	r.ip = (unsigned long)filter_plain - 1;
 	KUNIT_EXPECT_EQ(test, judge(test, text, &r), 0);
 }
+
+/* 1 or 0, or the errno, of a filter that may do less than all. */
+static int judge_with(const struct trace_event_call *of, const char *text, unsigned int rights,
+		      const struct filter_test_record *record)
+{
+	struct strobe_filter_error err;
+	struct strobe_filter *filter;
+	bool ret;
+
+	filter = strobe_filter_create(of, text, rights, &err);
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+	ret = is_match(filter, record);
+	strobe_filter_free(filter);
+	return ret;
+}
+
+/* What a filter needs a right for, it is refused without; with no other right it works. */
+static void test_rights(struct kunit *test)
+{
+	static const struct {
+		const char	*text;
+		unsigned int	needs;
+		int		want;
+	} cases[] = {
+		{ "ptr == 'pointed to'", STROBE_FILTER_KERNEL_PTR, 1 },
+		{ "ptr != 'pointed to'", STROBE_FILTER_KERNEL_PTR, 0 },
+		{ "ub == 1 && !(ptr ~ 'p*')", STROBE_FILTER_KERNEL_PTR, 0 },
+		{ "ptr.ustring == 'x' || ub == 200", STROBE_FILTER_USER_PTR, 1 },
+		{ "ip.function == filter_plain", STROBE_FILTER_SYMBOLS, 1 },
+		{ "ip.function == 1", STROBE_FILTER_SYMBOLS, -EINVAL },
+		{ "ip.function == no_such_function", STROBE_FILTER_SYMBOLS, -EINVAL },
+		{ "text.ustring == 'a string'", 0, 1 }, { "comm ~ '*'", 0, 1 },
+		{ "ub == 200 && CPU >= 0 && name == 'fullname'", 0, 1 },
+	};
+	struct filter_test_record r;
+	int i;
+
+	record_init(&r);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		KUNIT_EXPECT_EQ(test, judge_with(call, cases[i].text, cases[i].needs, &r),
+				cases[i].want);
+		if (cases[i].needs)
+			KUNIT_EXPECT_EQ(test, judge_with(call, cases[i].text,
+							 STROBE_FILTER_ALL & ~cases[i].needs, &r),
+					-EACCES);
+	}
+}
+
+/* A pointer that user space gave is not followed in the kernel, with whatever right. */
+static void test_user_pointers(struct kunit *test)
+{
+	const struct trace_event_call *of = &filter_test_user_call;
+	struct filter_test_record r;
+
+	record_init(&r);
+	KUNIT_EXPECT_EQ(test, judge_with(call, "ptr == 'pointed to'", STROBE_FILTER_ALL, &r), 1);
+	KUNIT_EXPECT_EQ(test, judge_with(of, "ptr == 'pointed to'", STROBE_FILTER_ALL, &r), 0);
+	KUNIT_EXPECT_EQ(test, judge_with(of, "ptr != 'pointed to'", STROBE_FILTER_ALL, &r), 0);
+	KUNIT_EXPECT_EQ(test, judge_with(of, "ptr ~ '*'", STROBE_FILTER_ALL, &r), 0);
+	KUNIT_EXPECT_EQ(test, judge_with(of, "ptr ~ 'p*'", 0, &r), 0);
+	KUNIT_EXPECT_EQ(test, judge_with(of, "!(ptr ~ 'p*')", 0, &r), 1);
+	KUNIT_EXPECT_EQ(test, judge_with(of, "name == 'fullname'", 0, &r), 1);
+	KUNIT_EXPECT_EQ(test, judge_with(of, "ptr.ustring == 'x'", 0, &r), -EACCES);
+}
+
+#ifdef __KERNEL__
+/* The constants of a user's filter are masked in native code; ours stay as they are. */
+static void test_code(struct kunit *test)
+{
+	static const char text[] = "ub == 200 && text == 'a string'";
+	struct strobe_filter_error err;
+	struct strobe_filter *filter;
+	struct filter_test_record r;
+	bool jited;
+
+	record_init(&r);
+	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL, &err);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
+	jited = filter->prog->jited;
+	KUNIT_EXPECT_TRUE(test, !filter->prog->stats);
+	KUNIT_EXPECT_TRUE(test, !filter->prog->active);
+	strobe_filter_free(filter);
+	if (!jited)
+		kunit_skip(test, "no JIT");
+	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL & ~STROBE_FILTER_PLAIN_CODE,
+				      &err);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
+	KUNIT_EXPECT_TRUE(test, !filter->prog->jited || filter->prog->blinded);
+	strobe_filter_free(filter);
+	KUNIT_EXPECT_EQ(test, judge_with(call, text, 0, &r), 1);
+	r.ub--;
+	KUNIT_EXPECT_EQ(test, judge_with(call, text, 0, &r), 0);
+}
+#endif
 
 /* Every assignment of three terms, against what C makes of the same expression. */
 static void test_logic(struct kunit *test)
@@ -443,12 +556,16 @@ static void test_errors(struct kunit *test)
 		{ "ip.function == 0zz", -EINVAL, STROBE_FILTER_INVALID_VALUE, 19 },
 		{ "ip.function == 1", -EINVAL, STROBE_FILTER_NO_FUNCTION, 17 },
 	};
+	struct filter_test_record record;
 	struct strobe_filter_error err;
 	struct strobe_filter *filter;
 	int i;
 
+	record_init(&record);
 	for (i = 0; i < ARRAY_SIZE(errors); i++) {
-		filter = strobe_filter_create(call, errors[i].text, &err);
+		/* The plain evaluator has the same errno. */
+		KUNIT_EXPECT_EQ(test, judge(test, errors[i].text, &record), errors[i].ret);
+		filter = strobe_filter_create(call, errors[i].text, STROBE_FILTER_ALL, &err);
 		KUNIT_ASSERT_TRUE_MSG(test, IS_ERR(filter), "%s", errors[i].text);
 		KUNIT_EXPECT_TRUE_MSG(test, PTR_ERR(filter) == errors[i].ret, "%s: %ld",
 				      errors[i].text, PTR_ERR(filter));
@@ -484,7 +601,7 @@ static void expect_many_terms(struct kunit *test, int nr, const char *joint)
 	record_init(&r);
 	text = many_terms(nr, joint);
 	KUNIT_ASSERT_NOT_NULL(test, text);
-	filter = strobe_filter_create(call, text, &err);
+	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL, &err);
 	kvfree(text);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
 	preempt_disable();
@@ -512,7 +629,7 @@ static void test_many_terms(struct kunit *test)
 	}
 	text = many_terms(40000, " || ");
 	KUNIT_ASSERT_NOT_NULL(test, text);
-	filter = strobe_filter_create(call, text, &err);
+	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL, &err);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(filter), -EINVAL);
 	KUNIT_EXPECT_EQ(test, err.code, STROBE_FILTER_TOO_MANY_TERMS);
 
@@ -531,27 +648,50 @@ static u32 compare_random(struct kunit *test, const char *text,
 {
 	struct strobe_filter_error err;
 	struct strobe_filter *filter;
-	struct filter_tree tree;
 	u32 matches = 0, i;
-	bool values[RANDOM_TERMS];
-	bool got, want;
+	int got, want;
 
-	filter = strobe_filter_create(call, text, &err);
+	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL, &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
-	KUNIT_ASSERT_EQ(test, filter_parse(call, text, &tree, &err), 0);
 	for (i = 0; i < RANDOM_RECORDS; i++) {
-		preempt_disable();
-		got = strobe_filter_match(filter, &records[i]);
-		want = filter_plain(&tree, &records[i], values);
-		preempt_enable();
+		migrate_disable();
+		got = is_match(filter, &records[i]);
+		want = filter_plain(text, &records[i]);
+		migrate_enable();
 		matches += got;
-		if (got != want)
+		if (got != want && want != -E2BIG)
 			KUNIT_FAIL(test, "%d, not %d, record %u: %s", got, want, i, text);
 	}
-	filter_data_free(tree.data);
-	filter_tree_free(&tree);
 	strobe_filter_free(filter);
 	return matches;
+}
+
+/* Another one each time, to be found in the log. */
+static u64 random_seed(struct kunit *test)
+{
+	u64 seed = get_random_u64() | 1;
+
+	kunit_info(test, "seed 0x%llx", (unsigned long long)seed);
+	return seed;
+}
+
+/* Is it refused, with the errno that the plain evaluator has for it? */
+static bool is_refused(struct kunit *test, const char *text,
+		       const struct filter_test_record *record)
+{
+	struct strobe_filter_error err;
+	struct strobe_filter *filter = strobe_filter_create(call, text, STROBE_FILTER_ALL, &err);
+	int plain;
+
+	if (!IS_ERR(filter)) {
+		strobe_filter_free(filter);
+		return false;
+	}
+	plain = filter_plain(text, record);
+	KUNIT_EXPECT_TRUE_MSG(test, plain == PTR_ERR(filter) || plain == -E2BIG, "%s: %ld, not %d",
+			      text, PTR_ERR(filter), plain);
+	KUNIT_EXPECT_LE(test, err.pos, strlen(text) + 2);
+	return true;
 }
 
 /* What is compiled, and the plain evaluator, on random filters and records. */
@@ -559,24 +699,20 @@ static void test_random(struct kunit *test)
 {
 	const u32 pairs = RANDOM_FILTERS * RANDOM_RECORDS;
 	struct filter_test_record *records;
-	struct strobe_filter_error err;
 	u32 filters = 0, matches = 0, i;
 	struct filter_gen *gen;
-	struct filter_tree tree;
 
 	gen = kunit_kzalloc(test, sizeof(*gen) + RANDOM_RECORDS * sizeof(*records), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, gen);
 	records = (void *)(gen + 1);
-	gen->state = 0x5eed5eed5eedULL;
+	gen->state = random_seed(test);
 	while (filters < RANDOM_FILTERS) {
 		for (i = 0; i < RANDOM_RECORDS && filters % 8 == 0; i++)
 			filter_gen_record(gen, &records[i]);
 		filter_gen_text(gen, RANDOM_TERMS);
 		/* Numbers that do not fit their field, and the like. */
-		if (filter_parse(call, gen->text, &tree, &err))
+		if (is_refused(test, gen->text, &records[0]))
 			continue;
-		filter_data_free(tree.data);
-		filter_tree_free(&tree);
 		matches += compare_random(test, gen->text, records);
 		filters++;
 	}
@@ -589,29 +725,19 @@ static void test_random(struct kunit *test)
 static void test_damage(struct kunit *test)
 {
 	struct filter_gen *gen = kunit_kzalloc(test, sizeof(*gen), GFP_KERNEL);
-	struct strobe_filter_error err;
-	struct filter_program program;
-	struct filter_tree tree;
+	struct filter_test_record record;
 	u32 round, refused = 0;
-	int ret;
 
 	KUNIT_ASSERT_NOT_NULL(test, gen);
-	gen->state = 0xda4a6edULL;
+	gen->state = random_seed(test);
 	for (round = 0; round < DAMAGED_TEXTS; round++) {
 		filter_gen_text(gen, 3);
 		filter_gen_damage(gen);
-		ret = filter_parse(call, gen->text, &tree, &err);
-		if (ret) {
+		filter_gen_record(gen, &record);
+		if (is_refused(test, gen->text, &record))
 			refused++;
-			KUNIT_EXPECT_LE(test, err.pos, strlen(gen->text) + 2);
-			continue;
-		}
-		ret = filter_compile(&tree, &program, &err);
-		KUNIT_EXPECT_EQ(test, ret, 0);
-		if (!ret)
-			kvfree(program.insns);
-		filter_data_free(tree.data);
-		filter_tree_free(&tree);
+		else
+			judge(test, gen->text, &record);
 	}
 	KUNIT_EXPECT_GT(test, refused, DAMAGED_TEXTS / 4);
 	KUNIT_EXPECT_LT(test, refused, DAMAGED_TEXTS - DAMAGED_TEXTS / 16);
@@ -626,11 +752,16 @@ static struct kunit_case filter_test_cases[] = {
 	KUNIT_CASE(test_long_globs),
 	KUNIT_CASE(test_cpus),
 	KUNIT_CASE(test_function),
+	KUNIT_CASE(test_rights),
+	KUNIT_CASE(test_user_pointers),
+#ifdef __KERNEL__
+	KUNIT_CASE(test_code),
+#endif
 	KUNIT_CASE(test_logic),
 	KUNIT_CASE(test_errors),
 	KUNIT_CASE(test_many_terms),
 	KUNIT_CASE_SLOW(test_random),
-	KUNIT_CASE(test_damage),
+	KUNIT_CASE_SLOW(test_damage),
 	{}
 };
 

@@ -61,12 +61,12 @@ struct filter_test_record {
 	f(rel_mask, "__rel_loc cpumask_t", 0, FILTER_CPUMASK)		\
 	f(array, "s32[3]", 1, FILTER_OTHER)
 
-/* The event that has these fields. */
+/* The event that has these fields; and one whose pointers are user space's. */
 extern const struct trace_event_call filter_test_call;
+extern const struct trace_event_call filter_test_user_call;
 
-/* filter_plain.c: @values has room for @tree->nr_terms */
-bool filter_plain(const struct filter_tree *tree, const struct filter_test_record *record,
-		  bool *values);
+/* filter_plain.c: 1, 0 or -errno; -E2BIG if it cannot tell */
+int filter_plain(const char *text, const struct filter_test_record *record);
 
 /* filter_gen.c */
 struct filter_gen {

@@ -14,6 +14,19 @@
 #include "filter/field.h"
 #include "filter/filter.h"
 
+/* For the test of the tests: what each variant that is broken on purpose gets wrong. */
+#define FILTER_BUSTED_NARROW		1	/* signs of what is narrower than a register */
+#define FILTER_BUSTED_PRECEDENCE	2	/* && binds as || does */
+#define FILTER_BUSTED_NOT		3	/* '!' before a parenthesis */
+#define FILTER_BUSTED_SIGNED		4	/* signed fields are compared as unsigned */
+#define FILTER_BUSTED_MIDDLE		5	/* *text* is taken for *text */
+#define FILTER_BUSTED_DIGIT		6	/* a pattern that begins with a digit is one */
+#define FILTER_BUSTED_ERRNO		7	/* EINVAL for a parenthesis that is open */
+#ifndef STROBE_BUSTED_FILTER
+#define STROBE_BUSTED_FILTER		0
+#endif
+#define filter_is_busted(what)		(FILTER_BUSTED_##what == STROBE_BUSTED_FILTER)
+
 /* In the order in which they are tried: of two that begin alike, the longer first. */
 enum filter_op {
 	FILTER_OP_GLOB,
@@ -215,14 +228,14 @@ struct filter_program {
 };
 
 /* parse.c */
-int filter_parse(const struct trace_event_call *call, const char *text,
+int filter_parse(const struct trace_event_call *call, const char *text, unsigned int rights,
 		 struct filter_tree *tree, struct strobe_filter_error *err);
 void filter_tree_free(struct filter_tree *tree);
 void filter_data_free(struct filter_data *data);
 
 /* check.c */
 int filter_check(const struct trace_event_call *call, const struct filter_words *words,
-		 struct filter_term *term, struct filter_data **data,
+		 unsigned int rights, struct filter_term *term, struct filter_data **data,
 		 struct strobe_filter_error *err);
 
 /* compile.c */

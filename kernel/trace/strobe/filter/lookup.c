@@ -78,7 +78,7 @@ bool filter_field_find(const struct trace_event_call *call, const char *name, u3
 
 	strobe_for_each_field(&it, call) {
 		if (field_is(it.field, name, len))
-			return field_found(it.field, it.offset, field);
+			goto found;
 	}
 	for (i = 0; i < ARRAY_SIZE(generic_fields); i++) {
 		if (field_is(&generic_fields[i], name, len))
@@ -90,6 +90,11 @@ bool filter_field_find(const struct trace_event_call *call, const char *name, u3
 		offset += strobe_common_fields[i].size;
 	}
 	return false;
+
+found:
+	field_found(it.field, it.offset, field);
+	field->is_user = call->class->user_pointers;
+	return true;
 }
 
 /**

@@ -34,6 +34,7 @@
  * struct filter_parser - a text being parsed
  * @call:	the event
  * @text:	the text
+ * @rights:	what the filter may do, STROBE_FILTER_*
  * @at:		the next character
  * @tree:	what has been found
  * @max_terms:	room for terms in @tree
@@ -46,6 +47,7 @@
 struct filter_parser {
 	const struct trace_event_call	*call;
 	const char			*text;
+	unsigned int			rights;
 	u32				at;
 	struct filter_tree		*tree;
 	u32				max_terms;
@@ -249,7 +251,8 @@ static int parse_term(struct filter_parser *p, u32 at)
 		return parse_fail(p->err, STROBE_FILTER_TOO_MANY_TERMS, at, -EPERM);
 	if (!read_words(p->text, at, &words))
 		return parse_fail(p->err, STROBE_FILTER_NO_ERROR, 0, -EPERM);
-	ret = filter_check(p->call, &words, &tree->terms[tree->nr_terms], &tree->data, p->err);
+	ret = filter_check(p->call, &words, p->rights, &tree->terms[tree->nr_terms], &tree->data,
+			   p->err);
 	if (ret)
 		return ret;
 	add_node(tree, FILTER_TERM, tree->nr_terms++);
@@ -273,7 +276,7 @@ static int close_parenthesis(struct filter_parser *p)
 	if (!p->depth)
 		return parse_fail(p->err, STROBE_FILTER_TOO_MANY_CLOSE, p->at, -EPERM);
 	join_pending(p, true);
-	if (p->pending[p->depth--] & PENDING_NOT)
+	if (p->pending[p->depth--] & PENDING_NOT && !filter_is_busted(NOT))
 		p->tree->nodes[p->tree->nr_nodes - 1].negate ^= true;
 	return 0;
 }
@@ -304,7 +307,7 @@ static int parse_joint(struct filter_parser *p)
 		if ((*next != '&' && *next != '|') || next[1] != *next)
 			return parse_fail(p->err, STROBE_FILTER_TOO_MANY_TERMS, p->at, -EPERM);
 		p->at += 2;
-		join_pending(p, *next == '|');
+		join_pending(p, *next == '|' || filter_is_busted(PRECEDENCE));
 		p->pending[p->depth] |= *next == '|' ? PENDING_OR : PENDING_AND;
 		return 1;
 	}
@@ -419,7 +422,8 @@ static int measure(const char *text, struct filter_measure *found,
 	if (quote)
 		return parse_fail(err, STROBE_FILTER_MISSING_QUOTE, quote_at, -ESRCH);
 	if (open != 1)
-		return parse_fail(err, STROBE_FILTER_TOO_MANY_OPEN, find_open(text, at), -ENOENT);
+		return parse_fail(err, STROBE_FILTER_TOO_MANY_OPEN, find_open(text, at),
+				  filter_is_busted(ERRNO) ? -EINVAL : -ENOENT);
 	return 0;
 }
 
@@ -455,18 +459,21 @@ void filter_tree_free(struct filter_tree *tree)
  * filter_parse - make a tree from a text
  * @call: the event that it is about
  * @text: the text
+ * @rights: what the filter may do, STROBE_FILTER_*
  * @tree: the tree, for filter_tree_free() and filter_data_free(); not in case of
  *	  an error
  * @err:  what is wrong
  *
  * Context: task, may sleep; the event stays.
  * Return: 0; -EINVAL, or -EPERM, -ENOENT or -ESRCH, if it is no filter for the
- *	   event; -ENOMEM
+ *	   event; -EACCES if a right is missing; -ENOMEM
  */
-int filter_parse(const struct trace_event_call *call, const char *text,
+int filter_parse(const struct trace_event_call *call, const char *text, unsigned int rights,
 		 struct filter_tree *tree, struct strobe_filter_error *err)
 {
-	struct filter_parser p = { .call = call, .text = text, .tree = tree, .err = err };
+	struct filter_parser p = {
+		.call = call, .text = text, .rights = rights, .tree = tree, .err = err,
+	};
 	struct filter_measure found;
 	int ret;
 

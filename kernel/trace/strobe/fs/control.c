@@ -37,7 +37,7 @@ static ssize_t tracing_on_write(struct file *file, const char __user *ubuf,
 		if (!!val == instance_is_on(view->tr))
 			break;
 		if (val)
-			instance_begin_anew(view->tr);
+			instance_drop_previous_boot(view->tr);
 		instance_set_on(view->tr, val);
 		/* Who waits for records may not get any now. */
 		if (!val)
@@ -73,11 +73,11 @@ static ssize_t current_tracer_write(struct file *file, const char __user *ubuf,
 			     min_t(size_t, cnt, TRACER_NAME_MAX));
 	if (ret)
 		return ret;
+	if (strcmp(strim(name), "nop"))
+		return -EINVAL;
 	ret = instance_expand(view->tr);
 	if (ret < 0)
 		return ret;
-	if (strcmp(strim(name), "nop"))
-		return -EINVAL;
 	*ppos += cnt;
 	return cnt;
 }

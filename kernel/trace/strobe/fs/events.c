@@ -101,8 +101,15 @@ static int event_enable(struct trace_event_file *file, bool on)
 	guard(mutex)(&event_mutex);
 	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
+	if (!on)
+		return event_file_enable(file, false);
 	ret = instance_expand(file->tr);
-	return ret < 0 ? ret : event_file_enable(file, on);
+	if (ret < 0)
+		return ret;
+	ret = event_file_enable(file, true);
+	if (!ret)
+		instance_events_switched_on(file->tr);
+	return ret;
 }
 
 static ssize_t event_enable_write(struct file *filp, const char __user *ubuf,
@@ -225,11 +232,18 @@ static ssize_t enable_write(struct trace_array *tr, const char *system,
 {
 	unsigned long val;
 	int ret;
+	char on;
 
-	ret = fs_copy_number(ubuf, cnt, 1, &val) ?: instance_expand(tr);
+	ret = fs_copy_number(ubuf, cnt, 1, &val);
+	if (!ret && val)
+		ret = instance_expand(tr);
 	if (ret < 0)
 		return ret;
 	ret = instance_enable_events(tr, NULL, system, NULL, val);
+	/* If it fails for one event, others may be on. */
+	on = val ? instance_events_state(tr, system) : '0';
+	if (on == '1' || on == 'X')
+		instance_events_switched_on(tr);
 	*ppos += cnt;
 	return ret ?: cnt;
 }

@@ -317,7 +317,8 @@ static int raw_collect(const struct raw_reader *reader,
 			.private	= (unsigned long)ref,
 		};
 		*ppos += size;
-		len -= size;
+		/* The sub-buffers may have become larger than @len meanwhile. */
+		len -= min_t(size_t, len, size);
 	}
 	fs_access_unlock(fs_of(view->tr), view->cpu);
 

@@ -132,6 +132,18 @@ static int set_event_open(struct inode *inode, struct file *file)
 	return ret;
 }
 
+static int switch_on(struct trace_array *tr, char *name)
+{
+	int ret = instance_expand(tr);
+
+	if (ret < 0)
+		return ret;
+	ret = instance_set_event_string(tr, name, true);
+	if (!ret)
+		instance_events_switched_on(tr);
+	return ret;
+}
+
 static ssize_t set_event_write(struct file *file, const char __user *ubuf,
 			       size_t cnt, loff_t *ppos)
 {
@@ -140,21 +152,18 @@ static ssize_t set_event_write(struct file *file, const char __user *ubuf,
 	char word[WORD_MAX];
 	ssize_t taken;
 	bool off;
-	int ret;
+	int ret = 0;
 
 	if (!cnt)
 		return 0;
-	ret = instance_expand(view->tr);
-	if (ret < 0)
-		return ret;
-
 	taken = fs_copy_word(word, sizeof(word), ubuf, cnt);
 	if (taken < 0)
 		return taken;
 	*ppos += taken;
 	off = *word == '!';
 	if (*word)
-		ret = instance_set_event_string(view->tr, word + off, !off);
+		ret = off ? instance_set_event_string(view->tr, word + off, false) :
+			    switch_on(view->tr, word);
 	return ret ?: taken;
 }
 

@@ -140,13 +140,16 @@ static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt
 
 	if (!cnt)
 		return 0;
-	ret = instance_expand(view->tr);
-	if (ret < 0)
-		return ret;
 	set = pid_set_alloc();
 	if (!set)
 		return -ENOMEM;
 	ret = pids_parse(set, ubuf, cnt, &nr);
+	if (ret > 0 && nr) {
+		int err = instance_expand(view->tr);
+
+		if (err < 0)
+			ret = err;
+	}
 	if (ret < 0 || !nr) {
 		pid_set_free(set);
 	} else {

@@ -95,11 +95,12 @@ static ssize_t snapshot_write(struct file *file, const char __user *ubuf,
 	unsigned long val;
 	int ret;
 
-	ret = instance_expand(view->tr);
-	if (ret < 0)
-		return ret;
 	ret = fs_copy_number(ubuf, cnt, ULONG_MAX, &val);
 	if (ret)
+		return ret;
+	/* The snapshot gets the size of the ring. */
+	ret = val == 1 ? instance_expand(view->tr) : 0;
+	if (ret < 0)
 		return ret;
 	fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
 	ret = snapshot_do(view, val);

@@ -16,6 +16,8 @@
  *
  * Locks are taken for what they promise to lockdep; nobody else is there yet.
  */
+#include <kunit/visibility.h>
+
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
 #include <linux/init.h>
@@ -40,8 +42,8 @@ size_t boot_ring_bytes = INSTANCE_RING_BYTES_DEFAULT;
 static bool tracing_ready __read_mostly;
 
 static char boot_events[COMMAND_LINE_SIZE] __initdata;
-static char boot_triggers[COMMAND_LINE_SIZE] __initdata;
-static char boot_options[INSTANCE_NAME_MAX] __initdata;
+VISIBLE_IF_KUNIT char boot_triggers[COMMAND_LINE_SIZE] __initdata;
+VISIBLE_IF_KUNIT char boot_options[INSTANCE_NAME_MAX] __initdata;
 static char boot_clock[INSTANCE_NAME_MAX] __initdata;
 
 /**
@@ -110,14 +112,18 @@ __setup("traceoff_on_warning", parse_off_on_warning);
 
 /* Setting up. */
 
-static void __init apply_options(void)
+VISIBLE_IF_KUNIT void __init apply_options(void)
 {
 	char *pos = boot_options;
 	char *option;
+	int ret;
 
 	while ((option = strsep(&pos, ","))) {
-		if (*option)
-			instance_set_option_string(top_instance, option);
+		if (!*option)
+			continue;
+		ret = instance_set_option_string(top_instance, option);
+		if (ret)
+			pr_warn("Failed to set trace option '%s' (%d)\n", option, ret);
 	}
 }
 
@@ -201,7 +207,7 @@ static void __init boot_trigger(const char *event, const char *text)
 }
 
 /* EVENT.TRIGGER, with its filter, and more of them behind commas. */
-static void __init boot_add_triggers(void)
+VISIBLE_IF_KUNIT void __init boot_add_triggers(void)
 {
 	char *rest = boot_triggers, *text;
 	const char *event;

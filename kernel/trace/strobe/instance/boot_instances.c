@@ -14,6 +14,8 @@
  * Contexts: boot, one thread, but for the panic. Locks are taken for what they promise
  * to lockdep.
  */
+#include <kunit/visibility.h>
+
 #include <linux/cleanup.h>
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -37,7 +39,7 @@
 #include "instance/setup.h"
 
 /* What was given, each with a newline behind it. */
-static char boot_instances[COMMAND_LINE_SIZE] __initdata;
+VISIBLE_IF_KUNIT char boot_instances[COMMAND_LINE_SIZE] __initdata;
 
 static int __init parse_instance(char *str)
 {

@@ -6,24 +6,30 @@
  * then the sysctl kernel.tracepoint_printk switches it. While it is on, every
  * event file has STROBE_GATE_PRINTK.
  *
- * Contexts: records are printed in any context but NMI, where the lock could be
- * held by what was interrupted.
+ * Contexts: records are printed in any context but NMI, which may have interrupted one
+ * that prints. printk() defers by itself what it is called for by its own locks. It is
+ * not called deferred otherwise: the interrupt that brings the text to the consoles then
+ * fires events, which are printed, without end.
  *
- * Lock order: event_mutex, instance_mutex; console_lock_raw is a leaf below
- * which only printk()'s own are taken.
+ * Lock order: event_mutex, instance_mutex. printk() is called with no lock of ours held:
+ * it may wait for another CPU that writes to a console, and fires events there. So each
+ * CPU has a buffer, which is the printing context's while interrupts are off.
  */
+#include <kunit/visibility.h>
+
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
 #include <linux/hardirq.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
-#include <linux/slab.h>
-#include <linux/spinlock.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/sysctl.h>
 #include <linux/trace_seq.h>
+#include <linux/vmalloc.h>
 
 #include "event/event.h"
 #include "instance/gate.h"
@@ -36,14 +42,14 @@ int tracepoint_printk;
 
 static bool stop_on_boot __initdata;
 
-/* One record's text, and the scratch of its TP_printk() helpers. */
-static struct {
+/* Of each CPU: one record's text, and the scratch of its TP_printk() helpers. */
+VISIBLE_IF_KUNIT struct console_buffer {
 	struct trace_seq	text;
 	struct trace_seq	tmp;
-} *console_buffer;
+} *console_buffers;
 
-static DEFINE_RAW_SPINLOCK(console_buffer_lock);
-static DEFINE_PER_CPU(bool, console_busy);
+/* Levels of context in which a record is being printed. */
+static DEFINE_PER_CPU(u8, console_busy);
 
 static int __init parse_tp_printk(char *str)
 {
@@ -80,27 +86,28 @@ void console_print_record(struct trace_event_call *call, void *entry, u32 len)
 		.flags	= STROBE_PRINT_HASH_PTR,
 		.call	= call,
 	};
+	struct console_buffer *buffer;
 	unsigned long flags;
+	u8 level;
 
-	if (in_nmi() || !console_buffer || !call->class->print)
+	if (in_nmi() || !console_buffers || !call->class->print)
+		return;
+	/* Before interrupts are switched off: that fires an event, too. */
+	level = record_level_enter(&console_busy);
+	if (!level)
 		return;
 	local_irq_save(flags);
-	if (__this_cpu_read(console_busy))
-		goto out;
-	__this_cpu_write(console_busy, true);
-	raw_spin_lock(&console_buffer_lock);
-	pr.seq = &console_buffer->text;
-	pr.tmp = &console_buffer->tmp;
+	buffer = &console_buffers[smp_processor_id()];
+	pr.seq = &buffer->text;
+	pr.tmp = &buffer->tmp;
 	trace_seq_init(pr.seq);
 	trace_seq_init(pr.tmp);
 	call->class->print(&pr);
 	trace_seq_putc(pr.seq, '\0');
 	/* The text may bring a level of its own. */
 	printk("%s", pr.seq->buffer);
-	raw_spin_unlock(&console_buffer_lock);
-	__this_cpu_write(console_busy, false);
-out:
 	local_irq_restore(flags);
+	record_level_leave(&console_busy, level);
 }
 
 /* event_mutex and instance_mutex held */
@@ -134,7 +141,7 @@ int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
 	guard(mutex)(&instance_mutex);
 	old = tracepoint_printk;
 	ret = proc_dointvec(table, write, buffer, lenp, ppos);
-	if (!console_buffer)
+	if (!console_buffers)
 		tracepoint_printk = 0;
 	if (!old != !tracepoint_printk)
 		set_gates(tracepoint_printk);
@@ -142,7 +149,7 @@ int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
 }
 
 /**
- * console_setup - set the buffer aside if tp_printk was given
+ * console_setup - set the buffers aside if tp_printk was given
  *
  * Context: boot, before there are event files.
  */
@@ -150,8 +157,9 @@ void __init console_setup(void)
 {
 	if (!tracepoint_printk)
 		return;
-	console_buffer = kzalloc(sizeof(*console_buffer), GFP_KERNEL);
-	if (!console_buffer) {
+	console_buffers = __vmalloc_array(nr_cpu_ids, sizeof(*console_buffers),
+					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!console_buffers) {
 		pr_err("ERROR: Failed to allocate trace iterator\n");
 		tracepoint_printk = 0;
 	}

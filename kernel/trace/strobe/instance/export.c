@@ -10,6 +10,8 @@
  * Contexts: records are exported in any context with preemption off; the list
  * changes in task context.
  *
+ * An event that an export fires is not exported in turn: export_busy.
+ *
  * Lock order: event_mutex, instance_mutex, export_mutex.
  *
  * Barriers: rcu_assign_pointer() publishes an export with its next pointer.
@@ -32,23 +34,32 @@ static struct trace_export __rcu *exports;
 /* TRACE_EXPORT_* of all exports; written with export_mutex held. */
 unsigned int export_kinds;
 
+/* Levels of context in which exports are at work. */
+static DEFINE_PER_CPU(u8, export_busy);
+
 /**
  * export_record - give a record to those who asked for its kind
  * @entry: the record, beginning with struct trace_entry
  * @len:   its length in bytes
  * @kind:  TRACE_EXPORT_EVENT or TRACE_EXPORT_MARKER
  *
+ * A record that is written while an export is at work in the same context is left out.
+ *
  * Context: any, preemption off.
  */
 notrace void export_record(const void *entry, u32 len, int kind)
 {
+	u8 level = record_level_enter(&export_busy);
 	struct trace_export *export;
 
+	if (!level)
+		return;
 	for (export = rcu_dereference_sched(exports); export;
 	     export = rcu_dereference_sched(export->next)) {
 		if (export->flags & kind)
 			export->write(export, entry, len);
 	}
+	record_level_leave(&export_busy, level);
 }
 
 /* event_mutex and export_mutex held */

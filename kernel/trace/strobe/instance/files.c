@@ -345,7 +345,7 @@ void __init instances_watch_events(void)
  * Context: task; takes event_mutex and instance_mutex.
  * Return: the file, for trace_put_event_file() to release; -ENOENT if there is
  *	   no such instance; -EINVAL if there is no such event, or it cannot be
- *	   enabled; -EBUSY if its module is going.
+ *	   enabled; -EBUSY if its module is going, or is not initialised yet.
  */
 struct trace_event_file *trace_get_event_file(const char *instance,
 					      const char *system,
@@ -368,6 +368,10 @@ struct trace_event_file *trace_get_event_file(const char *instance,
 		return ERR_PTR(-EINVAL);
 	if (!event_call_get(file->call))
 		return ERR_PTR(-EBUSY);
+	if (!event_is_live(file->call)) {
+		event_call_put(file->call);
+		return ERR_PTR(-EBUSY);
+	}
 	tr->refs++;
 	return file;
 }

@@ -137,7 +137,7 @@ int event_file_set_filter(struct trace_event_file *file, char *text)
 
 	lockdep_assert_held(&event_mutex);
 	if (!means_none(strstrip(text))) {
-		filter = strobe_filter_create(file->call, text, &err);
+		filter = strobe_filter_create(file->call, text, STROBE_FILTER_ALL, &err);
 		if (IS_ERR(filter)) {
 			ret = PTR_ERR(filter);
 			if (ret == -ENOMEM)
@@ -249,7 +249,8 @@ static int changes_prepare(struct trace_array *tr, const char *system, const cha
 	list_for_each_entry(file, &tr->files, list) {
 		if (!file_has_system(file, system))
 			continue;
-		filter = text ? strobe_filter_create(file->call, text, &err) : NULL;
+		filter = text ? strobe_filter_create(file->call, text, STROBE_FILTER_ALL, &err) :
+				NULL;
 		if (IS_ERR(filter)) {
 			if (PTR_ERR(filter) == -ENOMEM)
 				return -ENOMEM;

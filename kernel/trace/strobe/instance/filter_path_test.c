@@ -48,7 +48,7 @@ static void set_filter(struct kunit *test, const char *text)
 	struct strobe_filter_error err;
 	struct strobe_filter *filter;
 
-	filter = text ? strobe_filter_create(&call, text, &err) : NULL;
+	filter = text ? strobe_filter_create(&call, text, STROBE_FILTER_ALL, &err) : NULL;
 	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
 	strobe_filter_free(rcu_dereference_protected(file.filter, true));
 	RCU_INIT_POINTER(file.filter, filter);
@@ -121,17 +121,23 @@ static void expect_empty(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, strobe_ring_peek(tr->ring, cpu, &rec));
 }
 
-static u64 discarded(void)
+/* What the rings of all CPUs have discarded and dropped. */
+static struct strobe_ring_stats summed(void)
 {
-	struct strobe_ring_stats stats;
-	u64 sum = 0;
+	struct strobe_ring_stats sum = {}, stats;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		strobe_ring_stats(tr->ring, cpu, &stats);
-		sum += stats.discarded;
+		sum.discarded += stats.discarded;
+		sum.dropped += stats.dropped;
 	}
 	return sum;
+}
+
+static u64 discarded(void)
+{
+	return summed().discarded;
 }
 
 static void each_length(struct kunit *test, const char *filter)
@@ -155,6 +161,45 @@ static void each_length(struct kunit *test, const char *filter)
 static void test_lengths(struct kunit *test)
 {
 	each_length(test, "value & 1");
+}
+
+/* Sub-buffers of 2^@order pages: the longest record, and those around a page. */
+static void beyond_a_page(struct kunit *test, unsigned int order)
+{
+	u32 longest, near, len, i;
+
+	KUNIT_ASSERT_EQ(test, 0, instance_set_subbuf_order(tr, order));
+	longest = strobe_ring_max_payload(tr->ring);
+	near = min_t(u32, PAGE_SIZE, longest);
+	for (i = 0; i < 24; i++) {
+		const u32 lens[] = { near - 40 + i, near - 16 + i, longest - i };
+		u32 at;
+
+		for (at = 0; at < ARRAY_SIZE(lens); at++) {
+			len = min(lens[at], longest);
+			KUNIT_EXPECT_TRUE(test, fire(len, 2 * len));
+			expect_empty(test);
+			KUNIT_EXPECT_TRUE(test, fire(len, 2 * len + 1));
+			expect_record(test, len, 2 * len + 1);
+			expect_empty(test);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, summed().dropped, 0);
+	/* One word more has no room anywhere. */
+	KUNIT_EXPECT_FALSE(test, fire(longest + sizeof(u32), 1));
+	KUNIT_EXPECT_FALSE(test, fire(longest + PAGE_SIZE, 1));
+	KUNIT_EXPECT_EQ(test, summed().dropped, 2);
+	expect_empty(test);
+	instance_reset_all(tr);
+}
+
+/* A record that is longer than a page is judged like any other, if a sub-buffer holds it. */
+static void test_beyond_a_page(struct kunit *test)
+{
+	set_filter(test, "value & 1");
+	beyond_a_page(test, 0);
+	beyond_a_page(test, 1);
+	beyond_a_page(test, 2);
 }
 
 /* The header is there before it is looked at. */
@@ -267,6 +312,7 @@ static void test_off(struct kunit *test)
 
 static struct kunit_case path_test_cases[] = {
 	KUNIT_CASE(test_lengths),
+	KUNIT_CASE(test_beyond_a_page),
 	KUNIT_CASE(test_common_fields),
 	KUNIT_CASE(test_nested),
 	KUNIT_CASE(test_too_deep),

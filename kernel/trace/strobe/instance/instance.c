@@ -459,12 +459,10 @@ static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
 {
 	int ret = 0;
 
-	if (tr->ring) {
-		instance_stop(tr);
+	/* Recording stays on: events that meet the change are counted as dropped. */
+	if (tr->ring)
 		ret = strobe_ring_resize_two(tr->ring, instance_snapshot_twin(tr),
 					     bytes, cpu);
-		instance_start(tr);
-	}
 	/* Whoever sets a size does not want another one later. */
 	if (!ret)
 		tr->expanded = true;
@@ -507,28 +505,45 @@ int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
 }
 
 /**
- * instance_begin_anew - drop what was recorded before this boot
+ * instance_drop_previous_boot - drop the records of the previous boot
  * @tr: the instance
  *
- * For who is about to record: what is new is not to be mixed with that. Does nothing
- * if there is no such thing.
+ * For a user who has just switched on events, or is about to switch recording on: new
+ * records are not to be mixed with those. Does nothing if there are none.
  *
- * Context: task, may sleep.
+ * Context: task, may sleep; instance_mutex held.
  */
-void instance_begin_anew(struct trace_array *tr)
+void instance_drop_previous_boot(struct trace_array *tr)
 {
 	struct strobe_ring_past past;
 
+	lockdep_assert_held(&instance_mutex);
 	if (instance_is_kept(tr) && strobe_ring_past(tr->ring, &past))
 		instance_reset(tr, STROBE_RING_ALL_CPUS);
+}
+
+/**
+ * instance_events_switched_on - a user has switched on events of an instance
+ * @tr: the instance
+ *
+ * They are on already, so that a write that enables none drops nothing; their first records
+ * may go with those of the previous boot. So may all that this boot has recorded, if the
+ * events were enabled by the command line: it is not told apart.
+ *
+ * Context: task, may sleep; takes instance_mutex.
+ */
+void instance_events_switched_on(struct trace_array *tr)
+{
+	guard(mutex)(&instance_mutex);
+	instance_drop_previous_boot(tr);
 }
 
 /**
  * instance_expand - give the ring its size, now that it is going to be used
  * @tr: the instance
  *
- * A ring that nobody has used has the smallest size there is. One that outlives the
- * kernel has its size, but may have to begin anew.
+ * A ring that nobody has used has the smallest size there is. A persistent ring has its
+ * size, and keeps its records.
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0 or -ENOMEM.
@@ -536,7 +551,6 @@ void instance_begin_anew(struct trace_array *tr)
 int instance_expand(struct trace_array *tr)
 {
 	guard(mutex)(&instance_mutex);
-	instance_begin_anew(tr);
 	if (tr->expanded)
 		return 0;
 	return instance_resize_locked(tr, instance_default_bytes(),

@@ -9,8 +9,9 @@
  *
  * States: none here; the ring has them.
  *
- * Contexts: any, NMI included, preemption off. Nothing here can be traced, so
- * that no event is fired from within.
+ * Contexts: any, NMI included, preemption off. Nothing of the straight path can be
+ * traced by events. Stack traces, exports, the console and waking readers may fire some:
+ * each of them has a guard against itself.
  *
  * Locks: none. Barriers: the ring's, and the gate's, GATE:A in events.c. What decides
  * whether there is a record, the gate tells when it is reserved; what is done with it
@@ -269,8 +270,10 @@ static noinline notrace strobe_room_t
 event_reserve_special(struct strobe_sink *sink, unsigned long words,
 		      struct strobe_ring_cpu *rc)
 {
-	if (strobe_ring_blocked(rc))
+	if (strobe_ring_blocked(rc)) {
+		strobe_ring_refuse(rc);
 		return strobe_room_pack(NULL, 0);
+	}
 	return event_reserve_clock(sink, words, rc);
 }
 
@@ -633,6 +636,7 @@ static noinline notrace void commit_scratch_special(struct gated_record *record,
 	void *entry;
 
 	if (strobe_ring_blocked(rc)) {
+		strobe_ring_refuse(rc);
 		gated_pop();
 		return;
 	}

@@ -154,6 +154,30 @@ static __always_inline u32 record_header_ctx(const struct trace_entry *ent)
 	       (u32)ent->preempt_count << RECORD_CTX_PC_SHIFT;
 }
 
+/*
+ * For what must not be done for an event that doing it has fired: one bit for each level
+ * of context (task, softirq, irq, NMI) that is at it on this CPU. Preemption is off. A
+ * level that interrupts another leaves the bits as it found them.
+ */
+
+/* Return: the level, for record_level_leave(); 0 if it is at it already. */
+static __always_inline u8 record_level_enter(u8 __percpu *levels)
+{
+	u8 level = BIT(interrupt_context_level());
+
+	if (this_cpu_read(*levels) & level)
+		return 0;
+	this_cpu_or(*levels, level);
+	barrier();	/* What is fired from here on finds it. */
+	return level;
+}
+
+static __always_inline void record_level_leave(u8 __percpu *levels, u8 level)
+{
+	barrier();
+	this_cpu_and(*levels, (u8)~level);
+}
+
 extern struct strobe_ring *record_spare_ring;
 
 void *record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,

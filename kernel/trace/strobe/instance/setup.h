@@ -6,7 +6,9 @@
 #include <linux/init.h>
 #include <linux/types.h>
 
-struct trace_array;
+#include <asm/setup.h>
+
+#include "instance/instance.h"
 
 void __init record_setup(void);
 void __init console_setup(void);
@@ -22,5 +24,19 @@ void __init instances_setup(void);
 void __init instances_enable_again(void);
 
 void __init boot_enable_events(struct trace_array *tr, char *list, bool again);
+
+#if IS_ENABLED(CONFIG_KUNIT)
+struct console_buffer;
+
+extern char boot_triggers[COMMAND_LINE_SIZE];
+extern char boot_options[INSTANCE_NAME_MAX];
+extern char boot_instances[COMMAND_LINE_SIZE];
+extern char alloc_instances[COMMAND_LINE_SIZE];
+extern bool alloc_at_boot;
+extern struct console_buffer *console_buffers;
+
+void __init apply_options(void);
+void __init boot_add_triggers(void);
+#endif
 
 #endif /* _STROBE_INSTANCE_SETUP_H */

@@ -25,10 +25,14 @@
  *   snapshot_users  @armed and @mapped; mmap_lock may be held around it
  *   snapshot_lock   @condition, and swaps of all CPUs: one at a time. Interrupts
  *                   are off. Lockdep and tracepoints know nothing of it, for it
- *                   is taken wherever an event can fire.
+ *                   is taken wherever an event can fire. Events that are fired
+ *                   by taking it (lock:contention_*), or by a condition, take no
+ *                   snapshot: snapshot_locked
  *
  * No barriers of its own: @allocated is a hint, the ring looks for itself.
  */
+#include <kunit/visibility.h>
+
 #include <linux/bug.h>
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -63,17 +67,21 @@ struct snapshot_condition {
 
 static DEFINE_SPINLOCK(snapshot_users);
 static arch_spinlock_t snapshot_lock = __ARCH_SPIN_LOCK_UNLOCKED;
+/* This CPU takes that lock, or has it. */
+static DEFINE_PER_CPU(bool, snapshot_locked);
 
-static bool alloc_at_boot __initdata;
+VISIBLE_IF_KUNIT bool alloc_at_boot __initdata;
 static bool take_at_boot __initdata;
 /* Names of instances, each with a newline behind it. */
-static char alloc_instances[COMMAND_LINE_SIZE] __initdata;
+VISIBLE_IF_KUNIT char alloc_instances[COMMAND_LINE_SIZE] __initdata;
 
 static unsigned long lock_condition(void)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
+	__this_cpu_write(snapshot_locked, true);
+	barrier();	/* What taking the lock fires finds it. */
 	arch_spin_lock(&snapshot_lock);
 	return flags;
 }
@@ -81,6 +89,8 @@ static unsigned long lock_condition(void)
 static void unlock_condition(unsigned long flags)
 {
 	arch_spin_unlock(&snapshot_lock);
+	barrier();
+	__this_cpu_write(snapshot_locked, false);
 	local_irq_restore(flags);
 }
 
@@ -264,14 +274,23 @@ void instance_map_put(struct trace_array *tr)
 static void swap_all(struct trace_array *tr, void *cond_data)
 {
 	struct snapshot_condition *condition;
-	unsigned long flags = lock_condition();
+	bool swapped = false;
+	unsigned long flags;
 
+	/* Interrupts are off while it is set: it is a caller of this that has set it. */
+	if (this_cpu_read(snapshot_locked))
+		return;
+	flags = lock_condition();
 	condition = tr->snapshot.condition;
 	if (!strobe_ring_is_stopped(tr->ring) &&
-	    (!condition || condition->update(tr, cond_data)) &&
-	    !strobe_ring_swap(tr->ring, tr->snapshot.ring))
-		comm_recorder_forget(&tr->comm);
+	    (!condition || condition->update(tr, cond_data)))
+		swapped = !strobe_ring_swap(tr->ring, tr->snapshot.ring);
 	unlock_condition(flags);
+	if (!swapped)
+		return;
+	comm_recorder_forget(&tr->comm);
+	/* It fires events: the lock is not held. */
+	strobe_ring_swap_wake(tr->ring, tr->snapshot.ring);
 }
 
 /* instance_mutex held: a condition does not come now. */

@@ -2,9 +2,9 @@
 /*
  * Stack traces as records of their own behind the record that they belong to.
  *
- * States: one bit for each level of context (task, softirq, irq, NMI) of each
- * CPU: a stack is being recorded there. Unwinding may take a fault, or run code
- * with tracepoints whose records would get a stack in turn; the bit stops that.
+ * States: the levels of context in which a stack is being recorded. Unwinding may
+ * take a fault, or run code with tracepoints whose records would get a stack in turn,
+ * which these bits prevent.
  *
  * Contexts: any, preemption off. Locks and barriers: none, all is CPU-local, and
  * a level that interrupts another leaves the bits as it found them.
@@ -25,20 +25,6 @@
 #define STACK_FRAMES_MAX	64
 
 static DEFINE_PER_CPU(u8, stack_busy);
-
-static bool stack_enter(u8 *bit)
-{
-	*bit = BIT(interrupt_context_level());
-	if (this_cpu_read(stack_busy) & *bit)
-		return false;
-	this_cpu_or(stack_busy, *bit);
-	return true;
-}
-
-static void stack_leave(u8 bit)
-{
-	this_cpu_and(stack_busy, (u8)~bit);
-}
 
 /* Index of the frame of @from; 0 if it is not among them. */
 static unsigned int frames_find(const unsigned long *frames, unsigned int nr,
@@ -69,9 +55,9 @@ notrace void record_kernel_stack(struct strobe_ring *ring, u32 ctx,
 	struct strobe_ring_resv resv;
 	struct stack_entry *entry;
 	unsigned int nr, first;
-	u8 bit;
+	u8 level = record_level_enter(&stack_busy);
 
-	if (!stack_enter(&bit))
+	if (!level)
 		return;
 	nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
 	first = min(nr, frames_find(frames, nr, from) + skip);
@@ -83,7 +69,7 @@ notrace void record_kernel_stack(struct strobe_ring *ring, u32 ctx,
 		memcpy(entry->caller, frames + first, nr * sizeof(frames[0]));
 		strobe_ring_commit(&resv);
 	}
-	stack_leave(bit);
+	record_level_leave(&stack_busy, level);
 }
 
 #ifdef CONFIG_USER_STACKTRACE_SUPPORT
@@ -92,10 +78,11 @@ static notrace void record_user_stack(struct strobe_ring *ring, u32 ctx)
 	unsigned long frames[FTRACE_STACK_ENTRIES] = { };
 	struct userstack_entry *entry;
 	struct strobe_ring_resv resv;
-	u8 bit;
+	u8 level;
 
 	/* Reading user memory may fault, which NMIs cannot handle. */
-	if (in_nmi() || !stack_enter(&bit))
+	level = in_nmi() ? 0 : record_level_enter(&stack_busy);
+	if (!level)
 		return;
 	stack_trace_save_user(frames, ARRAY_SIZE(frames));
 	entry = record_reserve(ring, TRACE_USER_STACK, sizeof(*entry), ctx, &resv);
@@ -104,7 +91,7 @@ static notrace void record_user_stack(struct strobe_ring *ring, u32 ctx)
 		memcpy(entry->caller, frames, sizeof(frames));
 		strobe_ring_commit(&resv);
 	}
-	stack_leave(bit);
+	record_level_leave(&stack_busy, level);
 }
 #else
 static inline void record_user_stack(struct strobe_ring *ring, u32 ctx) { }

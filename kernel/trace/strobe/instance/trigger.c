@@ -139,6 +139,7 @@ static const struct trigger_command commands[] = {
 	{
 		.name		= "snapshot",
 		.kind		= TRIGGER_SNAPSHOT,
+		.after_filter	= true,
 		.prepare	= snapshot_prepare,
 		.finish		= snapshot_finish,
 		.run		= snapshot_run,
@@ -252,7 +253,7 @@ static struct strobe_filter *filter_create(struct trace_event_file *file, char *
 	ret = trigger_cut_if(&text);
 	if (ret)
 		return ERR_PTR(ret);
-	filter = strobe_filter_create(file->call, text, &err);
+	filter = strobe_filter_create(file->call, text, STROBE_FILTER_ALL, &err);
 	if (IS_ERR(filter) && PTR_ERR(filter) != -ENOMEM)
 		event_filter_log_error(file->tr, text, &err);
 	return filter;

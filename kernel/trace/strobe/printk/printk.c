@@ -16,16 +16,21 @@
  *
  * Contexts: writers any; all else in task context.
  *
- * Lock order: instance_mutex, then what the recorder of tasks takes.
+ * Lock order: instance_mutex, then what the recorder of tasks takes. buffers_mutex, which
+ * makes the buffers once, is a leaf.
  *
- * Barriers: buffers is published with a release, read with READ_ONCE() and a
+ * Barriers: printk_buffers is published with a release, read with READ_ONCE() and a
  * dependency. Depths are CPU-local.
  */
+#include <kunit/static_stub.h>
+#include <kunit/visibility.h>
+
 #include <linux/cleanup.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/stdarg.h>
@@ -36,6 +41,7 @@
 #include "event/internal.h"
 #include "instance/instance.h"
 #include "instance/record.h"
+#include "printk/printk.h"
 
 #define BUFFER_LEVELS	4
 #define BUFFER_BYTES	1024
@@ -45,12 +51,13 @@ struct printk_buffers {
 	char		text[BUFFER_LEVELS][BUFFER_BYTES] __aligned(4);
 };
 
-static struct printk_buffers __percpu *buffers;
+VISIBLE_IF_KUNIT struct printk_buffers __percpu *printk_buffers;
+static DEFINE_MUTEX(buffers_mutex);
 
 /* Preemption off. NULL: all in use, or never allocated. */
 static char *buffer_get(void)
 {
-	struct printk_buffers __percpu *all = READ_ONCE(buffers);
+	struct printk_buffers __percpu *all = READ_ONCE(printk_buffers);
 	struct printk_buffers *buf;
 
 	if (!all)
@@ -66,21 +73,30 @@ static char *buffer_get(void)
 static void buffer_put(void)
 {
 	barrier();
-	this_cpu_dec(buffers->depth);
+	this_cpu_dec(printk_buffers->depth);
 }
 
+VISIBLE_IF_KUNIT struct printk_buffers __percpu *printk_buffers_make(void)
+{
+	KUNIT_STATIC_STUB_REDIRECT(printk_buffers_make);
+
+	return alloc_percpu(struct printk_buffers);
+}
+
+/* Modules are loaded, and their notifiers called, in parallel. */
 static int buffers_alloc(void)
 {
 	struct printk_buffers __percpu *all;
 
-	if (buffers)
+	guard(mutex)(&buffers_mutex);
+	if (printk_buffers)
 		return 0;
-	all = alloc_percpu(struct printk_buffers);
+	all = printk_buffers_make();
 	if (!all) {
 		pr_err_once("ERROR: Could not allocate percpu trace_printk buffer\n");
 		return -ENOMEM;
 	}
-	smp_store_release(&buffers, all);	/* pairs with buffer_get() */
+	smp_store_release(&printk_buffers, all);	/* pairs with buffer_get() */
 	return 0;
 }
 
@@ -119,12 +135,11 @@ static void print_notice(void)
  */
 void trace_printk_init_buffers(void)
 {
-	if (instance_printk_used || buffers_alloc())
+	if (buffers_alloc() || xchg(&instance_printk_used, true))
 		return;
 
 	print_notice();
 	instance_expand(top_instance);
-	instance_printk_used = true;
 	/* When booting there is no recorder yet; it is started with it. */
 	if (top_instance->ring)
 		instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
@@ -413,7 +428,8 @@ EXPORT_SYMBOL_GPL(__trace_puts);
 /**
  * __trace_bputs - record the address of a constant string
  * @ip:  address that the record shows as its origin
- * @str: the string, which lives as long as records of it may
+ * @str: the string, which lives as long as records of it may; NULL: there was no memory
+ *	 to keep the text of a module
  *
  * Context: any.
  * Return: 1, or 0 if nothing was recorded.
@@ -427,7 +443,7 @@ int __trace_bputs(unsigned long ip, const char *str)
 
 	guard(preempt_notrace)();
 	tr = READ_ONCE(instance_printk_dest);
-	if (text_off(tr))
+	if (text_off(tr) || !str)
 		return 0;
 	if (instance_is_kept(tr)) {
 		write_text(tr, ip, ctx, str, strlen(str), _RET_IP_);

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tests of trace_printk(): the records that each of its forms leaves. */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
 
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/percpu.h>
 #include <linux/string.h>
 #include <linux/trace.h>
 
 #include "event/formats.h"
 #include "event/internal.h"
 #include "instance/instance.h"
+#include "printk/printk.h"
 
 static struct trace_array *tr;
 
@@ -133,12 +140,72 @@ static void test_formats(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, trace_is_tracepoint_string(mine));
 }
 
+/* For the text of a module's trace_puts() there was no memory. */
+static void test_no_text(struct kunit *test)
+{
+	struct trace_array *before = instance_printk_dest;
+
+	scoped_guard(mutex, &instance_mutex)
+		instance_printk_move(tr);
+	KUNIT_EXPECT_EQ(test, 0, __trace_bputs(0x66, NULL));
+	KUNIT_EXPECT_EQ(test, 0, take_record());
+	scoped_guard(mutex, &instance_mutex)
+		instance_printk_move(before);
+}
+
+static atomic_t times_made;
+static struct printk_buffers __percpu *buffers_before;
+
+/* Takes so long that somebody else comes meanwhile. */
+static struct printk_buffers __percpu *make_slowly(void)
+{
+	atomic_inc(&times_made);
+	msleep(100);
+	return buffers_before;
+}
+
+static int init_in_parallel(void *arg)
+{
+	struct completion *done = arg;
+
+	trace_array_init_printk(tr);
+	complete(done);
+	return 0;
+}
+
+/* Two modules are loaded at once: while one makes the buffers the other one waits. */
+static void test_made_by_one(struct kunit *test)
+{
+	struct task_struct *task;
+	DECLARE_COMPLETION_ONSTACK(done);
+
+	kunit_activate_static_stub(test, printk_buffers_make, make_slowly);
+	atomic_set(&times_made, 0);
+	buffers_before = printk_buffers;
+	WRITE_ONCE(printk_buffers, NULL);
+	task = kthread_create(init_in_parallel, &done, "printk_test");
+	if (!IS_ERR(task)) {
+		/* For the stub to be in force there, too. */
+		task->kunit_test = test;
+		wake_up_process(task);
+		msleep(30);
+		KUNIT_EXPECT_EQ(test, 1, atomic_read(&times_made));
+		KUNIT_EXPECT_EQ(test, 0, trace_array_init_printk(tr));
+		KUNIT_EXPECT_EQ(test, 1, atomic_read(&times_made));
+		wait_for_completion(&done);
+	}
+	WRITE_ONCE(printk_buffers, buffers_before);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(task));
+}
+
 static struct kunit_case printk_test_cases[] = {
 	KUNIT_CASE(test_text),
 	KUNIT_CASE(test_text_is_cut),
 	KUNIT_CASE(test_puts),
 	KUNIT_CASE(test_binary),
 	KUNIT_CASE(test_formats),
+	KUNIT_CASE(test_no_text),
+	KUNIT_CASE(test_made_by_one),
 	{}
 };
 

@@ -58,13 +58,6 @@ void *strobe_ring_table(u32 nr, size_t size)
 	return kcalloc(nr, size, gfp);
 }
 
-/* @nr slots with their laps, to be freed with kvfree(). */
-struct strobe_ring_slot *strobe_ring_slots_alloc(u32 nr)
-{
-	return strobe_ring_table(nr, sizeof(struct strobe_ring_slot) +
-				     sizeof(struct strobe_ring_lap));
-}
-
 /**
  * strobe_subbufs_alloc - several sub-buffers
  * @subbufs: filled in
@@ -102,11 +95,96 @@ u32 strobe_ring_slots_for(u32 limit, size_t bytes)
 	return max_t(u32, nr, STROBE_RING_SLOTS_MIN);
 }
 
-/* Tell the writers that there are @nr_slots. */
-void strobe_ring_shape(struct strobe_ring_cpu *rc, u32 nr_slots)
+/**
+ * strobe_ring_store_alloc - a store without sub-buffers
+ * @nr_slots: number of slots
+ * @order: of the sub-buffers
+ * @slots: where slots and laps lie; NULL: to be allocated
+ *
+ * Return: the store; NULL: no memory.
+ */
+struct strobe_ring_store *strobe_ring_store_alloc(u32 nr_slots, unsigned int order,
+						  struct strobe_ring_slot *slots)
 {
-	rc->shape = strobe_seq_shape(nr_slots);
-	rc->slot_mask = ((1U << rc->shape.index_bits) - 1) << STROBE_SLOT_SHIFT;
+	struct strobe_ring_store *store = kzalloc(sizeof(*store), GFP_KERNEL);
+
+	if (!store)
+		return NULL;
+	store->shape = strobe_seq_shape(nr_slots);
+	store->order = order;
+	store->limit = strobe_ring_limit(order);
+	store->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*store->subbufs));
+	store->slots = slots;
+	if (!slots)
+		store->slots = strobe_ring_table(nr_slots, sizeof(*store->slots) +
+							   sizeof(*store->laps));
+	/* Both lie in one allocation. */
+	store->laps = (struct strobe_ring_lap *)(store->slots + nr_slots);
+	if (store->subbufs && store->slots)
+		return store;
+	if (!slots)
+		kvfree(store->slots);
+	kvfree(store->subbufs);
+	kfree(store);
+	return NULL;
+}
+
+/* Free a store that has no sub-buffers, or whose sub-buffers are elsewhere. */
+void strobe_ring_store_free_tables(struct strobe_ring_store *store)
+{
+	if (!store)
+		return;
+	kvfree(store->subbufs);
+	kvfree(store->slots);
+	kfree(store);
+}
+
+/* Free a store with all its sub-buffers. @store may be NULL. */
+void strobe_ring_store_free(struct strobe_ring_store *store)
+{
+	u32 i;
+
+	for (i = 0; store && i < store->shape.nr_slots + 2; i++)
+		strobe_subbuf_free(store->subbufs[i], store->order);
+	strobe_ring_store_free_tables(store);
+}
+
+/**
+ * strobe_ring_store_make - a store with a sub-buffer for each slot and the reader
+ * @nr_slots: number of slots
+ * @order: of the sub-buffers
+ * @cpu: whose memory to prefer
+ *
+ * Return: the store; NULL: no memory.
+ */
+struct strobe_ring_store *strobe_ring_store_make(u32 nr_slots, unsigned int order,
+						 int cpu)
+{
+	struct strobe_ring_store *store;
+
+	if (!strobe_ring_affordable(nr_slots, order))
+		return NULL;
+	store = strobe_ring_store_alloc(nr_slots, order, NULL);
+	if (!store)
+		return NULL;
+	if (!strobe_subbufs_alloc(store->subbufs, nr_slots + 1, cpu, order))
+		return store;
+	strobe_ring_store_free_tables(store);
+	return NULL;
+}
+
+/*
+ * Let @store be the one of @rc. The writers are stopped, and its tables are filled in,
+ * or nobody knows of @rc yet. It is not to be freed before a grace period after the
+ * next one is set.
+ */
+void strobe_ring_set_store(struct strobe_ring_cpu *rc, struct strobe_ring_store *store)
+{
+	rc->slots = store->slots;
+	rc->slot_mask = ((1U << store->shape.index_bits) - 1) << STROBE_SLOT_SHIFT;
+	rc->limit = store->limit;
+	/* STORE:A pairs with the address dependency in readers without reader.lock */
+	smp_store_release(&rc->store, store);
 }
 
 /*
@@ -117,19 +195,22 @@ void strobe_ring_shape(struct strobe_ring_cpu *rc, u32 nr_slots)
 void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
-	u32 nr = rc->shape.nr_slots, id = 0, last, i;
+	u32 nr = rc->store->shape.nr_slots, id = 0, last, i;
 
-	last = strobe_seq_back(&rc->shape, 0, 1);
+	/* User space is to find its sub-buffer empty. */
+	if (reader->mapping && reader->hand_id != reader->user_id)
+		swap(reader->hand_id, reader->spare_id);
+	last = strobe_seq_back(&rc->store->shape, 0, 1);
 	for (i = 0; i < nr; i++) {
-		struct strobe_ring_slot *slot = &rc->slots[i];
-		struct strobe_ring_lap *lap = strobe_ring_laps(rc->slots, nr) + i;
+		struct strobe_ring_slot *slot = &rc->store->slots[i];
+		struct strobe_ring_lap *lap = &rc->store->laps[i];
 		bool held = i == nr - 1;
 
 		while (id == reader->hand_id || id == reader->spare_id)
 			id++;
 		atomic64_set(&lap->word, strobe_slot_make(held, 0, id,
 							  held ? last : i));
-		slot->subbuf = rc->subbufs[id++];
+		slot->subbuf = rc->store->subbufs[id++];
 		local_set(&slot->count, 0);
 		lap->first = index;
 		lap->base = 0;
@@ -146,10 +227,11 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 		.seq = last, .off = rc->limit, .first = index,
 	};
 	reader->hand = (struct strobe_ring_walk) {
-		.subbuf = rc->subbufs[reader->hand_id],
+		.subbuf = rc->store->subbufs[reader->hand_id],
 	};
-	local_set(&rc->subbufs[reader->hand_id]->commit, 0);
+	local_set(&rc->store->subbufs[reader->hand_id]->commit, 0);
 	reader->hand_left = 0;
+	reader->owned = 0;
 	reader->peeked = false;
 	WRITE_ONCE(rc->in_hand, false);
 	strobe_ring_set_place(rc);
@@ -167,6 +249,7 @@ void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
 	local_set(&rc->overrun, 0);
 	local_set(&rc->commit_overrun, 0);
 	local_set(&rc->dropped, 0);
+	rc->refused_before = atomic64_read(&rc->refused);
 	local_set(&rc->discarded, 0);
 	reader->next = origin;
 	reader->lost = 0;
@@ -178,31 +261,32 @@ void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
 
 static void strobe_ring_cpu_exit(struct strobe_ring_cpu *rc)
 {
-	/* What is in a region stays there. */
-	u32 i = rc->kept ? rc->shape.nr_slots : 0;
+	struct strobe_ring_store *store = rc->store;
 
-	for (; rc->subbufs && i < rc->shape.nr_slots + 2; i++)
-		strobe_subbuf_free(rc->subbufs[i], rc->order);
-	kvfree(rc->subbufs);
-	if (!rc->kept)
-		kvfree(rc->slots);
+	if (rc->kept && store) {
+		/* What is in a region stays there. */
+		memset(store->subbufs, 0, store->shape.nr_slots * sizeof(*store->subbufs));
+		store->slots = NULL;
+	}
+	strobe_ring_store_free(store);
 	mutex_destroy(&rc->reader.lock);
 }
 
 /* In the ring's region: all but what the reader has in its hand. */
-static int strobe_ring_cpu_init_kept(struct strobe_ring_cpu *rc)
+static int strobe_ring_cpu_init_kept(struct strobe_ring_cpu *rc, u32 nr_slots)
 {
-	u32 nr_slots = rc->shape.nr_slots;
+	struct strobe_ring_store *store;
 
-	rc->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*rc->subbufs));
-	if (!rc->subbufs)
+	store = strobe_ring_store_alloc(nr_slots, rc->ring->order,
+					strobe_region_place(rc, nr_slots));
+	if (!store)
 		return -ENOMEM;
-	rc->subbufs[nr_slots] = strobe_subbuf_alloc(rc->cpu, rc->order);
-	if (!rc->subbufs[nr_slots])
+	strobe_region_subbufs(rc, store);
+	strobe_ring_set_store(rc, store);
+	store->subbufs[nr_slots] = strobe_subbuf_alloc(rc->cpu, store->order);
+	if (!store->subbufs[nr_slots])
 		return -ENOMEM;
-	strobe_region_place(rc);
 	rc->reader.hand_id = nr_slots;
-	rc->reader.spare_id = STROBE_NO_SUBBUF;
 	if (!rc->ring->past.found || !strobe_region_restore(rc))
 		strobe_ring_clear(rc, 0);
 	return 0;
@@ -211,26 +295,15 @@ static int strobe_ring_cpu_init_kept(struct strobe_ring_cpu *rc)
 static int strobe_ring_cpu_init(struct strobe_ring *ring, int cpu, u32 nr_slots)
 {
 	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
-	int err;
+	struct strobe_ring_store *store;
 
-	strobe_ring_shape(rc, nr_slots);
 	if (ring->region.start)
-		return strobe_ring_cpu_init_kept(rc);
-	if (!strobe_ring_affordable(nr_slots, ring->order))
+		return strobe_ring_cpu_init_kept(rc, nr_slots);
+	store = strobe_ring_store_make(nr_slots, ring->order, cpu);
+	if (!store)
 		return -ENOMEM;
-	rc->slots = strobe_ring_slots_alloc(nr_slots);
-	rc->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*rc->subbufs));
-	if (!rc->slots || !rc->subbufs)
-		return -ENOMEM;
-	err = strobe_subbufs_alloc(rc->subbufs, nr_slots + 1, cpu, ring->order);
-	if (err) {
-		/* They are freed already. */
-		kvfree(rc->subbufs);
-		rc->subbufs = NULL;
-		return err;
-	}
+	strobe_ring_set_store(rc, store);
 	rc->reader.hand_id = nr_slots;
-	rc->reader.spare_id = STROBE_NO_SUBBUF;
 	strobe_ring_clear(rc, 0);
 	return 0;
 }
@@ -243,8 +316,8 @@ static void strobe_ring_cpu_prepare(struct strobe_ring *ring, int cpu,
 
 	rc->ring = ring;
 	rc->cpu = cpu;
-	rc->order = ring->order;
-	rc->limit = strobe_ring_limit(ring->order);
+	rc->reader.spare_id = STROBE_NO_SUBBUF;
+	rc->reader.user_id = STROBE_NO_SUBBUF;
 	strobe_ring_cpu_clock(rc, params->clock);
 	mutex_init(&rc->reader.lock);
 }

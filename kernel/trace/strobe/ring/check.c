@@ -40,10 +40,10 @@ static void strobe_ring_check_id(struct strobe_ring_checker *check, u32 id,
 {
 	struct strobe_ring_cpu *rc = check->rc;
 
-	CHECK(check, where, id < rc->shape.nr_slots + 2);
-	if (id >= rc->shape.nr_slots + 2)
+	CHECK(check, where, id < rc->store->shape.nr_slots + 2);
+	if (id >= rc->store->shape.nr_slots + 2)
 		return;
-	CHECK(check, where, rc->subbufs[id]);
+	CHECK(check, where, rc->store->subbufs[id]);
 	CHECK(check, where, !test_and_set_bit(id, check->ids));
 }
 
@@ -56,9 +56,13 @@ static u32 strobe_ring_check_walk(struct strobe_ring_checker *check,
 	u32 n = 0;
 
 	while ((step = strobe_walk_next(&walk, &record)) == STROBE_WALK_DATA) {
-		/* Only the local clock promises not to go back, and not across boots. */
+		/*
+		 * Only the local clock promises not to go back, and not across boots. Each
+		 * discarded record may have put a sub-buffer one unit ahead; see
+		 * strobe_ring_pad().
+		 */
 		CHECK(check, where, check->rc->clock || check->rc->past ||
-		      record.ts >= check->ts);
+		      record.ts + check->rc->limit >= check->ts);
 		check->ts = record.ts;
 		n++;
 	}
@@ -83,7 +87,7 @@ static void strobe_ring_check_seq(struct strobe_ring_checker *check, u32 seq)
 		return;
 	}
 	records = strobe_ring_records(rc, seq);
-	walk.subbuf = rc->subbufs[id];
+	walk.subbuf = rc->store->subbufs[id];
 	walk.ts = walk.subbuf->time_stamp;
 	if (seq == strobe_word_seq(rc->word))
 		walk.end = strobe_word_off(rc->word);
@@ -106,7 +110,7 @@ static int strobe_ring_check_cpu(struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring_checker check = { .rc = rc };
 	struct strobe_ring_reader *reader = &rc->reader;
-	u32 nr = rc->shape.nr_slots, seq = strobe_word_seq(rc->word), i;
+	u32 nr = rc->store->shape.nr_slots, seq = strobe_word_seq(rc->word), i;
 
 	check.ids = bitmap_zalloc(nr + 2, GFP_KERNEL);
 	if (!check.ids)
@@ -121,14 +125,14 @@ static int strobe_ring_check_cpu(struct strobe_ring_cpu *rc)
 	      strobe_ring_check_walk(&check, reader->hand, seq));
 	check.ts = 0;	/* There may be older ones, consumed in place. */
 
-	seq = strobe_seq_back(&rc->shape, seq, nr - 1);
+	seq = strobe_seq_back(&rc->store->shape, seq, nr - 1);
 	for (i = 0; i < nr; i++) {
 		strobe_ring_check_seq(&check, seq);
-		seq = strobe_seq_next(&rc->shape, seq);
+		seq = strobe_seq_next(&rc->store->shape, seq);
 	}
-	/* reserved - discarded = held + in hand + read + overwritten */
+	/* reserved - discarded = held + in hand, and nowhere else + read + overwritten */
 	CHECK(&check, nr, check.next - rc->origin ==
-	      check.held + reader->hand_left + reader->read +
+	      check.held + reader->owned + reader->read +
 	      strobe_ring_overrun(rc));
 	bitmap_free(check.ids);
 	return check.err;

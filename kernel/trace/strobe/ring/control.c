@@ -52,8 +52,8 @@ void strobe_ring_stop(struct strobe_ring *ring, int cpu)
 		percpu = READ_ONCE(ring->percpu);
 		strobe_ring_count_stop(percpu, cpu, true);
 		/*
-		 * STOP:A pairs with preemption off in the writer. What is fired
-		 * meanwhile is lost, so this does not wait for long.
+		 * STOP:A pairs with preemption off in the writer. Events fired
+		 * meanwhile are dropped, so this does not wait for long.
 		 */
 		synchronize_rcu_expedited();
 		if (percpu == READ_ONCE(ring->percpu))
@@ -204,9 +204,9 @@ bool strobe_ring_is_stopped(const struct strobe_ring *ring)
 static void strobe_ring_cpu_reset(struct strobe_ring_cpu *rc)
 {
 	mutex_lock(&rc->reader.lock);
-	WRITE_ONCE(rc->generation, rc->generation + 1);
+	strobe_ring_change_begin(rc);
 	strobe_ring_clear(rc, strobe_ring_next_index(rc));
-	WRITE_ONCE(rc->generation, rc->generation + 1);
+	strobe_ring_change_end(rc);
 	strobe_ring_map_update(rc);
 	mutex_unlock(&rc->reader.lock);
 }

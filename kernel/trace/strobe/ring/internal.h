@@ -31,6 +31,21 @@
 #ifndef STROBE_BUSTED_PUBLISH	/* leaves out L5 */
 #define STROBE_BUSTED_PUBLISH	0
 #endif
+#ifndef STROBE_BUSTED_TURN	/* fills the sub-buffer that user space reads */
+#define STROBE_BUSTED_TURN	0
+#endif
+#ifndef STROBE_BUSTED_MARK	/* marks records as consumed that are only copied */
+#define STROBE_BUSTED_MARK	0
+#endif
+#ifndef STROBE_BUSTED_STORE	/* takes shape and tables from two stores */
+#define STROBE_BUSTED_STORE	0
+#endif
+#ifndef STROBE_BUSTED_REFUSE	/* does not count what is refused during a change */
+#define STROBE_BUSTED_REFUSE	0
+#endif
+#ifndef STROBE_BUSTED_PIN	/* swaps rings that others swap, change or hold */
+#define STROBE_BUSTED_PIN	0
+#endif
 #ifndef STROBE_BUSTED_BOUND	/* believes the length of a record */
 #define STROBE_BUSTED_BOUND	0
 #endif
@@ -72,21 +87,30 @@ static inline bool strobe_ring_is_fixed(const struct strobe_ring *ring, int cpu)
 static inline struct strobe_ring_slot *
 strobe_ring_slot(const struct strobe_ring_cpu *rc, u32 seq)
 {
-	return rc->slots + strobe_seq_index(&rc->shape, seq);
-}
-
-/* Both lie in one allocation, so that they come and go together. */
-static inline struct strobe_ring_lap *
-strobe_ring_laps(struct strobe_ring_slot *slots, u32 nr_slots)
-{
-	return (struct strobe_ring_lap *)(slots + nr_slots);
+	return rc->store->slots + strobe_seq_index(&rc->store->shape, seq);
 }
 
 static inline struct strobe_ring_lap *
 strobe_ring_lap(const struct strobe_ring_cpu *rc, u32 seq)
 {
-	return strobe_ring_laps(rc->slots, rc->shape.nr_slots) +
-	       strobe_seq_index(&rc->shape, seq);
+	return rc->store->laps +
+	       strobe_seq_index(&rc->store->shape, seq);
+}
+
+/* A change begins that moves cursors; see dump.c and iter.c. reader.lock is held. */
+static inline void strobe_ring_change_begin(struct strobe_ring_cpu *rc)
+{
+	WRITE_ONCE(rc->changing, true);
+	/* DUMP:C pairs with DUMP:D: a reader of this generation sees the flag. */
+	smp_store_release(&rc->generation, rc->generation + 1);
+	/* DUMP:B pairs with DUMP:A */
+	smp_wmb();
+}
+
+static inline void strobe_ring_change_end(struct strobe_ring_cpu *rc)
+{
+	/* DUMP:E pairs with DUMP:F */
+	smp_store_release(&rc->changing, false);
 }
 
 /* Records that the sequence @seq has got so far. */
@@ -156,14 +180,16 @@ static inline bool strobe_ring_pending(const struct strobe_ring_cpu *rc)
  */
 static inline u32 strobe_ring_dirty(const struct strobe_ring_cpu *rc)
 {
-	/* A resize may be changing it. */
-	const struct strobe_seq_shape shape = data_race(rc->shape);
+	u32 distance;
 
 	if (!strobe_ring_pending(rc))
 		return 0;
-	return 1 + strobe_seq_distance(&shape,
+	preempt_disable_notrace();	/* It keeps the store. */
+	distance = strobe_seq_distance(&READ_ONCE(rc->store)->shape,
 				       strobe_word_seq(READ_ONCE(rc->place)),
 				       strobe_word_seq(READ_ONCE(rc->committed)));
+	preempt_enable_notrace();
+	return 1 + distance;
 }
 
 /* The place that the consuming reader has read up to, for strobe_ring_empty(). */
@@ -191,13 +217,14 @@ struct strobe_ring_find {
 };
 
 /* read.c */
-bool strobe_ring_find(const struct strobe_ring_cpu *rc,
+bool strobe_ring_find(const struct strobe_ring_store *store,
 		      struct strobe_ring_cursor *cursor,
 		      struct strobe_ring_find *find, u64 committed);
-bool strobe_ring_cursor_next(const struct strobe_ring_cpu *rc,
+bool strobe_ring_cursor_next(const struct strobe_ring_store *store,
 			     struct strobe_ring_cursor *cursor, u64 committed);
 void strobe_ring_copy(struct strobe_ring_walk *to, struct strobe_subbuf *subbuf,
 		      const struct strobe_ring_walk *from);
+bool strobe_ring_own(struct strobe_ring_cpu *rc, u32 records);
 bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
 			 struct strobe_ring_walk *after,
 			 struct strobe_ring_record *record);
@@ -219,13 +246,18 @@ struct strobe_subbuf *strobe_subbuf_alloc(int cpu, unsigned int order);
 void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order);
 bool strobe_ring_affordable(u32 nr, unsigned int order);
 void *strobe_ring_table(u32 nr, size_t size);
-struct strobe_ring_slot *strobe_ring_slots_alloc(u32 nr);
+struct strobe_ring_store *strobe_ring_store_alloc(u32 nr_slots, unsigned int order,
+						  struct strobe_ring_slot *slots);
+struct strobe_ring_store *strobe_ring_store_make(u32 nr_slots, unsigned int order,
+						 int cpu);
+void strobe_ring_store_free(struct strobe_ring_store *store);
+void strobe_ring_store_free_tables(struct strobe_ring_store *store);
+void strobe_ring_set_store(struct strobe_ring_cpu *rc, struct strobe_ring_store *store);
 int strobe_subbufs_alloc(struct strobe_subbuf **subbufs, u32 nr, int cpu,
 			 unsigned int order);
 u32 strobe_ring_slots_for(u32 limit, size_t bytes);
 void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index);
 void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin);
-void strobe_ring_shape(struct strobe_ring_cpu *rc, u32 nr_slots);
 
 /* raw.c */
 void strobe_subbuf_finish(struct strobe_subbuf *subbuf, unsigned int order,

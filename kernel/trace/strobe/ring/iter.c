@@ -91,14 +91,14 @@ static bool strobe_ring_iter_fit(struct strobe_ring_iter *iter)
 	struct strobe_subbuf *subbuf;
 
 	lockdep_assert_held(&rc->reader.lock);
-	if (iter->subbuf && iter->order == rc->order)
+	if (iter->subbuf && iter->order == rc->store->order)
 		return true;
-	subbuf = strobe_subbuf_alloc(rc->cpu, rc->order);
+	subbuf = strobe_subbuf_alloc(rc->cpu, rc->store->order);
 	if (!subbuf)
 		return false;
 	strobe_subbuf_free(iter->subbuf, iter->order);
 	iter->subbuf = subbuf;
-	iter->order = rc->order;
+	iter->order = rc->store->order;
 	return true;
 }
 
@@ -182,11 +182,11 @@ static bool strobe_ring_iter_fill(struct strobe_ring_iter *iter)
 	for (;;) {
 		/* TAKE:A pairs with LEAVE:A */
 		committed = smp_load_acquire(&rc->committed);
-		if (!strobe_ring_find(rc, cursor, &find, committed)) {
+		if (!strobe_ring_find(rc->store, cursor, &find, committed)) {
 			if (!strobe_slot_held(find.word) &&
 			    strobe_slot_seq(find.word) == cursor->seq)
 				iter->consumed = true;
-			strobe_ring_cursor_next(rc, cursor, committed);
+			strobe_ring_cursor_next(rc->store, cursor, committed);
 			continue;
 		}
 		if (find.walk.pos < find.walk.end) {
@@ -194,7 +194,7 @@ static bool strobe_ring_iter_fill(struct strobe_ring_iter *iter)
 				return true;
 			continue;
 		}
-		if (!strobe_ring_cursor_next(rc, cursor, committed))
+		if (!strobe_ring_cursor_next(rc->store, cursor, committed))
 			return false;
 	}
 }

@@ -12,12 +12,18 @@
  *		the hand    the spare	those of the slots, in order of their ids
  *		when it was mapped
  *
- * User space knows by its place whether it got a new sub-buffer, so that records
- * of the one being written must not be copied to where the last ones are: there
- * is one more sub-buffer, reader.spare_id, and it takes turns with the hand. It
- * is made by the first mapping, and stays until the next resize. The hand may be
- * filled more than once before user space is told of it (reader.told): what it
- * holds may turn out to be no record, or somebody else reads.
+ * User space knows a new sub-buffer by its place, and reads it from the start. So
+ * the reader owns two of them while the ring is mapped, the hand and the spare:
+ *
+ *	the one that is user_id		published last, user space may be reading it:
+ *					it stays as it is, and has no unread records
+ *	the other one			filled from the ring, by copying or in exchange
+ *					for a full one, for whichever reader comes next
+ *
+ * If the other one has unread records when user space asks for new ones, it is
+ * published, and becomes user_id. Records that another reader has consumed are not
+ * for user space to read: the rest is moved to the start first. The spare is
+ * allocated by the first mapping, and stays until the next resize.
  *
  * Locks: the mapping comes and goes under shape_lock and reader.lock; either
  * keeps it. mmap_lock may be held around both.
@@ -54,7 +60,7 @@ struct strobe_ring_mapping {
 static void strobe_ring_place(struct strobe_ring_cpu *rc,
 			      struct strobe_ring_mapping *map, u32 id, u32 place)
 {
-	map->at[place].subbuf = rc->subbufs[id];
+	map->at[place].subbuf = rc->store->subbufs[id];
 	map->at[id].place = place;
 }
 
@@ -69,10 +75,12 @@ void strobe_ring_map_update(struct strobe_ring_cpu *rc)
 	if (!map)
 		return;
 	meta = map->meta;
-	reader->told = true;
-	meta->reader.id = map->at[reader->hand_id].place;
-	meta->reader.read = reader->hand.pos * STROBE_RECORD_UNIT;
-	meta->reader.lost_events = reader->hand.end ? map->lost : 0;
+	meta->reader.id = map->at[reader->user_id].place;
+	/* Else the hand has been filled again, and what was published is as it was. */
+	if (reader->hand_id == reader->user_id) {
+		meta->reader.read = reader->hand.end * STROBE_RECORD_UNIT;
+		meta->reader.lost_events = reader->hand.end ? map->lost : 0;
+	}
 	meta->entries = strobe_ring_newest(rc) - rc->origin;
 	meta->overrun = strobe_ring_overrun(rc);
 	meta->read = reader->read;
@@ -81,7 +89,7 @@ void strobe_ring_map_update(struct strobe_ring_cpu *rc)
 
 static struct strobe_ring_mapping *strobe_ring_map_alloc(struct strobe_ring_cpu *rc)
 {
-	u32 nr = rc->shape.nr_slots + 2;
+	u32 nr = rc->store->shape.nr_slots + 2;
 	struct strobe_ring_mapping *map;
 
 	map = kvzalloc(struct_size(map, at, nr), GFP_KERNEL);
@@ -104,19 +112,43 @@ static void strobe_ring_map_free(struct strobe_ring_mapping *map)
 /* The second sub-buffer of the reader's. shape_lock is held. */
 static int strobe_ring_have_spare(struct strobe_ring_cpu *rc)
 {
-	u32 id = rc->shape.nr_slots + 1;
+	u32 id = rc->store->shape.nr_slots + 1;
 	struct strobe_subbuf *subbuf;
 
 	if (rc->reader.spare_id != STROBE_NO_SUBBUF)
 		return 0;
-	subbuf = strobe_subbuf_alloc(rc->cpu, rc->order);
+	subbuf = strobe_subbuf_alloc(rc->cpu, rc->store->order);
 	if (!subbuf)
 		return -ENOMEM;
 	mutex_lock(&rc->reader.lock);
-	rc->subbufs[id] = subbuf;
+	rc->store->subbufs[id] = subbuf;
 	rc->reader.spare_id = id;
 	mutex_unlock(&rc->reader.lock);
 	return 0;
+}
+
+/*
+ * Publish the sub-buffer of the hand, without records: those that are unread move to
+ * the spare, as another reader may consume them before user space asks.
+ */
+static void strobe_ring_map_publish_empty(struct strobe_ring_cpu *rc)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+	struct strobe_subbuf *subbuf = rc->store->subbufs[reader->hand_id];
+	struct strobe_ring_walk *hand = &reader->hand;
+
+	reader->user_id = reader->hand_id;
+	if (reader->hand_left) {
+		/* The record that strobe_ring_peek() has shown is still to be consumed. */
+		reader->behind.pos -= hand->pos;
+		swap(reader->hand_id, reader->spare_id);
+		strobe_ring_copy(hand, rc->store->subbufs[reader->hand_id], hand);
+		reader->behind.end = hand->end;
+		reader->behind.subbuf = hand->subbuf;
+	} else {
+		*hand = (struct strobe_ring_walk) { .subbuf = subbuf };
+	}
+	local_set(&subbuf->commit, 0);
 }
 
 /* The first mapping of a ring: @map is to describe it. */
@@ -136,10 +168,11 @@ static void strobe_ring_map_begin(struct strobe_ring_cpu *rc,
 	}
 	meta->meta_struct_len = sizeof(*meta);
 	meta->nr_subbufs = map->nr;
-	meta->subbuf_size = PAGE_SIZE << rc->order;
+	meta->subbuf_size = PAGE_SIZE << rc->store->order;
 	meta->meta_page_size = meta->subbuf_size;
 	map->users = 1;
 	reader->mapping = map;
+	strobe_ring_map_publish_empty(rc);
 	strobe_ring_map_update(rc);
 	mutex_unlock(&reader->lock);
 }
@@ -210,6 +243,7 @@ void strobe_ring_unmap(struct strobe_ring *ring, int cpu)
 		return;
 	mutex_lock(&reader->lock);
 	reader->mapping = NULL;
+	reader->user_id = STROBE_NO_SUBBUF;
 	mutex_unlock(&reader->lock);
 	strobe_ring_map_free(map);
 	strobe_ring_release(ring);
@@ -227,7 +261,7 @@ unsigned long strobe_ring_map_pages(struct strobe_ring *ring, int cpu)
 {
 	const struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 
-	return (rc->reader.mapping->nr + 1UL) << rc->order;
+	return (rc->reader.mapping->nr + 1UL) << rc->store->order;
 }
 
 /**
@@ -244,53 +278,37 @@ void *strobe_ring_map_page(struct strobe_ring *ring, int cpu, unsigned long nr)
 {
 	const struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 	const struct strobe_ring_mapping *map = rc->reader.mapping;
-	unsigned long place = nr >> rc->order;
+	unsigned long place = nr >> rc->store->order;
 
 	if (!nr)
 		return map->meta;
 	if (!place)
 		return NULL;
-	nr &= (1UL << rc->order) - 1;
+	nr &= (1UL << rc->store->order) - 1;
 	return (void *)map->at[place - 1].subbuf + nr * PAGE_SIZE;
 }
 
-/*
- * What user space has not been told of must be at the start of another sub-buffer
- * than the last it was told of. If part of the hand was read when it was still
- * being written, or if that last one has come back from the ring, copy the rest.
- */
-static void strobe_ring_map_rest(struct strobe_ring_cpu *rc)
-{
-	struct strobe_ring_reader *reader = &rc->reader;
-	const struct strobe_ring_mapping *map = reader->mapping;
-	struct strobe_ring_walk rest;
-
-	if (reader->told ||
-	    (!reader->hand.pos && map->at[reader->hand_id].place != map->meta->reader.id))
-		return;
-	strobe_ring_copy(&rest, rc->subbufs[reader->spare_id], &reader->hand);
-	swap(reader->hand_id, reader->spare_id);
-	reader->hand = rest;
-}
-
-/* All of the hand is for user space to read: finish it, and count it as read. */
+/* Publish all of the hand to user space: finish it, and count it as read. */
 static void strobe_ring_map_give(struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 	struct strobe_ring_walk rest;
 	struct strobe_subbuf *subbuf;
 
-	strobe_ring_map_rest(rc);
-	subbuf = rc->subbufs[reader->hand_id];
-	rest = reader->hand;
-	if (!rest.pos) {
-		reader->mapping->lost = reader->lost;
-		strobe_subbuf_finish(subbuf, rc->order,
-				     rest.end * STROBE_RECORD_UNIT, reader->lost);
+	subbuf = rc->store->subbufs[reader->hand_id];
+	/* User space reads it from the start. */
+	if (reader->hand.pos) {
+		strobe_ring_dump_forget(rc, subbuf);
+		strobe_ring_copy(&reader->hand, subbuf, &reader->hand);
 	}
+	rest = reader->hand;
+	reader->user_id = reader->hand_id;
+	reader->mapping->lost = reader->lost;
+	strobe_subbuf_finish(subbuf, rc->store->order, rest.end * STROBE_RECORD_UNIT,
+			     reader->lost);
 	rest.pos = rest.end;
 	strobe_ring_gave(rc, reader->hand_left, rest);
-	flush_kernel_vmap_range(subbuf, PAGE_SIZE << rc->order);
+	flush_kernel_vmap_range(subbuf, PAGE_SIZE << rc->store->order);
 }
 
 /**

@@ -4,10 +4,10 @@
  *
  *	1  have all memory, for all CPUs; else -ENOMEM, all as before
  *	2  stop the writers: one grace period (STOP:A in write.c)
- *	3  for each CPU, under reader.lock: exchange slots and sub-buffers, the one
- *	   in the reader's hand included; count what was held as overrun
+ *	3  for each CPU, under reader.lock: exchange the store, the sub-buffer in the
+ *	   reader's hand included; count what was held as overrun
  *	4  let the writers go on
- *	5  one more grace period, for dump.c; free what there was before
+ *	5  one more grace period, for readers without a lock; free the old stores
  *
  * The ring of each CPU keeps its size in bytes, rounded up to whole sub-buffers.
  * Its records are gone; the next ones go on being numbered from there, so that
@@ -21,98 +21,40 @@
 
 #include "ring/internal.h"
 
-/**
- * struct strobe_ring_set - all that a CPU's ring is made of
- * @nr_slots: number of slots
- * @order: of the sub-buffers
- * @slots: the slots, with their laps
- * @subbufs: nr_slots + 1 sub-buffers and perhaps a spare one, or NULL
- */
-struct strobe_ring_set {
-	u32			nr_slots;
-	unsigned int		order;
-	struct strobe_ring_slot	*slots;
-	struct strobe_subbuf	**subbufs;
-};
-
-static void strobe_ring_set_free(struct strobe_ring_set *set)
-{
-	u32 i;
-
-	for (i = 0; set->subbufs && i < set->nr_slots + 2; i++)
-		strobe_subbuf_free(set->subbufs[i], set->order);
-	kvfree(set->subbufs);
-	kvfree(set->slots);
-}
-
-/* Step 1 for one CPU. Return: 0; -ENOMEM, strobe_ring_set_free() is due. */
-static int strobe_ring_set_make(struct strobe_ring_set *set, int cpu,
-				u32 nr_slots, unsigned int order)
-{
-	struct strobe_subbuf **subbufs;
-	int err;
-
-	set->order = order;
-	set->nr_slots = nr_slots;
-	if (!set->nr_slots || !strobe_ring_affordable(set->nr_slots, order))
-		return -ENOMEM;
-	set->slots = strobe_ring_slots_alloc(set->nr_slots);
-	subbufs = strobe_ring_table(set->nr_slots + 2, sizeof(*subbufs));
-	err = -ENOMEM;
-	if (set->slots && subbufs)
-		err = strobe_subbufs_alloc(subbufs, set->nr_slots + 1, cpu, order);
-	if (err)
-		kvfree(subbufs);
-	else
-		set->subbufs = subbufs;
-	return err;
-}
-
-/* Step 3. */
-static void strobe_ring_set_apply(struct strobe_ring_cpu *rc,
-				  struct strobe_ring_set *set)
+/* Step 3. @store: the new one; afterwards the old one */
+static void strobe_ring_exchange_store(struct strobe_ring_cpu *rc,
+				       struct strobe_ring_store **store)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
-	struct strobe_ring_set old;
+	struct strobe_ring_store *old = rc->store;
 	u64 index, gone;
 
 	mutex_lock(&reader->lock);
-	WRITE_ONCE(rc->generation, rc->generation + 1);
+	strobe_ring_change_begin(rc);
 	index = strobe_ring_next_index(rc);
 	gone = rc->origin + reader->read + strobe_ring_overrun(rc);
-
-	old = (struct strobe_ring_set) {
-		.nr_slots = rc->shape.nr_slots,
-		.order = rc->order,
-		.slots = rc->slots,
-		.subbufs = rc->subbufs,
-	};
-	rc->slots = set->slots;
-	rc->subbufs = set->subbufs;
-	rc->order = set->order;
-	rc->limit = strobe_ring_limit(set->order);
-	strobe_ring_shape(rc, set->nr_slots);
-	*set = old;
+	strobe_ring_set_store(rc, *store);
+	*store = old;
 
 	local_add(index - gone, &rc->overrun);
 	reader->next -= reader->hand_left;
-	reader->hand_id = rc->shape.nr_slots;
+	reader->hand_id = rc->store->shape.nr_slots;
 	reader->spare_id = STROBE_NO_SUBBUF;
 	strobe_ring_begin_at(rc, index);
-	WRITE_ONCE(rc->generation, rc->generation + 1);
+	strobe_ring_change_end(rc);
 	mutex_unlock(&reader->lock);
 }
 
 /* Steps 2 to 5. */
-static void strobe_ring_exchange_sets(struct strobe_ring *ring, unsigned int order,
-				      struct strobe_ring_set *sets)
+static void strobe_ring_exchange_stores(struct strobe_ring *ring, unsigned int order,
+					struct strobe_ring_store **stores)
 {
 	int cpu;
 
 	strobe_ring_stop(ring, STROBE_RING_ALL_CPUS);
 	WRITE_ONCE(ring->order, order);
 	for_each_possible_cpu(cpu)
-		strobe_ring_set_apply(strobe_ring_of(ring, cpu), &sets[cpu]);
+		strobe_ring_exchange_store(strobe_ring_of(ring, cpu), &stores[cpu]);
 	strobe_ring_start(ring, STROBE_RING_ALL_CPUS);
 	/* A part of the ring is another number of sub-buffers now. */
 	strobe_ring_wake(ring, STROBE_RING_ALL_CPUS);
@@ -120,10 +62,10 @@ static void strobe_ring_exchange_sets(struct strobe_ring *ring, unsigned int ord
 }
 
 /* Step 1: sub-buffers of @order in place of those that there are. */
-static int strobe_ring_sets_make(struct strobe_ring *ring, unsigned int order,
-				 struct strobe_ring_set *sets)
+static int strobe_ring_stores_make(struct strobe_ring *ring, unsigned int order,
+				   struct strobe_ring_store **stores)
 {
-	int cpu, err = 0;
+	int cpu;
 	u32 nr_slots;
 
 	if (strobe_ring_is_fixed(ring, STROBE_RING_ALL_CPUS))
@@ -131,19 +73,21 @@ static int strobe_ring_sets_make(struct strobe_ring *ring, unsigned int order,
 	for_each_possible_cpu(cpu) {
 		nr_slots = strobe_ring_slots_for(strobe_ring_limit(order),
 						 strobe_ring_bytes(ring, cpu));
-		err = strobe_ring_set_make(&sets[cpu], cpu, nr_slots, order);
-		if (err)
-			break;
+		if (!nr_slots)
+			return -ENOMEM;
+		stores[cpu] = strobe_ring_store_make(nr_slots, order, cpu);
+		if (!stores[cpu])
+			return -ENOMEM;
 	}
-	return err;
+	return 0;
 }
 
-static void strobe_ring_sets_free(struct strobe_ring_set *sets)
+static void strobe_ring_stores_free(struct strobe_ring_store **stores)
 {
 	int cpu;
 
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		strobe_ring_set_free(&sets[cpu]);
+		strobe_ring_store_free(stores[cpu]);
 }
 
 /**
@@ -163,30 +107,30 @@ static void strobe_ring_sets_free(struct strobe_ring_set *sets)
 int strobe_ring_set_order_two(struct strobe_ring *ring, struct strobe_ring *other,
 			      unsigned int order)
 {
-	struct strobe_ring_set *sets __free(kvfree) = NULL;
-	struct strobe_ring_set *others;
+	struct strobe_ring_store **stores __free(kvfree) = NULL;
+	struct strobe_ring_store **others;
 	int err = 0;
 
 	if (!strobe_ring_order_valid(order))
 		return -EINVAL;
-	sets = kvcalloc(nr_cpu_ids, 2 * sizeof(*sets), GFP_KERNEL);
-	if (!sets)
+	stores = kvcalloc(nr_cpu_ids, 2 * sizeof(*stores), GFP_KERNEL);
+	if (!stores)
 		return -ENOMEM;
-	others = sets + nr_cpu_ids;
+	others = stores + nr_cpu_ids;
 	strobe_ring_lock_two(ring, other);
 	if (order == ring->order)
 		goto unlock;
-	err = strobe_ring_sets_make(ring, order, sets);
+	err = strobe_ring_stores_make(ring, order, stores);
 	if (!err && other)
-		err = strobe_ring_sets_make(other, order, others);
+		err = strobe_ring_stores_make(other, order, others);
 	if (!err)
-		strobe_ring_exchange_sets(ring, order, sets);
+		strobe_ring_exchange_stores(ring, order, stores);
 	if (!err && other)
-		strobe_ring_exchange_sets(other, order, others);
+		strobe_ring_exchange_stores(other, order, others);
 unlock:
 	strobe_ring_unlock_two(ring, other);
-	strobe_ring_sets_free(sets);
-	strobe_ring_sets_free(others);
+	strobe_ring_stores_free(stores);
+	strobe_ring_stores_free(others);
 	return err;
 }
 
@@ -215,11 +159,12 @@ int strobe_ring_set_order(struct strobe_ring *ring, unsigned int order)
  */
 int strobe_ring_match(struct strobe_ring *ring, struct strobe_ring *like)
 {
-	struct strobe_ring_set *sets __free(kvfree) = NULL;
+	struct strobe_ring_store **stores __free(kvfree) = NULL;
 	int cpu, err = 0;
+	u32 nr_slots;
 
-	sets = kvcalloc(nr_cpu_ids, sizeof(*sets), GFP_KERNEL);
-	if (!sets)
+	stores = kvcalloc(nr_cpu_ids, sizeof(*stores), GFP_KERNEL);
+	if (!stores)
 		return -ENOMEM;
 	strobe_ring_lock_two(like, ring);
 	if (strobe_ring_is_fixed(ring, STROBE_RING_ALL_CPUS))
@@ -227,13 +172,14 @@ int strobe_ring_match(struct strobe_ring *ring, struct strobe_ring *like)
 	for_each_possible_cpu(cpu) {
 		if (err)
 			break;
-		err = strobe_ring_set_make(&sets[cpu], cpu,
-					   strobe_ring_of(like, cpu)->shape.nr_slots,
-					   like->order);
+		nr_slots = strobe_ring_of(like, cpu)->store->shape.nr_slots;
+		stores[cpu] = strobe_ring_store_make(nr_slots, like->order, cpu);
+		if (!stores[cpu])
+			err = -ENOMEM;
 	}
 	if (!err)
-		strobe_ring_exchange_sets(ring, like->order, sets);
+		strobe_ring_exchange_stores(ring, like->order, stores);
 	strobe_ring_unlock_two(like, ring);
-	strobe_ring_sets_free(sets);
+	strobe_ring_stores_free(stores);
 	return err;
 }

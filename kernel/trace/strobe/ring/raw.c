@@ -109,6 +109,7 @@ void strobe_ring_gave(struct strobe_ring_cpu *rc, u32 records,
 
 	reader->hand = rest;
 	reader->hand_left -= records;
+	reader->owned -= records;
 	reader->peeked = false;
 	reader->read += records;
 	reader->lost = 0;
@@ -117,21 +118,28 @@ void strobe_ring_gave(struct strobe_ring_cpu *rc, u32 records,
 	strobe_region_consumed(rc);
 }
 
-/* Give the hand's sub-buffer to the caller, and take the caller's. */
-static void strobe_ring_exchange(struct strobe_ring_cpu *rc,
-				 struct strobe_ring_page *page)
+/*
+ * Give the hand's sub-buffer to the caller, and take the caller's.
+ * Return: 0; -EAGAIN: its records have been overwritten, and are not in the hand any
+ * more.
+ */
+static int strobe_ring_exchange(struct strobe_ring_cpu *rc,
+				struct strobe_ring_page *page)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
-	struct strobe_subbuf *subbuf = rc->subbufs[reader->hand_id];
+	struct strobe_subbuf *subbuf = rc->store->subbufs[reader->hand_id];
 	struct strobe_ring_walk empty = { .subbuf = page->data };
 
-	strobe_subbuf_finish(subbuf, rc->order,
+	if (!strobe_ring_own(rc, reader->hand_left))
+		return -EAGAIN;
+	strobe_subbuf_finish(subbuf, rc->store->order,
 			     reader->hand.end * STROBE_RECORD_UNIT, reader->lost);
-	rc->subbufs[reader->hand_id] = page->data;
-	local_set(&rc->subbufs[reader->hand_id]->commit, 0);
+	rc->store->subbufs[reader->hand_id] = page->data;
+	local_set(&rc->store->subbufs[reader->hand_id]->commit, 0);
 	strobe_ring_gave(rc, reader->hand_left, empty);
 	strobe_ring_dump_forget(rc, subbuf);
 	page->data = subbuf;
+	return 0;
 }
 
 /* Where @record begins, which ends at @walk. */
@@ -153,7 +161,7 @@ static bool strobe_ring_may_exchange(const struct strobe_ring_cpu *rc,
 {
 	const struct strobe_ring_reader *reader = &rc->reader;
 
-	return !reader->hand.pos && page->order == rc->order && !reader->mapping &&
+	return !reader->hand.pos && page->order == rc->store->order && !reader->mapping &&
 	       reader->hand.end * STROBE_RECORD_UNIT <= room &&
 	       (!reader->lost || !strobe_record_start(after, record));
 }
@@ -161,7 +169,8 @@ static bool strobe_ring_may_exchange(const struct strobe_ring_cpu *rc,
 /*
  * Copy records from the hand to @page, of which @room bytes may be used; the
  * first one is @record, and ends at @walk.
- * Return: 0; -EINVAL: there is not even room for that one.
+ * Return: 0; -EINVAL: there is not even room for that one; -EAGAIN: they have been
+ * overwritten, and are not in the hand any more.
  */
 static int strobe_ring_copy_out(struct strobe_ring_cpu *rc,
 				struct strobe_ring_page *page, u32 room,
@@ -187,6 +196,8 @@ static int strobe_ring_copy_out(struct strobe_ring_cpu *rc,
 		 strobe_walk_next(&next, &dummy) == STROBE_WALK_DATA);
 	if (!n)
 		return -EINVAL;
+	if (!strobe_ring_own(rc, n))
+		return -EAGAIN;
 
 	bytes = (walk.pos - start) * STROBE_RECORD_UNIT;
 	memcpy(subbuf->data, first, bytes);
@@ -220,7 +231,7 @@ int strobe_ring_read_page(struct strobe_ring *ring, int cpu,
 	struct strobe_ring_reader *reader = &rc->reader;
 	struct strobe_ring_record record;
 	struct strobe_ring_walk after;
-	int ret = 0;
+	int ret;
 
 	room = min_t(size_t, room, strobe_ring_page_bytes(page));
 	if (room <= STROBE_SUBBUF_HEADER)
@@ -228,12 +239,15 @@ int strobe_ring_read_page(struct strobe_ring *ring, int cpu,
 	room -= STROBE_SUBBUF_HEADER;
 
 	mutex_lock(&reader->lock);
-	if (!strobe_ring_look_up(rc, whole, &after, &record))
+	do {
 		ret = -EAGAIN;
-	else if (strobe_ring_may_exchange(rc, page, room, &after, &record))
-		strobe_ring_exchange(rc, page);
-	else
-		ret = strobe_ring_copy_out(rc, page, room, after, &record);
+		if (!strobe_ring_look_up(rc, whole, &after, &record))
+			break;
+		if (strobe_ring_may_exchange(rc, page, room, &after, &record))
+			ret = strobe_ring_exchange(rc, page);
+		else
+			ret = strobe_ring_copy_out(rc, page, room, after, &record);
+	} while (ret == -EAGAIN);
 	mutex_unlock(&reader->lock);
 	return ret;
 }

@@ -126,17 +126,17 @@ static void raw_test_full(struct kunit *test)
 
 	put_later(t, TEST_EVEN, 0);
 	for (i = 0; i < 3 * TEST_SLOTS; i++) {
-		lap = strobe_ring_laps(rc->slots, TEST_SLOTS) + i % TEST_SLOTS;
+		lap = &rc->store->laps[i % TEST_SLOTS];
 		put_many(t, TEST_EVEN, i * TEST_EVEN_NR + 1, TEST_EVEN_NR - 1);
 		/* It is full, but still the one that is being written. */
 		KUNIT_EXPECT_EQ(test, read_page(t, PAGE_SIZE, true), -EAGAIN);
 		put_later(t, TEST_EVEN, (i + 1) * TEST_EVEN_NR);
 
-		full = rc->subbufs[strobe_slot_id(atomic64_read(&lap->word))];
+		full = rc->store->subbufs[strobe_slot_id(atomic64_read(&lap->word))];
 		mine = t->page.data;
 		KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
 		KUNIT_EXPECT_TRUE(test, t->page.data == full);
-		KUNIT_EXPECT_TRUE(test, rc->subbufs[rc->reader.hand_id] == mine);
+		KUNIT_EXPECT_TRUE(test, rc->store->subbufs[rc->reader.hand_id] == mine);
 		expect_page(test, i * TEST_EVEN_NR, TEST_EVEN_NR, test_now - 5, 0);
 		expect_sound(test);
 	}

@@ -11,7 +11,9 @@
  *
  * A slot keeps its sub-buffer for good, id and index are the same. The reader has a
  * hand of ordinary memory, to which it copies (read.c); so no page of the region
- * ever leaves it, and the records in the hand at the crash are still in the ring.
+ * ever leaves it. Records in the hand are unread for the writers until the reader owns
+ * them, so that those in the hand at the crash are still in the ring, or are counted
+ * as overwritten.
  *
  * What it costs
  * -------------
@@ -217,7 +219,7 @@ void strobe_region_end(struct strobe_ring *ring)
 		struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 
 		found |= strobe_ring_next_index(rc) != rc->origin;
-		nr_slots = rc->shape.nr_slots;
+		nr_slots = rc->store->shape.nr_slots;
 	}
 	if (ring->past.found && found)
 		return;
@@ -228,23 +230,37 @@ void strobe_region_end(struct strobe_ring *ring)
 /* One CPU's part. */
 
 /**
- * strobe_region_place - let a CPU's slots and sub-buffers be those in the region
- * @rc: the CPU's ring; its subbufs[] is there
+ * strobe_region_place - let a CPU's ring be in the region
+ * @rc: the CPU's ring
+ * @nr_slots: number of its slots
+ *
+ * Return: where its slots and laps lie.
  */
-void strobe_region_place(struct strobe_ring_cpu *rc)
+struct strobe_ring_slot *strobe_region_place(struct strobe_ring_cpu *rc, u32 nr_slots)
 {
-	void *start = rc->ring->region.start;
-	u32 nr = rc->shape.nr_slots, id;
+	rc->kept = rc->ring->region.start +
+		   ALIGN(sizeof(struct strobe_region), SMP_CACHE_BYTES) +
+		   rc->cpu * strobe_region_cpu_bytes(nr_slots);
+	rc->crossed = STROBE_WORK_KEPT;
+	return rc->kept->slots;
+}
+
+/**
+ * strobe_region_subbufs - let the sub-buffers of a store be those in the region
+ * @rc: the CPU's ring
+ * @store: its store, without sub-buffers
+ */
+void strobe_region_subbufs(const struct strobe_ring_cpu *rc,
+			   struct strobe_ring_store *store)
+{
+	u32 nr = store->shape.nr_slots, id;
+	size_t bytes = PAGE_SIZE << store->order;
 	void *subbuf;
 
-	rc->kept = start + ALIGN(sizeof(struct strobe_region), SMP_CACHE_BYTES) +
-		   rc->cpu * strobe_region_cpu_bytes(nr);
-	rc->slots = rc->kept->slots;
-	rc->crossed = STROBE_WORK_KEPT;
-	subbuf = start + strobe_region_tables(nr) +
-		 (size_t)rc->cpu * nr * (PAGE_SIZE << rc->order);
+	subbuf = rc->ring->region.start + strobe_region_tables(nr) +
+		 (size_t)rc->cpu * nr * bytes;
 	for (id = 0; id < nr; id++)
-		rc->subbufs[id] = subbuf + (size_t)id * (PAGE_SIZE << rc->order);
+		store->subbufs[id] = subbuf + (size_t)id * bytes;
 }
 
 /**
@@ -268,8 +284,10 @@ struct strobe_region_scan {
 static struct strobe_ring_walk strobe_region_walk(const struct strobe_ring_cpu *rc, u32 seq,
 						  u32 end)
 {
-	const struct strobe_subbuf *subbuf = rc->subbufs[strobe_seq_index(&rc->shape, seq)];
+	const struct strobe_ring_store *store = rc->store;
+	const struct strobe_subbuf *subbuf;
 
+	subbuf = store->subbufs[strobe_seq_index(&store->shape, seq)];
 	return (struct strobe_ring_walk) {
 		.subbuf = subbuf, .end = end, .ts = subbuf->time_stamp,
 	};
@@ -280,10 +298,10 @@ static bool strobe_region_gone(const struct strobe_ring_cpu *rc, u64 word, u32 s
 {
 	u32 now = strobe_slot_seq(word);
 
-	if (strobe_seq_index(&rc->shape, now) != strobe_seq_index(&rc->shape, seq))
+	if (strobe_seq_index(&rc->store->shape, now) != strobe_seq_index(&rc->store->shape, seq))
 		return false;
 	return !strobe_slot_held(word) ||
-	       strobe_seq_distance(&rc->shape, seq, now) == rc->shape.nr_slots;
+	       strobe_seq_distance(&rc->store->shape, seq, now) == rc->store->shape.nr_slots;
 }
 
 /* Look at a sequence. Return: false: it cannot have been left like that. */
@@ -295,7 +313,7 @@ static bool strobe_region_scan_seq(struct strobe_ring_cpu *rc, u32 seq,
 	u32 end = seq == scan->newest ? scan->off : lap->end, n;
 	struct strobe_ring_walk walk;
 
-	if (strobe_slot_id(word) != strobe_seq_index(&rc->shape, seq))
+	if (strobe_slot_id(word) != strobe_seq_index(&rc->store->shape, seq))
 		return false;
 	if (!strobe_slot_holds(word, seq))
 		return !scan->held && strobe_region_gone(rc, word, seq);
@@ -317,7 +335,8 @@ static bool strobe_region_scan_seq(struct strobe_ring_cpu *rc, u32 seq,
 static const char *strobe_region_scan(struct strobe_ring_cpu *rc,
 				      struct strobe_region_scan *scan)
 {
-	u32 i = rc->shape.nr_slots;
+	const struct strobe_seq_shape *shape = &rc->store->shape;
+	u32 i = shape->nr_slots;
 	u64 place;
 
 	*scan = (struct strobe_region_scan) {};
@@ -328,11 +347,11 @@ static const char *strobe_region_scan(struct strobe_ring_cpu *rc,
 		return "a damaged state";
 	scan->newest = strobe_word_seq(place);
 	scan->off = strobe_word_off(place);
-	if (strobe_seq_index(&rc->shape, scan->newest) >= rc->shape.nr_slots ||
-	    strobe_seq_linear(&rc->shape, scan->newest) >= strobe_seq_range(&rc->shape))
+	if (strobe_seq_index(shape, scan->newest) >= shape->nr_slots ||
+	    strobe_seq_linear(shape, scan->newest) >= strobe_seq_range(shape))
 		return "a damaged state";
 	while (i--) {
-		if (!strobe_region_scan_seq(rc, strobe_seq_back(&rc->shape, scan->newest, i),
+		if (!strobe_region_scan_seq(rc, strobe_seq_back(&rc->store->shape, scan->newest, i),
 					    scan))
 			return "a damaged sub-buffer";
 	}
@@ -365,11 +384,11 @@ static bool strobe_region_restore_seq(struct strobe_ring_cpu *rc, u32 seq, u64 o
 {
 	struct strobe_ring_slot *slot = strobe_ring_slot(rc, seq);
 	struct strobe_ring_lap *lap = strobe_ring_lap(rc, seq);
-	u32 id = strobe_seq_index(&rc->shape, seq);
+	u32 id = strobe_seq_index(&rc->store->shape, seq);
 	bool held = strobe_slot_holds(atomic64_read(&lap->word), seq);
 	u32 n, read = 0;
 
-	slot->subbuf = rc->subbufs[id];
+	slot->subbuf = rc->store->subbufs[id];
 	if (!held)
 		local_set(&slot->count, 0);
 	n = local_read(&slot->count);
@@ -383,7 +402,7 @@ static bool strobe_region_restore_seq(struct strobe_ring_cpu *rc, u32 seq, u64 o
 /* Nothing comes behind what is in @seq up to @off. Return: where that ends now. */
 static u32 strobe_region_fill_up(struct strobe_ring_cpu *rc, u32 seq, u32 off)
 {
-	struct strobe_subbuf *subbuf = rc->subbufs[strobe_seq_index(&rc->shape, seq)];
+	struct strobe_subbuf *subbuf = rc->store->subbufs[strobe_seq_index(&rc->store->shape, seq)];
 	struct strobe_record *record = (void *)subbuf->data + off * STROBE_RECORD_UNIT;
 	u32 units = rc->limit - off;
 
@@ -420,8 +439,8 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 	WRITE_ONCE(rc->origin, max(scan.first, scan.read));
 	scan.off = strobe_region_fill_up(rc, scan.newest, scan.off);
 	strobe_ring_lap(rc, scan.newest)->end = scan.off;
-	for (i = rc->shape.nr_slots; i--; ) {
-		seq = strobe_seq_back(&rc->shape, scan.newest, i);
+	for (i = rc->store->shape.nr_slots; i--; ) {
+		seq = strobe_seq_back(&rc->store->shape, scan.newest, i);
 		unread = strobe_region_restore_seq(rc, seq, rc->origin);
 		if (!placed && (unread || !i)) {
 			strobe_region_set_cursor(rc, seq);
@@ -434,8 +453,9 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 	/* As LEAVE:A (write.c): what was set before is seen with it. */
 	smp_store_release(&rc->committed, rc->word);
 	rc->past = scan.next;
-	reader->next = rc->origin;
-	reader->hand.subbuf = rc->subbufs[reader->hand_id];
+	/* What was overwritten since, the reader finds missing. */
+	reader->next = scan.read;
+	reader->hand.subbuf = rc->store->subbufs[reader->hand_id];
 	strobe_ring_set_place(rc);
 	if (name)
 		pr_info("Tracing: %s has %lu records of an earlier boot of CPU %d\n", name,

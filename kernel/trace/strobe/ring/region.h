@@ -94,7 +94,9 @@ static __always_inline void strobe_region_commit(struct strobe_region_cpu *kept,
 u32 strobe_region_slots(size_t bytes, unsigned int order);
 void strobe_region_begin(struct strobe_ring *ring, u32 nr_slots);
 void strobe_region_end(struct strobe_ring *ring);
-void strobe_region_place(struct strobe_ring_cpu *rc);
+struct strobe_ring_slot *strobe_region_place(struct strobe_ring_cpu *rc, u32 nr_slots);
+void strobe_region_subbufs(const struct strobe_ring_cpu *rc,
+			   struct strobe_ring_store *store);
 bool strobe_region_restore(struct strobe_ring_cpu *rc);
 void strobe_region_close(struct strobe_ring_cpu *rc);
 void strobe_region_open_empty(struct strobe_ring_cpu *rc);

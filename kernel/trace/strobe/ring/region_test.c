@@ -424,7 +424,7 @@ static void region_test_tables(struct kunit *test)
 	struct region_test *r = test->priv;
 	struct strobe_ring_cpu *rc = strobe_ring_of(r->t.ring, r->t.cpu);
 	size_t start = (void *)rc->kept - r->live, bit;
-	size_t bytes = (void *)(strobe_ring_laps(rc->slots, TEST_SLOTS) + TEST_SLOTS) -
+	size_t bytes = (void *)(rc->store->laps + TEST_SLOTS) -
 		       (void *)rc->kept;
 	u32 i, n, refused = 0;
 
@@ -459,7 +459,7 @@ static void region_test_records(struct kunit *test)
 	for (i = 0; i < 500; i++)
 		put_number(test, i);
 	for (id = 0; id < TEST_SLOTS; id++) {
-		size_t offset = (void *)rc->subbufs[id]->data - r->live;
+		size_t offset = (void *)rc->store->subbufs[id]->data - r->live;
 
 		for (i = 0; i < 32; i++) {
 			memcpy(r->damaged, r->live, r->bytes);
@@ -550,11 +550,60 @@ static void region_test_fixed(struct kunit *test)
 	expect_numbers(test, crash(test), 0, 10);
 }
 
+/*
+ * In discard mode no record is overwritten that was not consumed, though the reader has
+ * copied it: the next boot finds it.
+ */
+static void region_test_copied(struct kunit *test)
+{
+	struct region_test *r = test->priv;
+	struct strobe_ring_record record;
+	u32 i, end;
+
+	strobe_ring_set_overwrite(r->t.ring, false);
+	for (end = 0; end < 1000 && put(&r->t, length_of(end), end); end++)
+		test_now += 10;
+	KUNIT_ASSERT_LT(test, end, 1000);
+	for (i = 0; i < 5; i++) {
+		KUNIT_ASSERT_TRUE(test, strobe_ring_peek(r->t.ring, r->t.cpu, &record));
+		KUNIT_EXPECT_EQ(test, *(const u32 *)record.data, i);
+		strobe_ring_consume(r->t.ring, r->t.cpu);
+	}
+	for (i = 0; i < 100; i++)
+		end += put(&r->t, length_of(end), end);
+	expect_sound(test);
+	expect_numbers(test, crash(test), 5, end);
+}
+
+/* In overwrite mode they may be, and count as overwritten; the reader is not shown them. */
+static void region_test_overtaken(struct kunit *test)
+{
+	struct region_test *r = test->priv;
+	struct strobe_ring_record record;
+	u32 i;
+
+	for (i = 0; i < 100; i++)
+		put_number(test, i);
+	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(r->t.ring, r->t.cpu, &record));
+	strobe_ring_consume(r->t.ring, r->t.cpu);
+	for (; i < 1000; i++)
+		put_number(test, i);
+	expect_sound(test);
+	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(r->t.ring, r->t.cpu, &record));
+	i = *(const u32 *)record.data;
+	KUNIT_EXPECT_GT(test, i, 100);
+	KUNIT_EXPECT_EQ(test, record.lost, i - 1);
+	expect_numbers(test, crash(test), i, 1000);
+	expect_sound(test);
+}
+
 static struct kunit_case region_test_cases[] = {
 	KUNIT_CASE(region_test_all),
 	KUNIT_CASE(region_test_same),
 	KUNIT_CASE(region_test_consumed),
 	KUNIT_CASE(region_test_pages),
+	KUNIT_CASE(region_test_copied),
+	KUNIT_CASE(region_test_overtaken),
 	KUNIT_CASE(region_test_again),
 	KUNIT_CASE(region_test_time),
 	KUNIT_CASE(region_test_reset),

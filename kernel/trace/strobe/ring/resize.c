@@ -4,10 +4,14 @@
  *
  *	1  have all memory, for all CPUs concerned; else -ENOMEM, all as before
  *	2  stop their writers: one grace period (STOP:A in write.c)
- *	3  for each, under reader.lock: move the newest records to new slots,
- *	   numbered from 0 on; count those that don't fit as overrun
+ *	3  for each, under reader.lock: move the newest records to the slots of a new
+ *	   store, numbered from 0 on; count those that don't fit as overrun; exchange
+ *	   the stores
  *	4  let the writers go on
- *	5  one more grace period, for dump.c; free what is left over
+ *	5  one more grace period, for readers without a lock; free the old store, and
+ *	   the sub-buffers that are left over
+ *
+ * The old store stays as it is, since dump.c may be reading it.
  *
  * What is in the reader's hand stays there. Records keep their index, so that
  * readers find out what they missed.
@@ -26,18 +30,19 @@
  * struct strobe_ring_plan - the new shape of one CPU's ring
  * @nr_slots: how many; 0: this CPU's ring is not to be changed
  * @nr_new: sub-buffers allocated
- * @slots: the new slots, with their laps; afterwards the old ones
- * @subbufs: the new table of nr_slots + 2; afterwards the old one
+ * @store: the new store, without sub-buffers; afterwards the old one, whose sub-buffers
+ *	are elsewhere
+ * @left: those of the old store that have not been moved, by their old ids
  * @spare: sub-buffers: first those allocated; afterwards those left over
  * @nr_spare: how many
  */
 struct strobe_ring_plan {
-	u32			nr_slots;
-	u32			nr_new;
-	struct strobe_ring_slot	*slots;
-	struct strobe_subbuf	**subbufs;
-	struct strobe_subbuf	**spare;
-	u32			nr_spare;
+	u32				nr_slots;
+	u32				nr_new;
+	struct strobe_ring_store	*store;
+	struct strobe_subbuf		**left;
+	struct strobe_subbuf		**spare;
+	u32				nr_spare;
 };
 
 static void strobe_ring_plan_free(struct strobe_ring_plan *plan,
@@ -46,30 +51,30 @@ static void strobe_ring_plan_free(struct strobe_ring_plan *plan,
 	while (plan->nr_spare)
 		strobe_subbuf_free(plan->spare[--plan->nr_spare], order);
 	kvfree(plan->spare);
-	kvfree(plan->subbufs);
-	kvfree(plan->slots);
+	kvfree(plan->left);
+	strobe_ring_store_free_tables(plan->store);
 }
 
 static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 				 struct strobe_ring_cpu *rc, u32 nr_slots)
 {
-	u32 nr_old = rc->shape.nr_slots;
+	u32 nr_old = rc->store->shape.nr_slots;
 	int err;
 
 	if (nr_slots == nr_old)
 		return 0;
 	plan->nr_slots = nr_slots;
 	plan->nr_new = nr_slots > nr_old ? nr_slots - nr_old : 0;
-	if (!strobe_ring_affordable(plan->nr_new, rc->order))
+	if (!strobe_ring_affordable(plan->nr_new, rc->store->order))
 		return -ENOMEM;
-	plan->slots = strobe_ring_slots_alloc(nr_slots);
-	plan->subbufs = strobe_ring_table(nr_slots + 2, sizeof(*plan->subbufs));
+	plan->store = strobe_ring_store_alloc(nr_slots, rc->store->order, NULL);
+	plan->left = strobe_ring_table(nr_old + 2, sizeof(*plan->left));
 	/* At most all of the old ones are left over, or all new ones used. */
 	plan->spare = strobe_ring_table(max(nr_slots, nr_old) + 2, sizeof(*plan->spare));
-	if (!plan->slots || !plan->subbufs || !plan->spare)
+	if (!plan->store || !plan->left || !plan->spare)
 		return -ENOMEM;
 	err = strobe_subbufs_alloc(plan->spare, plan->nr_new, rc->cpu,
-				   rc->order);
+				   rc->store->order);
 	if (!err)
 		plan->nr_spare = plan->nr_new;
 	return err;
@@ -79,15 +84,15 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 static void strobe_ring_move_slot(struct strobe_ring_cpu *rc,
 				  struct strobe_ring_plan *plan, u32 seq, u32 index)
 {
-	struct strobe_ring_lap *lap = strobe_ring_laps(plan->slots, plan->nr_slots) + index;
-	struct strobe_ring_slot *slot = &plan->slots[index];
+	struct strobe_ring_lap *lap = &plan->store->laps[index];
+	struct strobe_ring_slot *slot = &plan->store->slots[index];
 	u64 word = atomic64_read(&strobe_ring_lap(rc, seq)->word);
 	u32 id = strobe_slot_id(word);
 
 	*slot = *strobe_ring_slot(rc, seq);
-	slot->subbuf = rc->subbufs[id];
-	plan->subbufs[index] = rc->subbufs[id];
-	rc->subbufs[id] = NULL;
+	slot->subbuf = plan->left[id];
+	plan->store->subbufs[index] = plan->left[id];
+	plan->left[id] = NULL;
 	*lap = *strobe_ring_lap(rc, seq);
 	atomic64_set(&lap->word, strobe_slot_make(true, strobe_slot_mark(word),
 						  index, index));
@@ -109,15 +114,15 @@ static u32 strobe_ring_move_newest(struct strobe_ring_cpu *rc,
 				   struct strobe_ring_plan *plan)
 {
 	u32 newest = strobe_word_seq(rc->committed), held = 0, kept = 0, i, seq;
-	u32 oldest = strobe_seq_back(&rc->shape, newest, rc->shape.nr_slots - 1);
+	u32 oldest = strobe_seq_back(&rc->store->shape, newest, rc->store->shape.nr_slots - 1);
 	bool found = false;
 
-	for (i = 0, seq = oldest; i < rc->shape.nr_slots; i++) {
+	for (i = 0, seq = oldest; i < rc->store->shape.nr_slots; i++) {
 		if (strobe_slot_holds(atomic64_read(&strobe_ring_lap(rc, seq)->word), seq))
 			held++;
-		seq = strobe_seq_next(&rc->shape, seq);
+		seq = strobe_seq_next(&rc->store->shape, seq);
 	}
-	for (i = 0, seq = oldest; i < rc->shape.nr_slots; i++) {
+	for (i = 0, seq = oldest; i < rc->store->shape.nr_slots; i++) {
 		bool mine = seq == rc->reader.cursor.seq;
 
 		if (!strobe_slot_holds(atomic64_read(&strobe_ring_lap(rc, seq)->word), seq)) {
@@ -133,7 +138,7 @@ static u32 strobe_ring_move_newest(struct strobe_ring_cpu *rc,
 			}
 			kept++;
 		}
-		seq = strobe_seq_next(&rc->shape, seq);
+		seq = strobe_seq_next(&rc->store->shape, seq);
 	}
 	if (!found) {
 		/* The reader's sequence is gone: the oldest one is next. */
@@ -147,17 +152,17 @@ static u32 strobe_ring_move_newest(struct strobe_ring_cpu *rc,
 static void strobe_ring_fill_slots(struct strobe_ring_cpu *rc,
 				   struct strobe_ring_plan *plan, u32 kept)
 {
-	struct strobe_ring_lap *laps = strobe_ring_laps(plan->slots, plan->nr_slots);
+	struct strobe_ring_store *store = plan->store;
 	u32 id;
 
-	for (id = 0; id < rc->shape.nr_slots + 2; id++) {
-		if (rc->subbufs[id])
-			plan->spare[plan->nr_spare++] = rc->subbufs[id];
+	for (id = 0; id < rc->store->shape.nr_slots + 2; id++) {
+		if (plan->left[id])
+			plan->spare[plan->nr_spare++] = plan->left[id];
 	}
 	for (id = kept; id < plan->nr_slots; id++) {
-		plan->subbufs[id] = plan->spare[--plan->nr_spare];
-		plan->slots[id].subbuf = plan->subbufs[id];
-		atomic64_set(&laps[id].word, strobe_slot_make(false, 0, id, id));
+		store->subbufs[id] = plan->spare[--plan->nr_spare];
+		store->slots[id].subbuf = store->subbufs[id];
+		atomic64_set(&store->laps[id].word, strobe_slot_make(false, 0, id, id));
 	}
 }
 
@@ -166,23 +171,21 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
 				   struct strobe_ring_plan *plan)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
-	struct strobe_subbuf *hand;
+	struct strobe_ring_store *old = rc->store;
 	u32 kept;
 
 	mutex_lock(&reader->lock);
-	WRITE_ONCE(rc->generation, rc->generation + 1);
-	hand = rc->subbufs[reader->hand_id];
-	rc->subbufs[reader->hand_id] = NULL;
-
+	strobe_ring_change_begin(rc);
+	memcpy(plan->left, old->subbufs, (old->shape.nr_slots + 2) * sizeof(*plan->left));
+	plan->left[reader->hand_id] = NULL;
 	kept = strobe_ring_move_newest(rc, plan);
 	strobe_ring_fill_slots(rc, plan, kept);
-	plan->subbufs[plan->nr_slots] = hand;
+	plan->store->subbufs[plan->nr_slots] = old->subbufs[reader->hand_id];
 	reader->hand_id = plan->nr_slots;
 	reader->spare_id = STROBE_NO_SUBBUF;
 
-	swap(rc->slots, plan->slots);
-	swap(rc->subbufs, plan->subbufs);
-	strobe_ring_shape(rc, plan->nr_slots);
+	strobe_ring_set_store(rc, plan->store);
+	plan->store = old;
 	/* The time of the word stays; what last_ts is worth is not known. */
 	rc->word = strobe_word_make(rc->word >> STROBE_WORD_TIME_SHIFT, kept - 1,
 				    strobe_word_off(rc->word));
@@ -190,7 +193,7 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
 	/* As LEAVE:A (write.c): the new slots are seen with it. */
 	smp_store_release(&rc->committed, rc->word);
 	strobe_ring_set_place(rc);
-	WRITE_ONCE(rc->generation, rc->generation + 1);
+	strobe_ring_change_end(rc);
 	mutex_unlock(&reader->lock);
 }
 

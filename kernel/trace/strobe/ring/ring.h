@@ -74,8 +74,9 @@ struct strobe_ring_params {
  * @overrun: records overwritten before anybody consumed them, or found damaged
  * @commit_overrun: not recorded: the ring was full of records that the
  *	interrupted writers below had not committed
- * @dropped: not recorded: the ring was full and may not overwrite, or the
- *	record was larger than a sub-buffer
+ * @dropped: not recorded: the ring was full and may not overwrite, the record was
+ *	larger than a sub-buffer, or the ring was being changed (resized, reset,
+ *	swapped on one CPU)
  * @read: records consumed
  * @discarded: records given up by their writer (strobe_ring_discard())
  * @reserved: reservations that succeeded, @discarded included
@@ -162,6 +163,7 @@ int strobe_ring_match(struct strobe_ring *ring, struct strobe_ring *like);
 
 /* swap.c */
 int strobe_ring_swap(struct strobe_ring *a, struct strobe_ring *b);
+void strobe_ring_swap_wake(struct strobe_ring *a, struct strobe_ring *b);
 int strobe_ring_swap_cpu(struct strobe_ring *a, struct strobe_ring *b, int cpu);
 void strobe_ring_hold(struct strobe_ring *ring);
 void strobe_ring_release(struct strobe_ring *ring);

@@ -606,7 +606,7 @@ static void ring_test_checker(struct kunit *test)
 
 	fill(t, 2 * PER_SUBBUF + 2);
 	expect_sound(test);
-	slot = &rc->slots[1];
+	slot = &rc->store->slots[1];
 	lap = strobe_ring_lap(rc, 1);
 
 	lap->first++;
@@ -737,6 +737,29 @@ static void ring_test_cross_back(struct kunit *test)
 	expect_sound(test);
 }
 
+/* What a change of the ring refuses is dropped; what the user has off is not counted. */
+static void ring_test_held_off(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+
+	KUNIT_EXPECT_TRUE(test, put(t, 8, 0));
+	strobe_ring_stop(t->ring, t->cpu);
+	KUNIT_EXPECT_FALSE(test, put(t, 8, 1));
+	KUNIT_EXPECT_FALSE(test, put(t, 8, 2));
+	KUNIT_EXPECT_EQ(test, get_stats(t).dropped, 2);
+	strobe_ring_set_on(t->ring, false);
+	KUNIT_EXPECT_FALSE(test, put(t, 8, 3));
+	strobe_ring_start(t->ring, t->cpu);
+	KUNIT_EXPECT_FALSE(test, put(t, 8, 4));
+	strobe_ring_set_on(t->ring, true);
+	KUNIT_EXPECT_TRUE(test, put(t, 8, 5));
+	KUNIT_EXPECT_EQ(test, get_stats(t).dropped, 2);
+	KUNIT_EXPECT_EQ(test, get_stats(t).reserved, 2);
+	strobe_ring_reset(t->ring, t->cpu);
+	KUNIT_EXPECT_EQ(test, get_stats(t).dropped, 0);
+	expect_sound(test);
+}
+
 static struct kunit_case ring_test_cases[] = {
 	KUNIT_CASE(ring_test_sequences),
 	KUNIT_CASE(ring_test_words),
@@ -763,6 +786,7 @@ static struct kunit_case ring_test_cases[] = {
 	KUNIT_CASE(ring_test_walk),
 	KUNIT_CASE(ring_test_checker),
 	KUNIT_CASE(ring_test_damage),
+	KUNIT_CASE(ring_test_held_off),
 	{}
 };
 

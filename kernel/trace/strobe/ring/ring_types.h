@@ -58,6 +58,30 @@ struct strobe_ring_lap {
 };
 
 /**
+ * struct strobe_ring_store - the memory of a CPU's ring, and its shape
+ *
+ * All that readers need to find records. It is published by one pointer and does not
+ * change while it is, except for the sub-buffers of the reader. A resize and a change of
+ * the order make a new one; the old one is freed after a grace period.
+ * @slots: the slots
+ * @laps: what each of them holds
+ * @subbufs: nr_slots + 1 sub-buffers by id, and perhaps a spare one (NULL). Under
+ *	reader.lock the reader may exchange the one in its hand, and map.c adds the
+ *	spare one
+ * @shape: number of slots, and how a sequence leads to one
+ * @order: of the sub-buffers, which have 2^@order pages
+ * @limit: capacity of a sub-buffer in units
+ */
+struct strobe_ring_store {
+	struct strobe_ring_slot		*slots;
+	struct strobe_ring_lap		*laps;
+	struct strobe_subbuf		**subbufs;
+	struct strobe_seq_shape		shape;
+	unsigned int			order;
+	u32				limit;
+};
+
+/**
  * struct strobe_ring_walk - a reader's place among the records of a sub-buffer
  * @subbuf: the sub-buffer
  * @pos: the next record to look at, in units
@@ -97,13 +121,19 @@ struct strobe_ring_mapping;
  * @cursor: where the hand is filled from next
  * @hand: unread records of the sub-buffer that the reader owns
  * @hand_id: that sub-buffer; always valid, also when @hand is empty
- * @spare_id: a sub-buffer that takes turns with @hand_id as long as the ring is
- *	mapped; STROBE_NO_SUBBUF: it was not mapped yet
+ * @spare_id: a second sub-buffer of the reader's; STROBE_NO_SUBBUF: the ring was
+ *	not mapped yet
+ * @user_id: the one of @hand_id and @spare_id that was published to user space
+ *	last, which may be reading it: nothing is written to it, and it is not handed
+ *	over to a slot; STROBE_NO_SUBBUF: the ring is not mapped
  * @mapping: how it is mapped; NULL: it is not; see map.c (and shape_lock)
  * @hand_left: records in @hand
+ * @owned: how many of them, from the first one on, no writer overwrites any more; all
+ *	of them, unless the ring is persistent
+ * @source: in a persistent ring, the sequence that @hand is a copy of
+ * @source_first: strobe_ring_lap.first of @source
  * @peeked: the first of them was shown, and they are still in @hand
  * @behind: @hand without that one, if @peeked
- * @told: what is in @hand is what user space was told of last, in a mapping
  * @next: index of the record expected after those in @hand
  * @lost: records lost just before the next one
  * @read: records consumed
@@ -116,10 +146,13 @@ struct strobe_ring_reader {
 	struct strobe_ring_walk		behind;
 	u32				hand_id;
 	u32				spare_id;
+	u32				user_id;
 	struct strobe_ring_mapping	*mapping;
 	u32				hand_left;
+	u32				owned;
+	u32				source;
+	u64				source_first;
 	bool				peeked;
-	bool				told;
 	u64				next;
 	unsigned long			lost;
 	unsigned long			read;
@@ -131,7 +164,8 @@ struct strobe_ring_reader {
  * @cursor: where it goes on
  * @walk: in the sub-buffer that it is at
  * @next: index of the record expected next
- * @generation: strobe_ring_cpu.generation that @cursor belongs to
+ * @store: strobe_ring_cpu.store that @cursor belongs to
+ * @generation: the same of strobe_ring_cpu.generation
  * @lost: records lost just before the next one
  * @started: the rest is valid
  */
@@ -139,6 +173,7 @@ struct strobe_ring_dumper {
 	struct strobe_ring_cursor	cursor;
 	struct strobe_ring_walk		walk;
 	u64				next;
+	const struct strobe_ring_store	*store;
 	unsigned int			generation;
 	unsigned long			lost;
 	bool				started;
@@ -152,8 +187,7 @@ struct strobe_ring_dumper {
  * @last_ts: time of the newest record; or of an earlier one; writers
  * @last_word: @word that @last_ts belongs to, stored after it; writers
  * @committed: a value of @word up to which all is written; the publisher
- * @slots: the slots, and behind them the laps (strobe_ring_lap()); replaced by a
- *	resize, with the writers stopped
+ * @slots: @store's; replaced with it, with the writers stopped
  * @clock: see ring/clock.h; strobe_ring_set_clock()
  * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; like @slots
  * @limit: capacity of a sub-buffer in units; like @slots
@@ -170,18 +204,17 @@ struct strobe_ring_dumper {
  * What a change of slots touches:
  * @overrun, @commit_overrun, @dropped, @discarded: see struct
  *	strobe_ring_stats; writers
+ * @refused: events refused while the writers were held off; anyone on this CPU,
+ *	atomically, since a change of the ring is under way. Never reset
+ * @refused_before: of those, the ones before the last reset; like @slots
  * @wait_full: dirty sub-buffers at which to wake somebody; U32_MAX: never
- * @shape: number of slots; like @slots
- * @order: of the sub-buffers, which have 2^@order pages; like @slots
- * @subbufs: nr_slots + 1 sub-buffers by id, and perhaps a spare one (NULL); like
- *	@slots, but for the one in the reader's hand, which the reader may
- *	exchange, and the spare
+ * @store: memory and shape of the ring; strobe_ring_set_store()
  * @kept: what survives a crash, as do @slots and all sub-buffers but the reader's; see
  *	region.c. NULL: nothing does
  * @ring: whose this is; strobe_ring_swap()
  * @cpu: which CPU's
- * @generation: goes up when a resize, a change of @order or a reset begins, and
- *	when it ends: odd meanwhile
+ * @generation: goes up when a resize, a change of the order, a swap or a reset begins
+ * @changing: such a change has begun and has not ended; under reader.lock
  * @origin: record index at the last reset; like @slots
  * @past: records before this index are of an earlier boot; constant
  *
@@ -219,14 +252,15 @@ struct strobe_ring_cpu {
 	local_t				commit_overrun;
 	local_t				dropped;
 	local_t				discarded;
+	atomic64_t			refused;
+	u64				refused_before;
 	u32				wait_full;
-	struct strobe_seq_shape		shape;
-	unsigned int			order;
-	struct strobe_subbuf		**subbufs;
+	struct strobe_ring_store	*store;
 	struct strobe_region_cpu	*kept;
 	struct strobe_ring		*ring;
 	int				cpu;
 	unsigned int			generation;
+	bool				changing;
 	u64				origin;
 	u64				past;
 
@@ -276,6 +310,7 @@ struct strobe_ring_seat {
  * @pins: not 0: @percpu must not be swapped; see swap.c
  * @waitq: who waits for records of any CPU
  * @swap_work: wakes all who wait, after a swap
+ * @sleepers: 1: a reader may wait that @swap_work has not woken; see wait.c
  * @region: where it lies, if that outlives the kernel (constant)
  * @past: what there is of an earlier boot (@shape_lock, and when it is made)
  */
@@ -290,6 +325,7 @@ struct strobe_ring {
 	atomic_t			pins;
 	wait_queue_head_t		waitq;
 	struct irq_work			swap_work;
+	atomic_t			sleepers;
 	struct strobe_ring_region	region;
 	struct strobe_ring_past		past;
 };

@@ -20,9 +20,14 @@ size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu)
 {
 	const struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 
-	/* A snapshot, of which each is sound. */
-	return (size_t)data_race(rc->shape.nr_slots) * data_race(rc->limit) *
-	       STROBE_RECORD_UNIT;
+	const struct strobe_ring_store *store;
+	size_t bytes;
+
+	preempt_disable_notrace();	/* It keeps the store. */
+	store = READ_ONCE(rc->store);
+	bytes = (size_t)store->shape.nr_slots * store->limit * STROBE_RECORD_UNIT;
+	preempt_enable_notrace();
+	return bytes;
 }
 
 /**
@@ -72,7 +77,8 @@ bool strobe_ring_empty(struct strobe_ring *ring, int cpu)
 static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 committed,
 				 struct strobe_ring_stats *stats)
 {
-	const struct strobe_ring_cursor *cursor = &rc->reader.cursor;
+	const struct strobe_ring_reader *reader = &rc->reader;
+	const struct strobe_ring_cursor *cursor = &reader->cursor;
 	struct strobe_ring_lap *lap = strobe_ring_lap(rc, seq);
 	u64 word = atomic64_read_acquire(&lap->word), ts;
 	u32 unread, units = READ_ONCE(lap->end);
@@ -86,7 +92,9 @@ static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 commit
 		units = strobe_word_off(committed);
 	if (seq == cursor->seq)
 		units -= min(units, cursor->off);
-	ts = READ_ONCE(rc->subbufs[strobe_slot_id(word)]->time_stamp);
+	else if (reader->hand_left > reader->owned && seq == reader->source)
+		units = 0;	/* In the hand, and counted there. */
+	ts = READ_ONCE(rc->store->subbufs[strobe_slot_id(word)]->time_stamp);
 	/* COPY:A pairs with CLAIM:A */
 	smp_rmb();
 	if (!strobe_slot_holds(atomic64_read(&lap->word), seq))
@@ -118,8 +126,9 @@ void strobe_ring_stats(struct strobe_ring *ring, int cpu,
 
 	*stats = (struct strobe_ring_stats) {};
 	mutex_lock(&reader->lock);
+	/* In a persistent ring most of the hand is still where it was copied from. */
+	stats->entries = reader->owned;
 	if (reader->hand_left) {
-		stats->entries = reader->hand_left;
 		stats->bytes = (reader->hand.end - reader->hand.pos) *
 			       STROBE_RECORD_UNIT;
 		stats->oldest_ts = reader->hand.subbuf->time_stamp;
@@ -127,15 +136,16 @@ void strobe_ring_stats(struct strobe_ring *ring, int cpu,
 	/* TAKE:A pairs with LEAVE:A */
 	committed = smp_load_acquire(&rc->committed);
 	last = strobe_word_seq(committed);
-	seq = strobe_seq_back(&rc->shape, last, rc->shape.nr_slots - 1);
-	for (; seq != last; seq = strobe_seq_next(&rc->shape, seq))
+	seq = strobe_seq_back(&rc->store->shape, last, rc->store->shape.nr_slots - 1);
+	for (; seq != last; seq = strobe_seq_next(&rc->store->shape, seq))
 		strobe_ring_add_slot(rc, seq, committed, stats);
 	strobe_ring_add_slot(rc, last, committed, stats);
 
 	stats->read = reader->read;
 	stats->overrun = strobe_ring_overrun(rc);
 	stats->commit_overrun = local_read(&rc->commit_overrun);
-	stats->dropped = local_read(&rc->dropped);
+	stats->dropped = local_read(&rc->dropped) +
+			 atomic64_read(&rc->refused) - rc->refused_before;
 	stats->discarded = local_read(&rc->discarded);
 	stats->reserved = READ_ONCE(strobe_ring_lap(rc, last)->first) - rc->origin +
 			  strobe_ring_records(rc, last) + stats->discarded;

@@ -105,7 +105,8 @@ static int strobe_ring_may_swap(const struct strobe_ring *a,
 		const struct strobe_ring_cpu *x = strobe_ring_of(a, i);
 		const struct strobe_ring_cpu *y = strobe_ring_of(b, i);
 
-		if (x->order != y->order || x->shape.nr_slots != y->shape.nr_slots)
+		if (x->store->order != y->store->order ||
+		    x->store->shape.nr_slots != y->store->shape.nr_slots)
 			return -EINVAL;
 	}
 	return atomic_read(&a->stops) || atomic_read(&b->stops) ? -EAGAIN : 0;
@@ -139,12 +140,24 @@ static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_rin
 	strobe_ring_block(b);
 }
 
+/* Return: the ring may be swapped, and is the caller's to release. */
+static bool strobe_ring_pin(struct strobe_ring *ring)
+{
+	if (STROBE_BUSTED_PIN) {
+		atomic_inc(&ring->pins);
+		return true;
+	}
+	/* PIN:A pairs with strobe_ring_release() */
+	return !atomic_cmpxchg(&ring->pins, 0, 1);
+}
+
 /**
  * strobe_ring_swap - swap what two rings hold, on all CPUs
  * @a: a ring
  * @b: another one, with as many sub-buffers on each CPU, of the same size
  *
- * Who waits for records of either looks again.
+ * The caller wakes the readers, by strobe_ring_swap_wake(): no event is fired here, so
+ * that this may be called with a lock held that a trigger takes.
  *
  * Context: Any but NMI, with preemption off.
  * Return: 0; -EINVAL: they are not alike; -EAGAIN: one of them is kept from
@@ -156,21 +169,35 @@ int strobe_ring_swap(struct strobe_ring *a, struct strobe_ring *b)
 {
 	int err = -EBUSY;
 
-	/* PIN:A pairs with strobe_ring_release() */
-	if (atomic_cmpxchg(&a->pins, 0, 1))
+	if (!strobe_ring_pin(a))
 		return err;
-	if (!atomic_cmpxchg(&b->pins, 0, 1)) {
+	if (strobe_ring_pin(b)) {
 		err = strobe_ring_may_swap(a, b, STROBE_RING_ALL_CPUS);
 		if (!err)
 			strobe_ring_exchange_percpu(a, b);
 		strobe_ring_release(b);
 	}
 	strobe_ring_release(a);
-	if (!err) {
-		irq_work_queue(&a->swap_work);
-		irq_work_queue(&b->swap_work);
-	}
 	return err;
+}
+
+/**
+ * strobe_ring_swap_wake - have the readers that wait for records of two rings look again
+ * @a: a ring that was swapped
+ * @b: the other one
+ *
+ * Nothing is done if none has begun to wait since the last time: queueing the work fires
+ * events, which may take a snapshot in turn.
+ *
+ * Context: Any but NMI. No lock held that a trigger takes.
+ */
+void strobe_ring_swap_wake(struct strobe_ring *a, struct strobe_ring *b)
+{
+	/* SWAP_WAKE:A, full barriers, pair with strobe_ring_ready() */
+	if (atomic_xchg(&a->sleepers, 0))
+		irq_work_queue(&a->swap_work);
+	if (atomic_xchg(&b->sleepers, 0))
+		irq_work_queue(&b->swap_work);
 }
 
 static void strobe_ring_exchange_reader(struct strobe_ring_reader *x,
@@ -181,6 +208,7 @@ static void strobe_ring_exchange_reader(struct strobe_ring_reader *x,
 	swap(x->hand_id, y->hand_id);
 	swap(x->spare_id, y->spare_id);
 	swap(x->hand_left, y->hand_left);
+	swap(x->owned, y->owned);
 	swap(x->next, y->next);
 	swap(x->lost, y->lost);
 	swap(x->read, y->read);
@@ -193,31 +221,42 @@ static void strobe_ring_exchange_reader(struct strobe_ring_reader *x,
 static void strobe_ring_renumber(struct strobe_ring_cpu *rc, u64 origin)
 {
 	u64 shift = origin - rc->origin;
-	u32 nr = rc->shape.nr_slots, i;
+	u32 nr = rc->store->shape.nr_slots, i;
 
 	for (i = 0; i < nr; i++)
-		strobe_ring_laps(rc->slots, nr)[i].first += shift;
+		rc->store->laps[i].first += shift;
 	rc->reader.cursor.first += shift;
 	rc->reader.next += shift;
 	WRITE_ONCE(rc->origin, origin);
 	rc->dumper.started = false;
 }
 
+/* Refusals have a count of their own, which stays: what it says goes with the content. */
+static void strobe_ring_settle_refused(struct strobe_ring_cpu *rc)
+{
+	u64 refused = atomic64_read(&rc->refused);
+
+	local_add(refused - rc->refused_before, &rc->dropped);
+	rc->refused_before = refused;
+}
+
 /*
- * The writers of both are stopped, reader.lock of both is held. What both have
- * alike (shape, order, limit) is left as it is.
+ * The writers of both are stopped, reader.lock of both is held.
  */
 static void strobe_ring_exchange_content(struct strobe_ring_cpu *x,
 					 struct strobe_ring_cpu *y)
 {
 	u64 next_x = strobe_ring_next_index(x), next_y = strobe_ring_next_index(y);
+	struct strobe_ring_store *store = x->store;
 	u64 committed = y->committed;
 
+	strobe_ring_settle_refused(x);
+	strobe_ring_settle_refused(y);
 	swap(x->word, y->word);
 	swap(x->last_ts, y->last_ts);
 	swap(x->last_word, y->last_word);
-	swap(x->slots, y->slots);
-	swap(x->subbufs, y->subbufs);
+	strobe_ring_set_store(x, y->store);
+	strobe_ring_set_store(y, store);
 	swap(x->overrun, y->overrun);
 	swap(x->commit_overrun, y->commit_overrun);
 	swap(x->dropped, y->dropped);
@@ -244,11 +283,11 @@ static void strobe_ring_exchange_cpu(struct strobe_ring *a, struct strobe_ring *
 	strobe_ring_stop(b, cpu);
 	mutex_lock(&x->reader.lock);
 	mutex_lock_nested(&y->reader.lock, SINGLE_DEPTH_NESTING);
-	WRITE_ONCE(x->generation, x->generation + 1);
-	WRITE_ONCE(y->generation, y->generation + 1);
+	strobe_ring_change_begin(x);
+	strobe_ring_change_begin(y);
 	strobe_ring_exchange_content(x, y);
-	WRITE_ONCE(x->generation, x->generation + 1);
-	WRITE_ONCE(y->generation, y->generation + 1);
+	strobe_ring_change_end(y);
+	strobe_ring_change_end(x);
 	mutex_unlock(&y->reader.lock);
 	mutex_unlock(&x->reader.lock);
 	strobe_ring_start(b, cpu);

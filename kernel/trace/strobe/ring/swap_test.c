@@ -482,6 +482,26 @@ static void swap_test_shapes(struct kunit *test)
 	expect_sound(test);
 }
 
+/* What was refused while the writers were held off counts where its neighbours are. */
+static void swap_test_held_off(struct kunit *test)
+{
+	struct swap_test *t = test->priv;
+
+	KUNIT_EXPECT_EQ(test, fire(t, 3), 3);
+	strobe_ring_stop(t->live, t->cpu);
+	KUNIT_EXPECT_EQ(test, fire(t, 2), 0);
+	strobe_ring_start(t->live, t->cpu);
+	KUNIT_ASSERT_EQ(test, swap_one(t, false), 0);
+	KUNIT_EXPECT_EQ(test, get_stats(t, t->kept).reserved, 3);
+	KUNIT_EXPECT_EQ(test, get_stats(t, t->kept).dropped, 2);
+	KUNIT_EXPECT_EQ(test, get_stats(t, t->live).dropped, 0);
+	KUNIT_EXPECT_EQ(test, fire(t, 1), 1);
+	KUNIT_ASSERT_EQ(test, swap_one(t, true), 0);
+	KUNIT_EXPECT_EQ(test, get_stats(t, t->live).dropped, 2);
+	KUNIT_EXPECT_EQ(test, get_stats(t, t->kept).dropped, 0);
+	expect_sound(test);
+}
+
 static struct kunit_case swap_test_cases[] = {
 	KUNIT_CASE(swap_test_all),
 	KUNIT_CASE(swap_test_cpu),
@@ -496,6 +516,7 @@ static struct kunit_case swap_test_cases[] = {
 	KUNIT_CASE(swap_test_iterate_cpu),
 	KUNIT_CASE(swap_test_dump),
 	KUNIT_CASE(swap_test_shapes),
+	KUNIT_CASE(swap_test_held_off),
 	{}
 };
 

@@ -10,30 +10,47 @@
  *
  *	waiter				writer
  *	on the wait queue		W1  committed = W (LEAVE:A)
- *	A1  waiters = 1			W2  waiters set? wake
- *	    smp_mb() (WAIT:A)
- *	A2  anything committed?
- *	    no: sleep
+ *	A1  waiters = 1			W2  waiters set?
+ *	    smp_mb() (WAIT:A)		W3  waiters = 0, queue an irq_work
+ *	A2  have a recheck queued
+ *	A3  anything committed?		irq_work
+ *	    no: sleep			W4  wake the wait queues
  *
- * The writer has no full barrier between W1 and the test of rc->waiters, which
- * it may even do before W1: that would be paid for by each record. So A2 may
- * miss a record whose writer misses A1. But that writer is a read-side critical
- * section of RCU: after a grace period begun behind A1 it has left, and W1 is
- * seen. So each A1 queues a recheck by call_rcu(), one at a time: whoever waits
- * longer than that is waiting for a writer that sees the mark.
+ *					recheck, a grace period after A2
+ *					C1  change the state, see below
+ *					C2  marked, and anything committed?
+ *					    wake the wait queues
+ *
+ * The writer has no full barrier between W1 and W2, and may even do W2 before W1: a
+ * barrier would be paid for by each record. So A3 may miss a record whose writer
+ * misses A1. But that writer is a read-side critical section of RCU: after a grace
+ * period that begins after A1 it has left, and W1 is seen at C2. A waiter that sleeps
+ * longer than that waits for a writer that sees the mark.
+ *
+ * A recheck that is queued already does not help a waiter: its grace period may have
+ * begun before A1. So the waiter asks for another one.
  *
  * States of a recheck
- *	never	nobody has waited: who destroys the ring need not wait for one
- *	queued	by the waiter that was the first to see another state (xchg); it will
- *		look
- *	done	it is about to look, or has. A waiter queues it again
+ *	never	nobody has waited yet: destroying the ring need not wait for callbacks
+ *	queued	call_rcu() was called after each A1 so far
+ *	again	queued, and a waiter has marked since: C1 queues it once more
+ *	done	the callback is at C2, or has returned
+ *
+ *	from		A2 leads to		C1 leads to
+ *	never, done	queued, call_rcu()
+ *	queued		again			done
+ *	again		again			queued, call_rcu()
+ *
+ * tools/testing/strobe/model/wait.pml is a model of this.
  *
  * A nohz_full CPU is not to be disturbed by an irq_work for a reader's sake: a
  * timer elsewhere looks for its records ten times a second, if anybody waits.
  *
  * A swap (swap.c) puts what the waiters have marked elsewhere. Their queues stay:
- * all are woken, and mark what is there now. Who marks what was there is on its
- * queue already when it looks, and is woken too.
+ * all are woken, and mark what is there now. A waiter sets ring->sleepers before it
+ * looks for what to mark. Either the swap reads that, and wakes it, or the waiter reads
+ * what the swap has put there. The swap clears it: a trigger that swaps for each event
+ * of the interrupt that this takes does so once, until the waiter has run.
  *
  * Contexts: strobe_ring_notify() any, NMI included. No locks but the queues'.
  */
@@ -46,7 +63,17 @@
 
 #define STROBE_POLL_PERIOD	(HZ / 10)
 
-enum { RECHECK_NEVER, RECHECK_QUEUED, RECHECK_DONE };
+enum { RECHECK_NEVER, RECHECK_QUEUED, RECHECK_AGAIN, RECHECK_DONE };
+
+/* The user-space tests build a variant in which a waiter relies on a queued recheck. */
+#ifndef STROBE_BUSTED_RECHECK
+#define STROBE_BUSTED_RECHECK	0
+#endif
+
+/* And one in which it does not tell a swap that it sleeps. */
+#ifndef STROBE_BUSTED_SLEEPERS
+#define STROBE_BUSTED_SLEEPERS	0
+#endif
 
 static void strobe_ring_wake_queues(struct strobe_ring_cpu *rc)
 {
@@ -66,13 +93,17 @@ static bool strobe_ring_has_sleepers(struct strobe_ring_cpu *rc)
 
 static void strobe_ring_wake_work(struct irq_work *work)
 {
+	/* A task with PREEMPT_RT: the ring that a swap has taken away may go meanwhile. */
+	rcu_read_lock();
 	strobe_ring_wake_queues(container_of(work, struct strobe_ring_cpu,
 					     wake_work));
+	rcu_read_unlock();
 }
 
-/* Somebody waits: wake him. Called at commit; any context. */
+/* W3: wake the waiters. Called at commit; any context. */
 notrace void strobe_ring_notify(struct strobe_ring_cpu *rc)
 {
+	/* Before they are woken: they mark again if they go on waiting. */
 	WRITE_ONCE(rc->waiters, 0);
 	WRITE_ONCE(rc->wait_full, U32_MAX);
 	if (!tick_nohz_full_cpu(rc->cpu))
@@ -93,9 +124,13 @@ static void strobe_ring_recheck(struct rcu_head *head)
 	struct strobe_ring_cpu *rc = container_of(head, struct strobe_ring_cpu,
 						  recheck);
 
-	/* From here on a waiter queues another one. */
-	atomic_set_release(&rc->recheck_state, RECHECK_DONE);
-	smp_mb();	/* That is seen before committed is looked at; pairs with WAIT:A. */
+	/* C1. Fully ordered: a mark made before a state that is replaced here is seen. */
+	if (atomic_cmpxchg(&rc->recheck_state, RECHECK_QUEUED, RECHECK_DONE) !=
+	    RECHECK_QUEUED) {
+		atomic_xchg(&rc->recheck_state, RECHECK_QUEUED);
+		call_rcu_hurry(&rc->recheck, strobe_ring_recheck);
+	}
+	/* C2 */
 	if (strobe_ring_satisfies(rc))
 		strobe_ring_wake_queues(rc);
 }
@@ -111,19 +146,43 @@ static void strobe_ring_poll_timer(struct timer_list *timer)
 		mod_timer(timer, jiffies + STROBE_POLL_PERIOD);
 }
 
-/* A1. @dirty: sub-buffers to wait for; 0: any record. */
+/* A2. Not lazily (CONFIG_RCU_LAZY): that may take ten seconds. */
+static void strobe_ring_queue_recheck(struct strobe_ring_cpu *rc)
+{
+	int state = atomic_read(&rc->recheck_state), next;
+
+	do {
+		if (state == RECHECK_QUEUED || state == RECHECK_AGAIN)
+			next = STROBE_BUSTED_RECHECK ? state : RECHECK_AGAIN;
+		else
+			next = RECHECK_QUEUED;
+	} while (!atomic_try_cmpxchg(&rc->recheck_state, &state, next));
+	if (state != RECHECK_QUEUED && state != RECHECK_AGAIN)
+		call_rcu_hurry(&rc->recheck, strobe_ring_recheck);
+}
+
+/* Wake somebody at @dirty sub-buffers, or at fewer if others wait for fewer. */
+static void strobe_ring_lower_wait_full(struct strobe_ring_cpu *rc, u32 dirty)
+{
+	u32 old = READ_ONCE(rc->wait_full);
+
+	while (dirty < old && !try_cmpxchg(&rc->wait_full, &old, dirty))
+		;
+}
+
+/* A1, A2. @dirty: sub-buffers to wait for; 0: any record. */
 static void strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
 {
 	if (!dirty)
 		WRITE_ONCE(rc->waiters, 1);
-	else if (dirty < READ_ONCE(rc->wait_full))
-		WRITE_ONCE(rc->wait_full, dirty);
+	else
+		strobe_ring_lower_wait_full(rc, dirty);
 	/* WAIT:A pairs with LEAVE:A, by way of the recheck */
 	smp_mb();
 	if (tick_nohz_full_cpu(rc->cpu))
 		mod_timer(&rc->poll_timer, jiffies + STROBE_POLL_PERIOD);
-	else if (atomic_xchg(&rc->recheck_state, RECHECK_QUEUED) != RECHECK_QUEUED)
-		call_rcu(&rc->recheck, strobe_ring_recheck);
+	else
+		strobe_ring_queue_recheck(rc);
 }
 
 /*
@@ -132,10 +191,13 @@ static void strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
  */
 static u32 strobe_ring_watermark(const struct strobe_ring_cpu *rc, int percent)
 {
-	/* Who changes it wakes those who ask for a part of it. */
-	u32 nr_slots = data_race(rc->shape.nr_slots);
-	u32 dirty = DIV_ROUND_UP((u64)nr_slots * percent, 100);
+	u32 nr_slots, dirty;
 
+	/* A resize wakes the waiters that ask for a part of the ring. */
+	preempt_disable_notrace();	/* It keeps the store. */
+	nr_slots = READ_ONCE(rc->store)->shape.nr_slots;
+	preempt_enable_notrace();
+	dirty = DIV_ROUND_UP((u64)nr_slots * percent, 100);
 	return dirty == 1 ? 2 : dirty;
 }
 
@@ -144,11 +206,15 @@ static bool strobe_ring_cpu_ready(const struct strobe_ring_cpu *rc, u32 dirty)
 	return dirty ? strobe_ring_dirty(rc) >= dirty : strobe_ring_pending(rc);
 }
 
-/* Mark a waiter, then look. Return: there is what it waits for. */
+/* A1 to A3. Return: there is what it waits for. */
 static bool strobe_ring_ready(struct strobe_ring *ring, int cpu, int percent)
 {
 	int i;
 
+	if (!STROBE_BUSTED_SLEEPERS)
+		atomic_set(&ring->sleepers, 1);
+	/* pairs with SWAP_WAKE:A: stored before ring->percpu is loaded */
+	smp_mb();
 	strobe_ring_for_each(ring, cpu, i) {
 		struct strobe_ring_cpu *rc = strobe_ring_of(ring, i);
 		u32 dirty = 0;
@@ -273,8 +339,8 @@ void strobe_ring_wait_init(struct strobe_ring *ring)
 /* Nothing queued here may come later than this. */
 void strobe_ring_wait_exit(struct strobe_ring *ring)
 {
-	bool rechecks = false;
-	int cpu;
+	bool queued, rechecks;
+	int cpu, state;
 
 	irq_work_sync(&ring->swap_work);
 	for_each_possible_cpu(cpu) {
@@ -282,13 +348,22 @@ void strobe_ring_wait_exit(struct strobe_ring *ring)
 
 		irq_work_sync(&rc->wake_work);
 		timer_shutdown_sync(&rc->poll_timer);
-		rechecks |= atomic_read(&rc->recheck_state) != RECHECK_NEVER;
 	}
 	/*
-	 * One that is done may still be looking. Not at this ring for one that a swap has
-	 * taken away: a callback is a read-side critical section, and the caller has
-	 * waited for a grace period.
+	 * One that is done may still be at C2, and one that is queued may queue itself
+	 * once more. A callback of a ring that a swap has taken away does not look at
+	 * this one: it is a read-side critical section, and the caller has waited for a
+	 * grace period.
 	 */
-	if (rechecks)
-		rcu_barrier();
+	do {
+		queued = false;
+		rechecks = false;
+		for_each_possible_cpu(cpu) {
+			state = atomic_read(&strobe_ring_of(ring, cpu)->recheck_state);
+			rechecks |= state != RECHECK_NEVER;
+			queued |= state == RECHECK_QUEUED || state == RECHECK_AGAIN;
+		}
+		if (rechecks)
+			rcu_barrier();
+	} while (queued);
 }

@@ -48,13 +48,16 @@ strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *recor
 	while (walk->pos < walk->end) {
 		const struct strobe_record *rec = (const void *)
 			walk->subbuf->data + walk->pos * STROBE_RECORD_UNIT;
-		u32 left = walk->end - walk->pos, words = rec->type_len;
-		u64 delta = rec->time_delta;
+		/* Once: a dump may be walking what user space is writing to. */
+		u32 header = READ_ONCE(*(const u32 *)rec);
+		u32 left = walk->end - walk->pos, type_len = strobe_record_type_len(header);
+		u64 delta = strobe_record_delta(header);
+		u32 words = type_len;
 		bool array = !words || words > STROBE_RECORD_DATA_MAX;
 
 		if (array && left < 2)
 			return STROBE_WALK_BAD;
-		switch (rec->type_len) {
+		switch (type_len) {
 		case STROBE_RECORD_TIME_EXTEND:
 			walk->ts += delta | (u64)rec->array[0] << STROBE_RECORD_DELTA_BITS;
 			walk->pos += 2;
@@ -72,16 +75,16 @@ strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *recor
 			}
 			fallthrough;
 		case STROBE_RECORD_LARGE:
-			words = rec->array[0] / STROBE_RECORD_UNIT;
+			words = READ_ONCE(rec->array[0]) / STROBE_RECORD_UNIT;
 			/* What is small has its length in the header. */
-			if (words <= (rec->type_len ? 0 : STROBE_RECORD_DATA_MAX + 1))
+			if (words <= (type_len ? 0 : STROBE_RECORD_DATA_MAX + 1))
 				return STROBE_WALK_BAD;
 		}
 		if (words >= left && !STROBE_BUSTED_BOUND)
 			return STROBE_WALK_BAD;
 		walk->pos += words + 1;
 		walk->ts += delta;
-		if (rec->type_len == STROBE_RECORD_PADDING)
+		if (type_len == STROBE_RECORD_PADDING)
 			continue;
 		record->data = array ? rec->array + 1 : rec->array;
 		record->len = (words - array) * STROBE_RECORD_UNIT;

@@ -25,8 +25,10 @@
  * sequence:	the slot being written, and which lap of the ring it is
  * offset:	end of the newest record in its sub-buffer, in units of 4 bytes
  */
-#define STROBE_WORD_OFF_BITS	14
+#ifndef STROBE_WORD_SEQ_BITS	/* fewer in a test, where sequences wrap soon */
 #define STROBE_WORD_SEQ_BITS	22
+#endif
+#define STROBE_WORD_OFF_BITS	(36 - STROBE_WORD_SEQ_BITS)
 #define STROBE_WORD_TIME_BITS	28
 #define STROBE_WORD_TIME_SHIFT	(STROBE_WORD_OFF_BITS + STROBE_WORD_SEQ_BITS)
 

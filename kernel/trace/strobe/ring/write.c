@@ -9,7 +9,8 @@
  * middle of a write. Readers run anywhere. A writer never waits, for nobody; a
  * reader never makes a writer wait or retry. And each event can be accounted
  * for afterwards: reserved = read + held + overwritten + discarded, and what
- * was not even reserved is counted as dropped or as commit overrun.
+ * was not even reserved is counted as dropped or as commit overrun. That includes
+ * events that come while a change of the ring holds the writers off.
  *
  * Structures
  * ----------
@@ -222,7 +223,11 @@
  * Writers: any context of their CPU, with preemption off from R1 to C1. That
  * makes them read-side critical sections of RCU: STOP:A waits for them so.
  * Readers hold reader.lock, a mutex; so does who changes the shape of the ring
- * after stopping the writers. Changes of the shape are serialised by the ring's
+ * after stopping the writers. (A writer that RCU does not watch is not waited for:
+ * events are not recorded on a CPU that is not online; trace_printk() in the last steps
+ * of a CPU that goes offline is the caller's risk, as it is with classic.) There is no
+ * guard against a writer that fires its own event between R1 and C1: TP_fast_assign()
+ * must not do that. Changes of the shape are serialised by the ring's
  * shape_lock, taken before reader.lock. These are the only locks, and innermost
  * ones of whoever calls.
  *
@@ -260,6 +265,25 @@
  *		 in strobe_ring_of(). See swap.c.
  *	REGION:A smp_store_release(kept->committed): as LEAVE:A, for who looks at a
  *		 region after the crash. See region.c.
+ *	STORE:A	 smp_store_release(rc->store): a reader without reader.lock that loads
+ *		 the new pointer sees what was stored to the store's tables before, by
+ *		 an address dependency. (A change of the order fills in laps and slots
+ *		 afterwards, while rc->changing is set; until then none of them is
+ *		 held.) The old store is freed after a grace period.
+ *	DUMP:A	 smp_rmb() between what the dumper reads of a ring and its second look
+ *		 at store and generation. If it has read what a change stored after
+ *		 DUMP:B, it sees the new generation, and begins again.
+ *	DUMP:B	 smp_wmb() between the new generation and all that a change stores;
+ *		 pairs with DUMP:A
+ *	DUMP:C	 smp_store_release(generation) when a change begins, after changing
+ *	DUMP:D	 smp_load_acquire(generation) when a dump begins, pairs with DUMP:C: it
+ *		 sees that the change of that generation is under way, or has ended
+ *	DUMP:E	 smp_store_release(changing) at the end of a change
+ *	DUMP:F	 smp_load_acquire(changing) when a dump begins, pairs with DUMP:E: if it
+ *		 finds no change under way, it sees all that the last one stored
+ *	PIN:A	 a swapper's cmpxchg of pins. See swap.c.
+ *	SWAP_WAKE:A sleepers set, full barrier, look for what to mark; and a swap, full
+ *		 barrier, look at sleepers. See swap.c and wait.c.
  *	WAIT:A	 waiters set, smp_mb(), look for records; then once more after
  *		 a grace period of RCU: a writer that had loaded rc->work before
  *		 has left by then, and its LEAVE:A is seen. See wait.c.
@@ -402,8 +426,8 @@ static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc, u32 seq)
 			u32 committed = strobe_word_seq(READ_ONCE(rc->committed));
 
 			if (!STROBE_BUSTED_WRAP &&
-			    strobe_seq_distance(&rc->shape, committed, seq) >=
-			    rc->shape.nr_slots)
+			    strobe_seq_distance(&rc->store->shape, committed, seq) >=
+			    rc->store->shape.nr_slots)
 				return -EBUSY;
 			unread = strobe_slot_count(local_read(&slot->count),
 						   strobe_slot_mark(old));
@@ -418,7 +442,7 @@ static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc, u32 seq)
 	if (unread)
 		local_add(unread, &rc->overrun);
 claimed:
-	WRITE_ONCE(slot->subbuf, rc->subbufs[strobe_slot_id(old)]);
+	WRITE_ONCE(slot->subbuf, rc->store->subbufs[strobe_slot_id(old)]);
 	return 0;
 }
 
@@ -439,7 +463,7 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 
 	if (at->time == STROBE_TIME_KEEP)
 		at->ts += strobe_word_delta(word, strobe_word_at(word, at->ts));
-	seq = strobe_seq_next(&rc->shape, strobe_word_seq(word));
+	seq = strobe_seq_next(&rc->store->shape, strobe_word_seq(word));
 	resv->rc = rc;
 	resv->from = strobe_word_make(at->ts, seq, 0);
 	resv->to = resv->from + at->units;
@@ -511,6 +535,27 @@ drop:
 	return NULL;
 }
 
+/**
+ * strobe_ring_refuse - account for an event that strobe_ring_blocked() keeps out
+ * @rc: the ring of this CPU
+ *
+ * What the user has switched off is not counted. If the writers are held off for a
+ * change of the ring, the event counts as dropped: fired = read + held + overwritten +
+ * dropped + discarded holds through the change. The count has a place of its own, since
+ * the change may be resetting or exchanging the others.
+ *
+ * Context: any, with preemption off.
+ * Return: it was counted.
+ */
+notrace bool strobe_ring_refuse(struct strobe_ring_cpu *rc)
+{
+	if (atomic_read(&rc->blocked) & STROBE_BLOCKED_OFF)
+		return false;
+	if (!STROBE_BUSTED_REFUSE)
+		atomic64_inc(&rc->refused);
+	return true;
+}
+
 /*
  * Make what lies before @word known to readers. The caller is the outermost
  * writer, and rc->nest says so.
@@ -524,7 +569,7 @@ static notrace void strobe_ring_publish(struct strobe_ring_cpu *rc, u64 word)
 
 	while (seq != last) {
 		first = strobe_ring_lap(rc, seq)->first + strobe_ring_records(rc, seq);
-		seq = strobe_seq_next(&rc->shape, seq);
+		seq = strobe_seq_next(&rc->store->shape, seq);
 		lap = strobe_ring_lap(rc, seq);
 		/* No reader has been here yet: the mark is as it was claimed. */
 		WRITE_ONCE(lap->base, strobe_slot_mark(atomic64_read(&lap->word)));
@@ -576,7 +621,10 @@ notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
  * The record of @resv has to stay, with its delta, but is to be no record. The
  * delta of padding must not be 0: the first record of a sub-buffer takes one
  * from the time stamp. Another one at the very time of the record before it
- * becomes time extends, if they fill it; else it costs one unit of time.
+ * becomes time extends, if they fill it; else it costs one unit of time: what follows
+ * in the sub-buffer is one unit ahead for readers. The next sub-buffer has its own time
+ * stamp, so that time may go back there, by as many units as such records were padded.
+ * That needs a clock so coarse that records have equal times.
  */
 static notrace void strobe_ring_pad(struct strobe_ring_slot *slot,
 				    const struct strobe_ring_resv *resv)

@@ -16,10 +16,12 @@ void *strobe_ring_reserve_slow(struct strobe_ring_cpu *rc, u32 len,
 			       struct strobe_ring_resv *resv);
 void strobe_ring_leave_slow(struct strobe_ring_cpu *rc);
 void strobe_ring_discard(struct strobe_ring_resv *resv);
+bool strobe_ring_refuse(struct strobe_ring_cpu *rc);
 
 static __always_inline u64 strobe_ring_clock(const struct strobe_ring_cpu *rc)
 {
-	u64 (*clock)(void) = data_race(rc->clock);
+	/* strobe_ring_set_clock() does not wait for writers: load it once. */
+	u64 (*clock)(void) = READ_ONCE(rc->clock);
 
 	if (likely(!clock))
 		return sched_clock_noinstr();
@@ -109,7 +111,7 @@ static __always_inline bool strobe_ring_is(const struct strobe_ring_cpu *rc, int
 	return false;
 }
 
-/* Recording is off, or the writers are stopped. */
+/* Recording is off, or the writers are stopped; strobe_ring_refuse() is due. */
 static __always_inline bool strobe_ring_blocked(const struct strobe_ring_cpu *rc)
 {
 	return strobe_ring_is(rc, ~STROBE_BLOCKED_CLOCK);
@@ -204,8 +206,10 @@ static __always_inline void *strobe_ring_reserve(struct strobe_ring *ring, u32 l
 	void *data;
 	u64 ts;
 
-	if (unlikely(strobe_ring_blocked(rc)))
+	if (unlikely(strobe_ring_blocked(rc))) {
+		strobe_ring_refuse(rc);
 		return NULL;
+	}
 	ts = strobe_ring_clock(rc);
 	resv->rc = rc;
 	if (likely(strobe_ring_reserve_fast(rc, strobe_ring_words(len), ts,

@@ -489,6 +489,7 @@ const struct trace_event_class event_class_syscall_enter = {
 	.system		= "syscalls",
 	.print		= enter_print,
 	.ops		= &enter_ops,
+	.user_pointers	= true,
 };
 
 const struct trace_event_class event_class_syscall_exit = {

@@ -8,6 +8,7 @@
 #define strobe_ring_reserve_slow	CONCATENATE(TORTURE_OPS, _reserve_slow)
 #define strobe_ring_leave_slow		CONCATENATE(TORTURE_OPS, _leave_slow)
 #define strobe_ring_discard		CONCATENATE(TORTURE_OPS, _discard)
+#define strobe_ring_refuse		CONCATENATE(TORTURE_OPS, _refuse)
 
 #include "ring/write.c"
 

@@ -9,7 +9,7 @@
 #include "ring/write.h"
 #include "torture.h"
 
-/* As strobe_ring_reserve(), but it tells whether recording was off. */
+/* As strobe_ring_reserve(), but it says whether an event is uncounted: recording was off. */
 static notrace void *reserve(struct strobe_ring *ring, u32 len,
 			     struct strobe_ring_resv *resv, bool *off)
 {
@@ -17,9 +17,11 @@ static notrace void *reserve(struct strobe_ring *ring, u32 len,
 	void *data;
 	u64 ts;
 
-	*off = strobe_ring_blocked(rc);
-	if (*off)
+	*off = false;
+	if (strobe_ring_blocked(rc)) {
+		*off = !strobe_ring_refuse(rc);
 		return NULL;
+	}
 	if (!STROBE_CLOCK_INLINE || strobe_ring_special(rc) || !strobe_clock_inline(&ts))
 		ts = strobe_ring_clock(rc);
 	resv->rc = rc;

@@ -444,13 +444,13 @@ static void probes_gone(struct tracepoint *tp)
 		tp->ext->unregfunc();
 }
 
-static bool key_is_stale(struct tracepoint *tp)
+static bool tracepoint_key_is_stale(struct tracepoint *tp)
 {
 	return static_key_enabled(&tp->key) != !!tp->probes;
 }
 
 /* cpu_hotplug_lock held for reading */
-static void key_update(struct tracepoint *tp)
+static void tracepoint_key_update(struct tracepoint *tp)
 {
 	if (tp->probes)
 		static_key_enable_cpuslocked(&tp->key);
@@ -464,7 +464,7 @@ static int probe_register(struct tracepoint *tp, void *probe, void *data, int pr
 
 	mutex_lock(&tracepoints_mutex);
 	ret = probe_add(tp, probe, data, prio, may_exist);
-	if (!ret && key_is_stale(tp))
+	if (!ret && tracepoint_key_is_stale(tp))
 		static_key_enable(&tp->key);
 	mutex_unlock(&tracepoints_mutex);
 	return ret;
@@ -573,14 +573,14 @@ static void batch_flush(struct tracepoint_batch *batch)
 		return;
 	cpus_read_lock();
 	for (i = 0; i < batch->nr; i++)
-		key_update(batch->tps[i]);
+		tracepoint_key_update(batch->tps[i]);
 	cpus_read_unlock();
 	batch->nr = 0;
 }
 
 static void batch_note(struct tracepoint_batch *batch, struct tracepoint *tp)
 {
-	if (!key_is_stale(tp))
+	if (!tracepoint_key_is_stale(tp))
 		return;
 	if (batch->nr == TRACEPOINT_BATCH_MAX)
 		batch_flush(batch);
@@ -769,7 +769,7 @@ const char *tracepoint_check(struct tracepoint *tp)
 	const struct tracepoint_probes *probes = tracepoint_probes_get(tp);
 	const char *fault;
 
-	if (key_is_stale(tp))
+	if (tracepoint_key_is_stale(tp))
 		return "I5: key does not match";
 	if (!probes)
 		return tp->probes ? "I2: direct, but no array" : NULL;

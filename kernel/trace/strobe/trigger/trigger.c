@@ -9,8 +9,9 @@
  * When they are called
  *	before		the record is in the ring, or has been refused by the filter, by
  *			set_event_pid, or because the event is off: triggers see all
- *	after		it is there, or would have been: those whose command says so. Which
- *			of them it concerns was decided before, with the others
+ *	after		it is there, or would have been: those whose command says so, always
+ *			or if they have a filter. Which of them it concerns was decided
+ *			before, with the others
  * If no trigger of the event has a filter or is to come after, nobody needs the record:
  * STROBE_GATE_TRIGGER alone. Else STROBE_GATE_TRIGGER_RECORD is set too.
  *
@@ -115,6 +116,14 @@ void trigger_show(struct seq_file *m, const struct trigger *trigger)
 	seq_putc(m, '\n');
 }
 
+/* Is it run after the commit? */
+static __always_inline bool trigger_is_after(const struct trigger *trigger)
+{
+	const struct trigger_command *command = trigger->command;
+
+	return command->after || (command->after_filter && trigger->filter);
+}
+
 /* Is it to be run? Then it has been counted. */
 static notrace bool trigger_take(struct trigger *trigger)
 {
@@ -152,7 +161,7 @@ notrace unsigned int triggers_call(struct trace_event_file *file, const void *re
 		if (trigger->filter &&
 		    (!record || !strobe_filter_match(trigger->filter, record)))
 			continue;
-		if (trigger->command->after)
+		if (trigger_is_after(trigger))
 			after |= trigger->command->kind;
 		else if (trigger_take(trigger))
 			trigger->command->run(trigger, ctx, from);
@@ -175,7 +184,7 @@ notrace void triggers_call_after(struct trace_event_file *file, unsigned int kin
 	struct trigger *trigger;
 
 	for_each_trigger(trigger, file) {
-		if (trigger->command->after && trigger->command->kind & kinds &&
+		if (trigger_is_after(trigger) && trigger->command->kind & kinds &&
 		    trigger_take(trigger))
 			trigger->command->run(trigger, ctx, from);
 	}

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "../kselftest_harness.h"
 #include "attach.h"
@@ -289,6 +290,55 @@ TEST_F_TIMEOUT(modules, it_comes_and_goes_meanwhile, 120)
 	EXPECT_GT(attached, 0);
 	for (i = 0; i < ARRAY_SIZE(ways); i++)
 		close(prog[i]);
+}
+
+static int load_failing(void)
+{
+	return system("modprobe tp-events fail_after=1500 2>/dev/null");
+}
+
+/*
+ * A module's events are there before its init function runs. If that fails, the loader
+ * frees the module, references or not.
+ */
+TEST_F(modules, what_may_still_fail_to_load_is_not_attached_to)
+{
+	int child, fd, i, raw, prog, status;
+	struct perf_event_attr attr;
+
+	if (!is_strobe())
+		SKIP(return, "classic attaches to it, and uses it when it is freed");
+	prog = raw_prog();
+	ASSERT_GE(prog, 0);
+	ASSERT_EQ(0, unload_soon());
+	child = fork();
+	if (!child)
+		_exit(!load_failing());
+	for (i = 0; i < 100 && tfs_number("events/tp_events/tp_events_work_begin/id") <= 0; i++)
+		usleep(10000);
+	attr = attach_attr("tp_events", "tp_events_work_begin", 0);
+	ASSERT_GT((long long)attr.config, 0);
+	fd = attach_open(&attr, 0, -1);
+	EXPECT_EQ(-ENODEV, fd);
+	raw = raw_open(prog, "tp_events_work_begin", 0);
+	EXPECT_EQ(-ENOENT, raw);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	/* modprobe has failed; what was attached would now refer to freed memory. */
+	EXPECT_EQ(0, status);
+	EXPECT_LE(tfs_number("events/tp_events/tp_events_work_begin/id"), 0);
+	if (fd >= 0)
+		close(fd);
+	if (raw >= 0)
+		close(raw);
+	ASSERT_TRUE(load());
+	attr = attach_attr("tp_events", "tp_events_work_begin", 0);
+	fd = attach_open(&attr, 0, -1);
+	EXPECT_GE(fd, 0);
+	close(fd);
+	raw = raw_open(prog, "tp_events_work_begin", 0);
+	EXPECT_GE(raw, 0);
+	close(raw);
+	close(prog);
 }
 
 TEST_HARNESS_MAIN

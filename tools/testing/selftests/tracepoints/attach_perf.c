@@ -573,6 +573,132 @@ TEST_F(perf, records_are_for_those_who_may_see_them)
 	ASSERT_EQ(0, set_paranoid(2));
 }
 
+/* What a counter without the kernel is asked, and with which call it is then fired. */
+static struct perf_event_attr filter_attr;
+static const char *filter_text;
+static int filter_cpu;
+static unsigned long filter_path;
+
+/* What setting the filter gives, an errno; 100 and more: what has been counted then. */
+static int filter_and_count(void)
+{
+	int fd = attach_open(&filter_attr, filter_cpu < 0 ? 0 : -1, filter_cpu), ret;
+
+	if (fd < 0)
+		return 255;
+	ret = attach_ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter_text);
+	if (ret)
+		return -ret;
+	attach_enable(fd, true);
+	syscall(SYS_openat, AT_FDCWD, filter_path, O_RDONLY);
+	attach_enable(fd, false);
+	return 100 + attach_count(fd);
+}
+
+static int filter_as_nobody(void)
+{
+	if (setgid(NOBODY) || setuid(NOBODY))
+		return 255;
+	return filter_and_count();
+}
+
+/* @attr: with @text as its filter; @path: what is opened */
+static int count_of(bool nobody, struct perf_event_attr attr, int cpu, const char *text,
+		    const void *path)
+{
+	filter_attr = attr;
+	filter_cpu = cpu;
+	filter_text = text;
+	filter_path = (unsigned long)path;
+	return child_run(nobody ? filter_as_nobody : filter_and_count);
+}
+
+/* A plain string of the kernel's: where it is, and 0 if there is none. */
+static unsigned long kernel_string(char string[32])
+{
+	char *text = tfs_text("printk_formats"), *line;
+	unsigned long addr = 0;
+	int end;
+
+	for (line = text; line && *line && !addr; line += strcspn(line, "\n") + 1) {
+		end = 0;
+		/* All of it, up to its quote. */
+		if (sscanf(line, "0x%lx : \"%31[A-Za-z_ ]\"%n", &addr, string, &end) != 2 ||
+		    !end || strlen(string) < 4)
+			addr = 0;
+	}
+	free(text);
+	return addr;
+}
+
+/*
+ * The path of a system call is an address that the caller has chosen. With one of the
+ * kernel's, the count told what is there. Classic is the control that the address is good.
+ */
+TEST_F(perf, a_filter_reads_no_kernel_memory_for_users)
+{
+	struct perf_event_attr attr = attach_attr("syscalls", "sys_enter_openat", 0);
+	int want = is_strobe() ? 100 : 101;
+	char string[32], text[64];
+	unsigned long addr = kernel_string(string);
+
+	ASSERT_NE(0, addr);
+	snprintf(text, sizeof(text), "filename == \"%s\"", string);
+	attr.exclude_kernel = 1;
+	ASSERT_EQ(0, set_paranoid(2));
+	EXPECT_EQ(want, count_of(true, attr, -1, text, (void *)addr));
+	EXPECT_EQ(want, count_of(false, attr, -1, text, (void *)addr));
+	EXPECT_EQ(want, count_of(true, attr, -1, "filename ~ \"[!~]*\"", (void *)addr));
+	EXPECT_EQ(100, count_of(true, attr, -1, text, string));
+	/* Of the caller's own memory it may say what it likes. */
+	snprintf(text, sizeof(text), "filename.ustring == \"%s\"", string);
+	EXPECT_EQ(101, count_of(true, attr, -1, text, string));
+	EXPECT_EQ(100, count_of(true, attr, -1, text, "/"));
+	EXPECT_EQ(100, count_of(true, attr, -1, text, (void *)addr));
+}
+
+TEST_F(perf, filters_that_look_beyond_the_record_need_a_right)
+{
+	struct perf_event_attr call = attach_attr("syscalls", "sys_enter_openat", 0);
+	struct perf_event_attr string = attach_attr("rcu", "rcu_utilization", 0);
+	struct perf_event_attr func = attach_attr("timer", "timer_start", 0);
+	int refused = is_strobe() ? EACCES : 100;
+
+	ASSERT_EQ(0, set_paranoid(2));
+	string.exclude_kernel = 1;
+	func.exclude_kernel = 1;
+	call.exclude_kernel = 1;
+	/* A string that the kernel has, if there is such an event. */
+	if ((long long)string.config > 0) {
+		EXPECT_EQ(refused, count_of(true, string, -1, "s == \"x\"", NULL));
+		EXPECT_EQ(refused, count_of(true, string, -1, "common_pid == 0 && s ~ \"x*\"",
+					    NULL));
+		EXPECT_EQ(100, count_of(false, string, -1, "s == \"x\"", NULL));
+	}
+	/* Whether a function is there, and where: the answer is the same for all. */
+	EXPECT_EQ(refused, count_of(true, func, -1, "function.function == schedule ", NULL));
+	EXPECT_EQ(is_strobe() ? EACCES : EINVAL,
+		  count_of(true, func, -1, "function.function == no_such_function ", NULL));
+	EXPECT_EQ(is_strobe() ? EACCES : EINVAL,
+		  count_of(true, func, -1, "function.function == 0x1000", NULL));
+	EXPECT_EQ(100, count_of(false, func, -1, "function.function == schedule ", NULL));
+	EXPECT_EQ(EINVAL, count_of(false, func, -1, "function.function == no_such_function ",
+				   NULL));
+	EXPECT_EQ(100, count_of(true, func, -1, "function == 0x1000", NULL));
+	/* From 1 on everybody may read the addresses in kallsyms. */
+	ASSERT_EQ(0, set_paranoid(1));
+	EXPECT_EQ(100, count_of(true, func, -1, "function.function == schedule ", NULL));
+	EXPECT_EQ(EINVAL, count_of(true, func, -1, "function.function == no_such_function ",
+				   NULL));
+	/* A task that runs on a CPU may be any user's, and so may its memory. */
+	ASSERT_EQ(0, set_paranoid(0));
+	call.exclude_kernel = 0;
+	EXPECT_EQ(refused, count_of(true, call, 0, "filename.ustring == \"x\"", NULL));
+	EXPECT_EQ(100, count_of(false, call, 0, "filename.ustring == \"x\"", NULL));
+	EXPECT_EQ(100, count_of(true, call, -1, "filename.ustring == \"x\"", NULL));
+	ASSERT_EQ(0, set_paranoid(2));
+}
+
 TEST_F(perf, without_the_kernel_only_system_calls_count)
 {
 	struct perf_event_attr rename = attach_attr("task", "task_rename", 0);

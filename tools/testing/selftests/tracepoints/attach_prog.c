@@ -41,16 +41,22 @@ int map_lookup(int map, const void *key, void *value)
 	return sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr);
 }
 
-int prog_load(int type, const struct bpf_insn *insns, int nr)
+static int prog_load_as(int type, int attach_type, const struct bpf_insn *insns, int nr)
 {
 	union bpf_attr attr = {
 		.prog_type = type,
+		.expected_attach_type = attach_type,
 		.insns = (__u64)(unsigned long)insns,
 		.insn_cnt = nr,
 		.license = (__u64)(unsigned long)"GPL",
 	};
 
 	return sys_bpf(BPF_PROG_LOAD, &attr);
+}
+
+int prog_load(int type, const struct bpf_insn *insns, int nr)
+{
+	return prog_load_as(type, 0, insns, nr);
 }
 
 void prog_close(struct prog *prog)
@@ -83,6 +89,7 @@ void code_begin(struct code *code)
 {
 	code->nr = 0;
 	code->skips = 0;
+	code->attach_type = 0;
 	code_put(code, MOV_REG(6, 1), CALL(BPF_FUNC_get_current_pid_tgid),
 		 ALU_IMM(BPF_RSH, 0, 32));
 	code_only_if(code, getpid());
@@ -111,7 +118,7 @@ int code_load(struct code *code, int type, int result)
 		code->insn[at].off = code->nr - at - 1;
 	}
 	code_put(code, MOV_IMM(0, result), EXIT());
-	return prog_load(type, code->insn, code->nr);
+	return prog_load_as(type, code->attach_type, code->insn, code->nr);
 }
 
 struct prog prog_make(const struct spec *spec)
@@ -121,6 +128,7 @@ struct prog prog_make(const struct spec *spec)
 	int i;
 
 	code_begin(&code);
+	code.attach_type = spec->attach_type;
 	if (spec->match) {
 		code_put(&code, LOAD(BPF_DW, 0, 6, spec->match_at));
 		code_only_if(&code, spec->match);

@@ -38,6 +38,7 @@ struct code {
 	int nr;
 	int skip[4];
 	int skips;
+	int attach_type;	/* BPF_PROG_LOAD's expected_attach_type; 0: none */
 };
 
 #define code_put(code, ...) \
@@ -64,6 +65,7 @@ struct part {
 /**
  * struct spec - a program that counts its calls by this process, and looks around
  * @type: BPF_PROG_TYPE_*
+ * @attach_type: BPF_PROG_LOAD's expected_attach_type; 0: none
  * @match: if not 0, only if the 8 bytes at @match_at of the context are this
  * @part:  what it keeps of the context, @parts of them
  * @func:  if not 0, this function of one argument is called with the context, and
@@ -72,6 +74,7 @@ struct part {
  */
 struct spec {
 	int type;
+	int attach_type;
 	int match;
 	int match_at;
 	int parts;

@@ -110,6 +110,22 @@ TEST_F(inject, common_fields)
 	free(text);
 }
 
+/* Classic shows it as well, and warns. */
+TEST_F(inject, a_pid_that_is_none)
+{
+	long taint = taint_bits();
+	char *text;
+
+	if (!is_strobe())
+		SKIP(return, "classic warns");
+	ASSERT_EQ(0, tfs_write("prev_pid=5 common_pid=-1", SWITCH "inject"));
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	EXPECT_NE(NULL, strstr(text, " <XXX>--1 "));
+	free(text);
+	EXPECT_EQ(taint, taint_bits());
+}
+
 TEST_F(inject, refused)
 {
 	static const struct {

@@ -342,10 +342,59 @@ TEST_F(trigger, snapshot)
 	rename_to("after");
 	text = tfs_text("snapshot");
 	EXPECT_EQ(1, trace_count(text, "task_rename", 0, "newcomm=before"));
+	/* What it was taken for is in it. */
+	EXPECT_EQ(1, trace_count(text, "task_rename", 0, "newcomm=now"));
 	EXPECT_EQ(0, trace_count(text, "task_rename", 0, "newcomm=after"));
 	free(text);
 	EXPECT_EQ(0, recorded("task_rename", "newcomm=before"));
+	EXPECT_EQ(0, recorded("task_rename", "newcomm=now"));
 	EXPECT_EQ(1, recorded("task_rename", "newcomm=after"));
+	EXPECT_EQ(0, tfs_write("!snapshot", RENAME "/trigger"));
+}
+
+/* However long the record is that it is taken for: the message has the number of its x. */
+TEST_F(trigger, snapshot_of_any_length)
+{
+	char text[300], needle[16];
+	char *snapshot;
+	int len;
+
+	ASSERT_EQ(0, tfs_write("1", CONSOLE "/enable"));
+	for (len = 8; len < 280; len += 16) {
+		snprintf(needle, sizeof(needle), "needle%d\n", len);
+		memset(text, 'x', len);
+		snprintf(text + len, sizeof(text) - len, "%s", needle);
+		ASSERT_EQ(0, tfs_write("snapshot:1 if msg ~ \"*needle*\"", CONSOLE "/trigger"));
+		log_write("before\n");
+		log_write(text);
+		log_write("after\n");
+		snapshot = tfs_text("snapshot");
+		needle[strlen(needle) - 1] = '\0';
+		EXPECT_EQ(1, trace_count(snapshot, "console", 0, needle));
+		EXPECT_EQ(1, trace_count(snapshot, "console", 0, "before"));
+		EXPECT_EQ(0, trace_count(snapshot, "console", 0, "after"));
+		free(snapshot);
+		EXPECT_EQ(0, recorded("console", needle));
+		EXPECT_EQ(1, recorded("console", "after"));
+		EXPECT_EQ(0, tfs_write("!snapshot", CONSOLE "/trigger"));
+		clear_file("trace");
+	}
+}
+
+/* Without a filter it is taken first. */
+TEST_F(trigger, snapshot_of_all)
+{
+	char *text;
+
+	ASSERT_EQ(0, tfs_write("1", RENAME "/enable"));
+	rename_to("before");
+	ASSERT_EQ(0, tfs_write("snapshot:1", RENAME "/trigger"));
+	rename_to("now");
+	text = tfs_text("snapshot");
+	EXPECT_EQ(1, trace_count(text, "task_rename", 0, "newcomm=before"));
+	EXPECT_EQ(0, trace_count(text, "task_rename", 0, "newcomm=now"));
+	free(text);
+	EXPECT_EQ(1, recorded("task_rename", "newcomm=now"));
 	EXPECT_EQ(0, tfs_write("!snapshot", RENAME "/trigger"));
 }
 

@@ -112,6 +112,7 @@ static bool state_is(const struct state *was, const char *what, int nth)
  * @first_file:	to which file; NULL: the same
  * @resize:	the ring gets its size again, which another size of sub-buffers rounds up
  * @stride:	when the first 40 allocations have failed, each @stride-th does; 0: each
+ * @frugal:	nothing is allocated, so no write can fail; else one must
  */
 struct step {
 	const char *file;
@@ -122,6 +123,7 @@ struct step {
 	const char *first_file;
 	bool resize;
 	int stride;
+	bool frugal;
 };
 
 static int ring_size(const struct step *step)
@@ -198,6 +200,8 @@ static bool step_fail_each(const struct step *step, const struct state *before,
 	}
 	ksft_print_msg("%s to %s: %d times refused, of %d\n", step->text, step->file, refused,
 		       nth - 2);
+	if (step->frugal != !refused)
+		good = step_tell(step, 0, "times refused", refused);
 	return good;
 }
 
@@ -265,6 +269,20 @@ static const struct step enable_one_steps[] = {
 	{ .file = A "set_event", .text = "sched:sched_waking", .undo = "0",
 	  .undo_file = A "events/enable" },
 };
+
+/* A write that needs memory and is never refused it is noticed, and so is the reverse. */
+TEST_F_TIMEOUT(failed_alloc, control, 200)
+{
+	static const struct step refused = {
+		.file = SWITCH "enable", .text = "1", .undo = "0", .frugal = true,
+	};
+	static const struct step not_refused = {
+		.file = A "tracing_on", .text = "0", .undo = "1",
+	};
+
+	EXPECT_FALSE(step_test(&refused));
+	EXPECT_FALSE(step_test(&not_refused));
+}
 
 TEST_F_TIMEOUT(failed_alloc, enable_one, 200)
 {
@@ -334,19 +352,20 @@ static const struct step settings_steps[] = {
 	{ .file = A "buffer_size_kb", .text = "300", .undo = "100" },
 	{ .file = A "buffer_size_kb", .text = "40", .undo = "100" },
 	{ .file = A "per_cpu/cpu0/buffer_size_kb", .text = "300", .undo = "100" },
-	{ .file = A "trace_clock", .text = "global", .undo = "local" },
-	{ .file = A "trace_options", .text = "sym-offset", .undo = "nosym-offset" },
+	{ .file = A "trace_clock", .text = "global", .undo = "local", .frugal = true },
+	{ .file = A "trace_options", .text = "sym-offset", .undo = "nosym-offset",
+	  .frugal = true },
 	{ .file = A "options/record-tgid", .text = "1", .undo = "0", .first = "1",
-	  .first_file = SWITCH "enable" },
-	{ .file = A "options/stacktrace", .text = "1", .undo = "0" },
-	{ .file = A "options/overwrite", .text = "0", .undo = "1" },
-	{ .file = A "options/trace_printk_dest", .text = "1", .undo = "0" },
+	  .first_file = SWITCH "enable", .frugal = true },
+	{ .file = A "options/stacktrace", .text = "1", .undo = "0", .frugal = true },
+	{ .file = A "options/overwrite", .text = "0", .undo = "1", .frugal = true },
+	{ .file = A "options/trace_printk_dest", .text = "1", .undo = "0", .frugal = true },
 	{ .file = A "tracing_cpumask", .text = "1", .undo = "3" },
-	{ .file = A "tracing_on", .text = "0", .undo = "1" },
-	{ .file = A "buffer_percent", .text = "7", .undo = "50" },
-	{ .file = A "current_tracer", .text = "nop" },
-	{ .file = A "trace_marker", .text = "hello" },
-	{ .file = A "trace_marker_raw", .text = "hello" },
+	{ .file = A "tracing_on", .text = "0", .undo = "1", .frugal = true },
+	{ .file = A "buffer_percent", .text = "7", .undo = "50", .frugal = true },
+	{ .file = A "current_tracer", .text = "nop", .frugal = true },
+	{ .file = A "trace_marker", .text = "hello", .frugal = true },
+	{ .file = A "trace_marker_raw", .text = "hello", .frugal = true },
 	{ .file = "saved_cmdlines_size", .text = "300", .first = "128", .undo = "128" },
 };
 
@@ -417,6 +436,7 @@ TEST_F_TIMEOUT(failed_alloc, bad_input, 200)
 	static const struct {
 		const char *file, *text;
 		int err;
+		bool frugal;
 	} bad[] = {
 		{ SWITCH "filter", "prev_pid >", -EINVAL },
 		{ SWITCH "filter", "no_field == 1", -EINVAL },
@@ -425,8 +445,8 @@ TEST_F_TIMEOUT(failed_alloc, bad_input, 200)
 		{ SWITCH "trigger", "enable_event:no:such", -EINVAL },
 		{ A "set_event", "no:such", -EINVAL },
 		{ A "set_event_pid", "1 2 x", -EINVAL },
-		{ A "trace_clock", "none", -EINVAL },
-		{ A "trace_options", "none", -EINVAL },
+		{ A "trace_clock", "none", -EINVAL, .frugal = true },
+		{ A "trace_options", "none", -EINVAL, .frugal = true },
 	};
 	struct state before;
 	unsigned int i;
@@ -451,6 +471,10 @@ TEST_F_TIMEOUT(failed_alloc, bad_input, 200)
 			tfs_write("0", A "events/sched/filter");
 			EXPECT_TRUE(state_is(&before, bad[i].file, nth));
 			state_put(&before);
+		}
+		/* The last round is the one in which nothing failed. */
+		EXPECT_TRUE(bad[i].frugal || nth > 2) {
+			TH_LOG("%s to %s: nothing failed", bad[i].text, bad[i].file);
 		}
 	}
 }
@@ -552,6 +576,7 @@ TEST_F_TIMEOUT(failed_alloc, reads, 250)
 			free(text);
 		}
 		EXPECT_FALSE(failed);
+		EXPECT_LT(2, nth);
 		EXPECT_TRUE(state_is(&before, files[i], nth));
 		free(want);
 	}
@@ -591,7 +616,7 @@ TEST_F_TIMEOUT(failed_alloc, consumed_once, 200)
 			}
 			free(text);
 		}
-		EXPECT_LT(1, nth);
+		EXPECT_LT(2, nth);
 	}
 }
 
@@ -656,7 +681,7 @@ TEST_F_TIMEOUT(failed_alloc, spliced, 200)
 		ASSERT_LE(0, fd);
 		close(fd);
 	}
-	EXPECT_LT(1, nth);
+	EXPECT_LT(2, nth);
 	free(buf);
 	close(ends[0]);
 	close(ends[1]);
@@ -694,6 +719,7 @@ TEST_F_TIMEOUT(failed_alloc, rmdir, 200)
 			ASSERT_EQ(0, instance_remove("b"));
 		state_put(&before);
 	}
+	EXPECT_LT(2, nth);
 	state_put(&without);
 }
 

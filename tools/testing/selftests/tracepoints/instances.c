@@ -483,8 +483,12 @@ TEST_F_TIMEOUT(instances, storm, 120)
 	for (i = 0; i < STORM_NAMES; i++) {
 		snprintf(name, sizeof(name), "s%d", i);
 		if (exists("instances/%s", name)) {
-			EXPECT_EQ(0, tfs_write("still there", "instances/%s/trace_marker", name) &
-				     ~EBADF);
+			int ret = tfs_write("still there", "instances/%s/trace_marker", name);
+
+			/* It may have been left with its recording switched off. */
+			EXPECT_TRUE(!ret || ret == -EBADF) {
+				TH_LOG("%s: %d", name, ret);
+			}
 		}
 		for (tries = 0; tries < 50 && instance_remove(name) == -EBUSY; tries++)
 			usleep(20000);
@@ -504,6 +508,8 @@ static long kernel_kb(void)
 	FILE *f;
 
 	file_write("/proc/sys/vm/drop_caches", "3");
+	/* This also empties the CPUs' lists of free pages. */
+	file_write("/proc/sys/vm/compact_memory", "1");
 	/* What is freed after a grace period or two. */
 	usleep(500000);
 	f = fopen("/proc/meminfo", "r");
@@ -520,31 +526,84 @@ static long kernel_kb(void)
 	return kb;
 }
 
+/* An instance comes, all of its files are looked at, some used, and it goes. */
+static bool come_used_and_go(void)
+{
+	bool good = !instance_make("b");
+	unsigned int k;
+
+	for (k = 0; k < ARRAY_SIZE(files); k++)
+		exists("instances/b/%s", files[k]);
+	return good && !tfs_write("1", "instances/b/events/irq/enable") &&
+	       !tfs_write("1", "instances/b/snapshot") && !instance_remove("b");
+}
+
+/*
+ * Memory that is gone after @times of @action: the least of some tries, since what is free
+ * varies, with either engine, but a leak is there each time. KASAN keeps for long what was
+ * freed, so there more may be missing.
+ */
+struct lost {
+	long slab_kb;
+	long free_kb;
+};
+
+static bool lost_at_most(bool (*action)(void), int times, struct lost most)
+{
+	struct lost lost;
+	int i, tries;
+
+	if (has_kasan()) {
+		most.slab_kb += 80 * times;
+		most.free_kb += 1000 * times;
+	}
+	for (tries = 0; tries < 6; tries++) {
+		lost.slab_kb = kernel_kb();
+		lost.free_kb = free_kb();
+		for (i = 0; i < times; i++) {
+			if (!action())
+				return false;
+		}
+		lost.slab_kb = kernel_kb() - lost.slab_kb;
+		lost.free_kb -= free_kb();
+		ksft_print_msg("%d times: %ld kB of slab, %ld kB in all are gone\n", times,
+			       lost.slab_kb, lost.free_kb);
+		if (lost.slab_kb <= most.slab_kb && lost.free_kb <= most.free_kb)
+			return true;
+	}
+	return false;
+}
+
 /* What an instance takes comes back, files that were looked at and all. */
 TEST_F_TIMEOUT(instances, memory_comes_back, 120)
 {
-	long used = 0, left = 0, i;
-	unsigned int k;
+	EXPECT_TRUE(lost_at_most(come_used_and_go, 20, (struct lost){ 20, 2000 }));
+}
 
-	for (i = 0; i < 24; i++) {
-		/* The first rounds fill caches. */
-		if (i == 4) {
-			used = kernel_kb();
-			left = free_kb();
-		}
-		ASSERT_EQ(0, instance_make("b"));
-		for (k = 0; k < ARRAY_SIZE(files); k++)
-			exists("instances/b/%s", files[k]);
-		ASSERT_EQ(0, tfs_write("1", "instances/b/events/irq/enable"));
-		ASSERT_EQ(0, tfs_write("1", "instances/b/snapshot"));
-		ASSERT_EQ(0, instance_remove("b"));
+/* mkdir, of which the @nth allocation fails: 0 if it could do without, -ENOMEM, -EINVAL */
+static int make_failing(int nth, bool *failed)
+{
+	int ret;
+
+	fail_begin(nth);
+	ret = instance_make("b");
+	*failed = fail_end();
+	return ret;
+}
+
+static int last_allocation;
+
+/* The same allocations fail each time, from the first to the last. */
+static bool refused_many_times(void)
+{
+	bool failed;
+	int nth;
+
+	for (nth = 1; nth < last_allocation; nth += 1 + last_allocation / 40) {
+		if (!make_failing(nth, &failed) && instance_remove("b"))
+			return false;
 	}
-	/*
-	 * Each of twenty took 100 KB of slab, and megabytes of ring and snapshot; but what
-	 * is free varies, with either engine, and KASAN keeps some of it for a while.
-	 */
-	EXPECT_GT(1400, kernel_kb() - used);
-	EXPECT_GT(20000, left - free_kb());
+	return true;
 }
 
 /*
@@ -553,7 +612,7 @@ TEST_F_TIMEOUT(instances, memory_comes_back, 120)
  */
 TEST_F_TIMEOUT(instances, mkdir_without_memory, 200)
 {
-	long used = 0, left = 0, refused = 0;
+	long refused = 0;
 	bool failed;
 	int nth, ret;
 
@@ -564,13 +623,7 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory, 200)
 
 	/* The first ones one by one; then it is the same for each event. */
 	for (nth = 1; ; nth += nth < 150 ? 1 : 211) {
-		if (nth == 20) {
-			used = kernel_kb();
-			left = free_kb();
-		}
-		fail_begin(nth);
-		ret = instance_make("b");
-		failed = fail_end();
+		ret = make_failing(nth, &failed);
 		if (ret) {
 			refused++;
 			EXPECT_TRUE(ret == -ENOMEM || ret == -EINVAL) {
@@ -588,12 +641,32 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory, 200)
 			break;
 	}
 	EXPECT_LT(100, refused);
-	/*
-	 * KASAN keeps for long what was freed. Still, this is less than if each of
-	 * those that had come far left its ring, or all its files.
-	 */
-	EXPECT_GT(30000, kernel_kb() - used);
-	EXPECT_GT(50000, left - free_kb());
+	last_allocation = nth;
+	EXPECT_TRUE(lost_at_most(refused_many_times, 2, (struct lost){ 20, 2000 }));
+}
+
+/* More than what lost_at_most() allows for KASAN */
+static bool waste(void)
+{
+	int fd = tfs_open(O_WRONLY, "instances/b/per_cpu/cpu0/buffer_size_kb");
+	static int kb = 2000;
+	char text[16];
+	bool good;
+
+	kb += has_kasan() ? 1500 : 100;
+	snprintf(text, sizeof(text), "%d", kb);
+	good = fd >= 0 && !fd_write(fd, text);
+	close(fd);
+	return good;
+}
+
+/* The control of the two above: 25 pages each time are missed; with KASAN 375. */
+TEST_F_TIMEOUT(instances, loss_is_noticed, 120)
+{
+	ASSERT_EQ(0, instance_make("b"));
+	ASSERT_EQ(0, tfs_write("the ring has its size", "instances/b/trace_marker"));
+	EXPECT_FALSE(lost_at_most(waste, has_kasan() ? 10 : 40, (struct lost){ 20, 2000 }));
+	ASSERT_EQ(0, instance_remove("b"));
 }
 
 TEST_HARNESS_MAIN

@@ -540,6 +540,15 @@ bool is_strobe(void)
 	return known;
 }
 
+bool has_kasan(void)
+{
+	static int known = -1;
+
+	if (known < 0)
+		known = !system("grep -q ' kasan_report$' /proc/kallsyms");
+	return known;
+}
+
 int instance_make(const char *name)
 {
 	char path[PATH_MAX];

@@ -107,6 +107,8 @@ int instance_make(const char *name);
 int instance_remove(const char *name);
 /* Is this kernel's engine Strobe, not classic? */
 bool is_strobe(void);
+/* KASAN keeps freed memory for long: less comes back at once. */
+bool has_kasan(void);
 /* Wait until process @pid sleeps, or waits for a lock. False if it ends, or runs for 10 seconds. */
 bool wait_asleep(int pid);
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What filters are given in user space: memory, numbers, fields, and a CPU for eBPF. */
+#include <sys/random.h>
+
 #include "filter/filter_test.h"
 
 long shim_fail_at, shim_held;
 struct shim_task shim_task = { "shim" };
-const struct trace_event_call filter_test_call;
+/* What tells them apart is where they are. */
+const struct trace_event_call filter_test_call, filter_test_user_call;
 
 void *shim_alloc(size_t size)
 {
@@ -25,6 +28,15 @@ char *shim_dup(const char *text, size_t len)
 	char *copy = shim_alloc(len + 1);
 
 	return copy ? memcpy(copy, text, len) : NULL;
+}
+
+u64 get_random_u64(void)
+{
+	u64 val = 0;
+
+	if (getrandom(&val, sizeof(val), 0) != sizeof(val))
+		abort();
+	return val;
 }
 
 /* Numbers as the kernel reads them: all of the text, no sign but '-', no overflow. */
@@ -111,6 +123,7 @@ bool filter_field_find(const struct trace_event_call *call, const char *name, u3
 			.offset = offsetof(struct filter_test_record, member),	\
 			.is_signed = is_signed_,				\
 			.is_relative = strstr(type_, "__rel_loc"),		\
+			.is_user = call == &filter_test_user_call,		\
 		};								\
 		return true;							\
 	}

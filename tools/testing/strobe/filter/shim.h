@@ -45,20 +45,27 @@ typedef uint64_t u64;
 #define CONFIG_UML		0
 #define CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS 1
 #define BITS_PER_LONG		64
+#define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
+#define GENMASK(high, low)	((2UL << (high)) - (1UL << (low)))
 #define S16_MAX			INT16_MAX
 #define U16_MAX			UINT16_MAX
+#define U64_MAX			UINT64_MAX
+#define S64_MAX			INT64_MAX
 #define S64_MIN			INT64_MIN
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define sizeof_field(type, member) sizeof(((type *)0)->member)
 #define swap(a, b) \
 	do { typeof(a) __t = (a); (a) = (b); (b) = __t; } while (0)
 #define max(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a > _b ? _a : _b; })
+#define ENOTSUPP		524
 #define IS_ERR(p)		((unsigned long)(p) >= (unsigned long)-4095)
 #define PTR_ERR(p)		((long)(p))
 #define ERR_PTR(e)		((void *)(long)(e))
 #define preempt_disable()	do { } while (0)
 #define preempt_enable()	do { } while (0)
+#define migrate_disable()	do { } while (0)
+#define migrate_enable()	do { } while (0)
 #define is_power_of_2(n)	((n) && !((n) & ((n) - 1)))
 
 /* memory */
@@ -76,6 +83,9 @@ char *shim_dup(const char *text, size_t len);
 #define kstrdup(text, gfp)	shim_dup(text, strlen(text))
 #define kfree(p)		shim_free(p)
 #define kvfree(p)		shim_free(p)
+
+/* random numbers */
+u64 get_random_u64(void);
 
 /* text */
 static inline void strscpy(char *dst, const char *src, size_t size)
@@ -127,13 +137,16 @@ struct bpf_prog {
 	u32		len;
 	int		type;
 	bool		jited;
+	bool		blinding_requested;
+	void		*active;
 	bpf_func_t	bpf_func;
 	struct bpf_insn	insnsi[];
 };
 
 #define bpf_prog_size(len)	(sizeof(struct bpf_prog) + (len) * sizeof(struct bpf_insn))
 #define bpf_prog_insn_size(prog) ((prog)->len * sizeof(struct bpf_insn))
-#define bpf_prog_alloc(size, gfp) ((struct bpf_prog *)shim_alloc(size))
+#define free_percpu(p)		do { } while (0)
+#define bpf_prog_alloc_no_stats(size, gfp) ((struct bpf_prog *)shim_alloc(size))
 #define bpf_prog_free(prog)	shim_free(prog)
 #define bpf_prog_select_runtime(prog, err) \
 	(*(err) = 0, (prog)->bpf_func = shim_run, (prog))

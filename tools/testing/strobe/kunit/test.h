@@ -70,6 +70,10 @@ static inline void *kunit_kzalloc(struct kunit *test, size_t size, int gfp)
 	KUNIT_EXPECT_TRUE_MSG(test, cond, __VA_ARGS__);			\
 	KUNIT_CHECK(test, cond, #cond, true);				\
 } while (0)
+#define kunit_info(test, ...)		do {				\
+	printf("    # " __VA_ARGS__);					\
+	printf("\n");							\
+} while (0)
 #define kunit_skip(test, text)	longjmp((test)->abort, 1)
 
 #define KUNIT_EXPECT_TRUE(test, x)	KUNIT_CHECK(test, x, #x, false)

@@ -1,15 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Searches the model of the ring for errors with SPIN; prints KTAP.
+# Searches the models of the ring (ring.pml) and of waiting for records (wait.pml) for
+# errors with SPIN; prints KTAP.
 # usage: test.sh [DIRECTORY]	works in DIRECTORY, which is made; default: model
 #				in $BUILD, or in ./build
 #
 # The algorithm as it is has none, whatever comes between; of those that lack a
 # step, each has one.
 
-model=$(cd "$(dirname "$0")" && pwd)/ring.pml
-. "${model%/*}/../ktap.sh"
+models=$(cd "$(dirname "$0")" && pwd)
+. "$models/../ktap.sh"
+model=$models/ring.pml
+# Partial order reduction does not know of 'provided'.
+reduce=-DNOREDUCE
+depth=10000
 out=${1:-${BUILD:-build}/model}
 
 # search NAME OPTIMIZE -D...: leaves what was found in $out/NAME/log
@@ -22,10 +27,9 @@ search()
 	mkdir -p "$dir"
 	(
 		cd "$dir" || exit
-		# Partial order reduction does not know of 'provided'.
 		spin -a "$@" "$model" &&
-			gcc "$optimize" -w -DSAFETY -DNOREDUCE pan.c -o pan &&
-			timeout 300 ./pan -m10000 -w22
+			gcc "$optimize" -w -DSAFETY $reduce pan.c -o pan &&
+			timeout 300 ./pan -m"$depth" -w22 && echo "the search came to its end"
 	) >"$dir/log" 2>&1
 }
 
@@ -36,28 +40,35 @@ complain()
 	echo "# in $out/$1: spin -k *.trail -t -p -g -l, with the same -D, $model"
 }
 
+# searched LOG: all was searched, without an error
+searched()
+{
+	grep -q 'errors: 0$' "$1" && grep -qx 'the search came to its end' "$1" &&
+		! grep -q 'max search depth too small\|Search not completed\|out of memory' "$1"
+}
+
 # holds NAME -D...: the search comes to its end and finds nothing
 holds()
 {
 	name=$1
 	shift
 	search "$name" -O2 "$@"
-	grep -q 'errors: 0$' "$out/$name/log" &&
-		! grep -q 'max search depth too small' "$out/$name/log"
+	searched "$out/$name/log"
 	status=$?
 	[ $status = 0 ] || complain "$name"
 	sed -n 's/^ *\([0-9]*\) states, stored.*/# \1 states/p' "$out/$name/log"
 	result "$name: no error ($*)" $status
 }
 
-# breaks NAME -D...: an assertion fails
+# breaks NAME -D...: $error is found
+error='assertion violated'
 breaks()
 {
 	name=$1
 	shift
 	search "$name" -O0 "$@"
-	grep '^pan:1: assertion violated' "$out/$name/log" | sed 's/^/# /'
-	grep -q '^pan:1: assertion violated' "$out/$name/log"
+	grep "^pan:1: $error" "$out/$name/log" | sed 's/^/# /'
+	grep -q "^pan:1: $error" "$out/$name/log"
 	status=$?
 	[ $status = 0 ] || complain "$name"
 	result "$name: an error is found ($*)" $status
@@ -67,12 +78,12 @@ breaks()
 unreached()
 {
 	for name in $sound; do
-		sed -n 's/.*ring\.pml:\([0-9]*\), state.*/\1/p' "$out/$name/log" |
+		sed -n "s/.*${model##*/}:\([0-9]*\), state.*/\1/p" "$out/$name/log" |
 			sort -u
 	done | sort | uniq -c | awk -v all="$(echo "$sound" | wc -w)" '
 		$1 == all { print $2 }' | while read -r line; do
 		sed -n "${line}p" "$model" | grep -qx '}' ||
-			echo "# not reached: line $line"
+			echo "# not reached: line $line of ${model##*/}"
 	done
 }
 
@@ -99,5 +110,32 @@ for variant in WRAP COPY EARLY PUBLISH NEST RAISE CROSSED CLAIM TAKE SWAP MARK; 
 	breaks $variant -DTASK=2 -DIRQ=2 -DNMI=1 -DBUSTED_$variant
 done
 breaks REWIND -DTASK=2 -DIRQ=2 -DNMI=0 -DGIVE_UP -DBUSTED_REWIND
+
+# One that is cut in its depth is none.
+depth=20
+search cut -O0 -DTASK=1 -DIRQ=1 -DNMI=0
+! searched "$out/cut/log"
+result "a search that is not complete is noticed" $?
+depth=10000
+
+model=$models/wait.pml
+reduce=
+sound='any level soon'
+holds any -DRECORDS=3
+holds level -DRECORDS=3 -DFULL
+holds soon -DRECORDS=2 -DFULL -DFIRST=1
+
+missed=$(unreached)
+[ -z "$missed" ] || echo "$missed"
+[ -z "$missed" ]
+result "each line of the model of waiting is reached" $?
+
+# Each variant makes a waiter miss its wake-up, and never wake again.
+error='invalid end state'
+for variant in RECHECK AGAIN CLEAR QUEUE LOOK; do
+	breaks WAIT_$variant -DRECORDS=3 -DBUSTED_$variant
+done
+breaks WAIT_MIN -DRECORDS=2 -DFULL -DBUSTED_MIN
+breaks WAIT_LEVEL -DRECORDS=3 -DFULL -DBUSTED_AGAIN
 
 finish

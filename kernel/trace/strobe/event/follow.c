@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which pointers the text of an event may follow.
+ *
+ * Records are read long after they were written: what a recorded pointer pointed to may
+ * have been freed, and a damaged record of a previous boot holds any value. TP_printk()
+ * follows pointers for "%s", for extensions of "%p" such as "%pI4" or "%*pbl", and in the
+ * helpers that print arrays. follow_unsafe() parses the format as vsnprintf() will and
+ * checks each of these arguments first; strobe_print_within() does so for the helpers.
+ *
+ * What may be followed
+ *	the record, the scratch sequence of the helpers, the reader's stack: from the
+ *	first to the last byte that is read
+ *	the kernel's rodata, strings given to tracepoint_string(), the event's own module:
+ *	they stay as long as the event does
+ *	the kernel's data and other modules, for a string that TP_printk() has just looked
+ *	up, that is, whose address the record does not hold
+ * What must not
+ *	everything else, whether the address was recorded or computed from what was
+ *	objects that hold pointers themselves (dentries, struct va_format and so on), unless
+ *	they lie on the reader's stack and the record does not hold their address
+ * Addresses that vsnprintf() refuses itself, as "(null)" or "(efault)", are not followed.
+ *
+ * No state but trace_event_call::no_pointers. Contexts: any; the event stays.
+ */
+#include <linux/bitops.h>
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/ioport.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/rtc.h>
+#include <linux/sched/task_stack.h>
+#include <linux/socket.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+#include <asm/sections.h>
+
+#include "event/event.h"
+#include "event/fields.h"
+#include "event/follow.h"
+#include "event/formats.h"
+
+/* The size of what cannot be checked, as it holds pointers itself. */
+#define FOLLOW_NEVER	SIZE_MAX
+/* The size of a string: up to its NUL. */
+#define FOLLOW_STRING	(SIZE_MAX - 1)
+
+/* As many bytes as "%*ph" prints at most. */
+#define HEX_MAX		64
+
+/* A name for a pointer that no field holds. */
+static const char computed[] = "(computed)";
+
+/* A va_list that can be handed on and advanced. */
+struct print_args {
+	va_list	list;
+};
+
+/**
+ * struct pointer_arg - an argument that the format follows
+ * @ptr:   its value
+ * @bytes: how many are read there, FOLLOW_STRING or FOLLOW_NEVER
+ * @limit: of a string: its precision, or INT_MAX
+ */
+struct pointer_arg {
+	const void	*ptr;
+	size_t		bytes;
+	int		limit;
+};
+
+/* Where */
+
+static bool within(unsigned long addr, size_t bytes, const void *area, size_t size)
+{
+	unsigned long offset = addr - (unsigned long)area;
+
+	return offset < size && bytes <= size - offset;
+}
+
+/* Does the string at @str end in the record, before it or with it? */
+static bool string_ends(const struct strobe_print *pr, const char *str, int limit)
+{
+	size_t left = pr->entry + pr->len - (void *)str;
+
+	/* Those of this boot were written with their NUL. */
+	if (!(pr->flags & STROBE_PRINT_PAST))
+		return true;
+	return left >= limit || strnlen(str, left) < left;
+}
+
+static bool in_record(const struct strobe_print *pr, const struct pointer_arg *arg)
+{
+	unsigned long addr = (unsigned long)arg->ptr;
+
+	if (arg->bytes == FOLLOW_STRING)
+		return within(addr, 1, pr->entry, pr->len) &&
+		       string_ends(pr, arg->ptr, arg->limit);
+	return within(addr, arg->bytes, pr->entry, pr->len);
+}
+
+static bool in_scratch(const struct strobe_print *pr, const struct pointer_arg *arg)
+{
+	/* Strings there end with a NUL that the helpers put. */
+	size_t bytes = arg->bytes == FOLLOW_STRING ? 1 : arg->bytes;
+
+	return within((unsigned long)arg->ptr, bytes, pr->tmp->buffer, sizeof(pr->tmp->buffer));
+}
+
+/* Memory that stays as long as the event, recorded or not. */
+static bool is_constant(const struct strobe_print *pr, const void *ptr)
+{
+	unsigned long addr = (unsigned long)ptr;
+	struct module *mod;
+
+	if (is_kernel_rodata(addr))
+		return true;
+	/* Where modules were, others may be now. */
+	if (pr->flags & STROBE_PRINT_PAST)
+		return false;
+	if (trace_is_tracepoint_string(ptr))
+		return true;
+	mod = event_module(pr->call);
+	return mod && within_module_core(addr, mod);
+}
+
+/* Memory that stays while TP_printk() runs, if it has got the address just now. */
+static bool is_static(const void *ptr)
+{
+	unsigned long addr = (unsigned long)ptr;
+	bool found;
+
+	if (is_kernel_core_data(addr) ||
+	    (addr >= (unsigned long)__bss_start && addr < (unsigned long)__bss_stop))
+		return true;
+	preempt_disable();
+	found = __module_address(addr);
+	preempt_enable();
+	return found;
+}
+
+/* Is @ptr among the @len bytes at @bytes, as a pointer would lie there? */
+static bool holds_pointer(const void *bytes, size_t len, const void *ptr)
+{
+	size_t at;
+
+	for (at = 0; at + sizeof(ptr) <= len; at += sizeof(ptr)) {
+		if (get_unaligned((const unsigned long *)(bytes + at)) == (unsigned long)ptr)
+			return true;
+	}
+	return false;
+}
+
+static bool field_holds(const struct strobe_print *pr, const struct strobe_field_iter *it,
+			const void *ptr)
+{
+	u32 at = it->offset, len = it->field->size;
+	enum strobe_field_loc loc = strobe_field_loc(it->field);
+	u32 where;
+
+	if (at > pr->len || len > pr->len - at)
+		return false;
+	if (loc != FIELD_VALUE) {
+		where = get_unaligned((const u32 *)(pr->entry + at));
+		at = (where & 0xffff) + (loc == FIELD_REL_LOC ? at + sizeof(where) : 0);
+		len = where >> 16;
+		if (at > pr->len || len > pr->len - at)
+			return false;
+	}
+	return holds_pointer(pr->entry + at, len, ptr);
+}
+
+/* The field of the record that holds @ptr, alone or among others; NULL: none. */
+static const char *field_of_pointer(const struct strobe_print *pr, const void *ptr)
+{
+	struct strobe_field_iter it;
+
+	strobe_for_each_field(&it, pr->call) {
+		/* 0 is a value that many fields have. */
+		if (!ptr && strobe_field_filter_type(it.field) != FILTER_PTR_STRING)
+			continue;
+		if (field_holds(pr, &it, ptr))
+			return it.field->name;
+	}
+	return NULL;
+}
+
+/* vsnprintf() shows these as what they are. */
+static bool is_no_address(const void *ptr)
+{
+	return (unsigned long)ptr < PAGE_SIZE || IS_ERR_VALUE(ptr);
+}
+
+/* Why the argument must not be followed: the name of the field; NULL: it may. */
+static const char *arg_unsafe(const struct strobe_print *pr, const struct pointer_arg *arg)
+{
+	bool string = arg->bytes == FOLLOW_STRING;
+	const char *field;
+
+	if (arg->bytes == FOLLOW_NEVER) {
+		if (is_no_address(arg->ptr))
+			return NULL;
+	} else {
+		if (in_record(pr, arg) || in_scratch(pr, arg) || is_constant(pr, arg->ptr))
+			return NULL;
+		if (!string && (is_no_address(arg->ptr) || !arg->bytes))
+			return NULL;
+		/* Of an empty array at the end of the record, which is nowhere. */
+		if (string && !arg->limit)
+			return NULL;
+	}
+	field = field_of_pointer(pr, arg->ptr);
+	if (field)
+		return field;
+	if (is_no_address(arg->ptr) || object_is_on_stack(arg->ptr) ||
+	    (arg->bytes != FOLLOW_NEVER && is_static(arg->ptr)))
+		return NULL;
+	return computed;
+}
+
+/* Which */
+
+/* One of the characters that may stand between '%' and a width. */
+static bool is_flag(char c)
+{
+	return c == '-' || c == '+' || c == ' ' || c == '#' || c == '0';
+}
+
+/* One of those that tell the length of an integer. */
+static bool is_length(char c)
+{
+	return c == 'h' || c == 'l' || c == 'L' || c == 'z' || c == 'Z' || c == 't';
+}
+
+/* After '%' or '.': digits, or a star that takes an argument; into *@num if there are. */
+static const char *read_width(const char *fmt, struct print_args *args, int *num)
+{
+	if (*fmt == '*') {
+		*num = va_arg(args->list, int);
+		return fmt + 1;
+	}
+	if (isdigit(*fmt)) {
+		for (*num = 0; isdigit(*fmt); fmt++)
+			*num = min(*num, INT_MAX / 10 - 1) * 10 + *fmt - '0';
+	}
+	return fmt;
+}
+
+static size_t sockaddr_bytes(const struct strobe_print *pr, const void *ptr)
+{
+	const struct pointer_arg family = { ptr, sizeof(sa_family_t), 0 };
+
+	/* Elsewhere than here the longer one will do as little. */
+	if (!in_record(pr, &family) && !in_scratch(pr, &family))
+		return sizeof(struct sockaddr_in6);
+	switch (get_unaligned((const sa_family_t *)ptr)) {
+	case AF_INET:
+		return offsetofend(struct sockaddr_in, sin_addr);
+	case AF_INET6:
+		return sizeof(struct sockaddr_in6);
+	}
+	return sizeof(sa_family_t);
+}
+
+static size_t ip_bytes(const struct strobe_print *pr, char kind, const void *ptr)
+{
+	switch (kind) {
+	case '4':
+		return sizeof(struct in_addr);
+	case '6':
+		return sizeof(struct in6_addr);
+	case 'S':
+		return sockaddr_bytes(pr, ptr);
+	}
+	return 0;
+}
+
+/* How many bytes "%p" followed by @ext reads at @ptr; 0: it shows the address only. */
+static size_t pointer_bytes(const struct strobe_print *pr, const char *ext, int width,
+			    const void *ptr)
+{
+	switch (*ext) {
+	case 'I':
+	case 'i':
+		return ip_bytes(pr, ext[1], ptr);
+	case 'M':
+	case 'm':
+		return 6;
+	case 'U':
+		return 16;
+	case 'h':
+		return min(width, HEX_MAX);
+	case 'E':
+		return width;
+	case 'b':
+		return BITS_TO_LONGS((size_t)width) * sizeof(long);
+	case 'a':
+		return ext[1] == 'd' ? sizeof(dma_addr_t) : sizeof(phys_addr_t);
+	case 'N':
+	case 'G':
+		return sizeof(u64);
+	case '4':
+		return sizeof(u32);
+	case 't':
+		return ext[1] == 'R' ? sizeof(struct rtc_time) : sizeof(time64_t);
+	case 'R':
+	case 'r':
+		return sizeof(struct resource);
+	case 'k':
+	case 'u':
+		return ext[1] == 's' ? FOLLOW_STRING : 0;
+	case 'd':
+	case 'D':
+	case 'g':
+	case 'C':
+	case 'O':
+	case 'f':
+	case 'V':
+	case 'A':
+		return FOLLOW_NEVER;
+	}
+	return 0;
+}
+
+/**
+ * next_pointer - the next argument that a format would follow
+ * @pr:   the record
+ * @fmt:  in: the format; out: the rest of it
+ * @args: its arguments; advanced like @fmt
+ * @arg:  out: the argument
+ *
+ * Return: false if there is none.
+ */
+static bool next_pointer(const struct strobe_print *pr, const char **fmt,
+			 struct print_args *args, struct pointer_arg *arg)
+{
+	const char *p = *fmt;
+
+	while ((p = strchr(p, '%'))) {
+		int width = 1, precision = INT_MAX;
+		bool is_long;
+
+		p++;
+		while (is_flag(*p))
+			p++;
+		p = read_width(p, args, &width);
+		/* A negative one is a '-' and a width. */
+		width = abs(max(width, -INT_MAX));
+		if (*p == '.') {
+			precision = 0;
+			p = read_width(p + 1, args, &precision);
+		}
+		is_long = is_length(*p) && *p != 'h';
+		while (is_length(*p))
+			p++;
+
+		switch (*p) {
+		case '\0':
+			return false;
+		case '%':
+			break;
+		case 's':
+			arg->ptr = va_arg(args->list, const char *);
+			arg->bytes = FOLLOW_STRING;
+			arg->limit = precision < 0 ? INT_MAX : precision;
+			*fmt = p + 1;
+			return true;
+		case 'p':
+			arg->ptr = va_arg(args->list, const void *);
+			arg->bytes = pointer_bytes(pr, p + 1, width, arg->ptr);
+			arg->limit = INT_MAX;
+			if (arg->bytes) {
+				*fmt = p + 1;
+				return true;
+			}
+			break;
+		default:
+			if (is_long)
+				(void)va_arg(args->list, long long);
+			else
+				(void)va_arg(args->list, int);
+		}
+		p++;
+	}
+	return false;
+}
+
+/**
+ * follow_unsafe - would a text follow a pointer that may be stale?
+ * @pr:   the record
+ * @fmt:  format of its text, the same each time
+ * @list: arguments of @fmt, which stay as they are
+ *
+ * Context: any; the event stays.
+ * Return: NULL if not; else the name of the field that holds the pointer
+ */
+const char *follow_unsafe(const struct strobe_print *pr, const char *fmt, va_list *list)
+{
+	struct print_args args;
+	const char *field = NULL;
+	struct pointer_arg arg;
+	bool pointers = false;
+
+	if (READ_ONCE(pr->call->no_pointers))
+		return NULL;
+	va_copy(args.list, *list);
+	while (!field && next_pointer(pr, &fmt, &args, &arg)) {
+		pointers = true;
+		field = arg_unsafe(pr, &arg);
+	}
+	va_end(args.list);
+	/* An event has one format, a literal: TP_printk() cannot do with less. */
+	if (!pointers)
+		WRITE_ONCE(pr->call->no_pointers, true);
+	return field;
+}
+
+/**
+ * strobe_print_within - how much of an array may be printed
+ * @pr:    the record
+ * @array: the array
+ * @count: elements that there are said to be
+ * @size:  bytes of an element, not 0
+ *
+ * The count often is a field: that of an injected or damaged record is any number. An
+ * array that must not be followed has no elements.
+ *
+ * Context: any; the event stays.
+ * Return: up to @count, not negative
+ */
+int strobe_print_within(const struct strobe_print *pr, const void *array, int count, size_t size)
+{
+	struct pointer_arg arg = { array, size, INT_MAX };
+	const void *end = pr->entry + pr->len;
+
+	if (count <= 0)
+		return 0;
+	if (in_record(pr, &arg))
+		return min_t(size_t, count, (end - array) / size);
+	arg.bytes = count * size;
+	return arg_unsafe(pr, &arg) ? 0 : count;
+}
+EXPORT_SYMBOL_GPL(strobe_print_within);

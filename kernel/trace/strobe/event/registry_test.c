@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The list of events: an event that goes while its records are read. */
+#include <kunit/test.h>
+
+#include <linux/completion.h>
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/trace_events.h>
+
+#include "event/event.h"
+
+static const struct strobe_field fields[] = {
+	{ .type = "u32", .name = "value", .size = sizeof(u32), .align = __alignof__(u32) },
+};
+
+static const struct trace_event_class class = {
+	.system = "strobe_kunit", .fields = fields, .nr_fields = ARRAY_SIZE(fields),
+};
+
+static struct trace_event_call call = { .class = &class, .name = "strobe_kunit_gone" };
+
+/* A reader that begins after the event is gone from the list, but before rings are reset. */
+static struct late_reader {
+	struct task_struct	*task;
+	struct completion	inside;
+	struct completion	leave;
+	struct completion	done;
+	bool			left;
+} late_reader;
+
+static int late_reader_run(void *arg)
+{
+	int idx = event_read_lock();
+
+	complete(&late_reader.inside);
+	/* It times out if the event's removal waits for it. */
+	wait_for_completion_timeout(&late_reader.leave, HZ / 10);
+	WRITE_ONCE(late_reader.left, true);
+	event_read_unlock(idx);
+	complete(&late_reader.done);
+	return 0;
+}
+
+static void late_reader_start(void)
+{
+	late_reader.task = kthread_run(late_reader_run, NULL, "late_reader");
+	if (!IS_ERR(late_reader.task))
+		wait_for_completion(&late_reader.inside);
+}
+
+/* Else that reader had the bytes of one event shown by another one that got its id. */
+static void type_outlives_readers(struct kunit *test)
+{
+	struct event_observer observer = { .removed = late_reader_start };
+	struct trace_event_call *gone = &call;
+	bool left = false;
+	int ret;
+
+	init_completion(&late_reader.inside);
+	init_completion(&late_reader.leave);
+	init_completion(&late_reader.done);
+	late_reader.left = false;
+	late_reader.task = NULL;
+	mutex_lock(&event_mutex);
+	ret = event_register(&call);
+	if (!ret) {
+		event_observer_register(&observer);
+		events_unregister(&gone, 1);
+		left = READ_ONCE(late_reader.left);
+		list_del(&observer.list);
+	}
+	mutex_unlock(&event_mutex);
+	complete(&late_reader.leave);
+	KUNIT_ASSERT_EQ(test, ret, 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(late_reader.task));
+	KUNIT_EXPECT_TRUE(test, left);
+	wait_for_completion(&late_reader.done);
+}
+
+static struct kunit_case registry_test_cases[] = {
+	KUNIT_CASE(type_outlives_readers),
+	{ }
+};
+
+static struct kunit_suite registry_test_suite = {
+	.name = "strobe_registry",
+	.test_cases = registry_test_cases,
+};
+
+kunit_test_suite(registry_test_suite);

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# A kernel's command line that asks for a ring for which there is no memory: without
+# one there is no tracing, and everything else works. Needs a boot with:
+# append: trace_buf_size=64G trace_event=sched:sched_process_fork trace_instance=big,initcall
+# append: trace_trigger=sched_process_exec.stacktrace tp_printk alloc_snapshot
+
+. "$(dirname "$0")/lib.sh"
+
+on_cmdline trace_buf_size=64G || skip_all "not booted with trace_buf_size=64G"
+
+told() { dmesg | grep -q 'failed to allocate ring buffer'; }
+
+# Modules bring events though no ring can record them.
+modules_come_and_go() {
+	for round in 1 2; do
+		for module in trace-events-sample tp-events trace-printk; do
+			have_module $module || continue
+			modprobe $module || { echo "round $round: $module"; return 1; }
+			[ ! -e /proc/tracepoint-events ] || echo word >/proc/tracepoint-events
+			rmmod $module || { echo "round $round: $module"; return 1; }
+		done
+	done
+}
+
+files_harmless() {
+	for file in *; do
+		[ ! -f "$file" ] || timeout 2 cat "$file" >/dev/null 2>&1
+		[ ! -f "$file" ] || { echo 1 >"$file"; } 2>/dev/null
+	done
+	mkdir instances/one 2>/dev/null && rmdir instances/one
+	return 0
+}
+
+no_complaints() {
+	! dmesg | grep 'WARNING:\|BUG:\|Oops' && untainted
+}
+
+check "it is told" told
+check "modules with events come and go" modules_come_and_go
+check "files that there are do no harm" files_harmless
+check "the kernel has nothing to complain about" no_complaints
+ktap_set_plan 4
+ktap_finished

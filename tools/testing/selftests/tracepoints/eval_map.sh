@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# eval_map lists the enums and sizes that print formats show as numbers: those of the
+# kernel, and those of each module with events while the module is loaded.
+
+. "$(dirname "$0")/lib.sh"
+
+[ -e eval_map ] || skip_all "the kernel has no CONFIG_TRACE_EVAL_MAP_FILE"
+copy=$(mktemp)
+trap 'rm -f "$copy"' EXIT
+
+# Each line is 'NAME VALUE (SYSTEM)'. A name is the text of an expression.
+lines_formed() {
+	[ "$(wc -l <eval_map)" -gt 10 ] || return
+	fails grep -vE '^[^ ].* -?[0-9]+ \([A-Za-z0-9_.-]+\)$' eval_map
+}
+
+# The values are those that a format shows in the place of the name.
+values_right() {
+	grep -qx 'HI_SOFTIRQ 0 (irq)' eval_map &&
+		grep -qx 'RCU_SOFTIRQ 9 (irq)' eval_map &&
+		grep -q '{ 9, "RCU" }' events/irq/softirq_entry/format
+}
+
+# A reader that takes it in small pieces gets the same bytes.
+read_in_pieces() {
+	dd if=eval_map of="$copy" bs=7 2>/dev/null && cmp "$copy" eval_map
+}
+
+read_only() {
+	fails sh -c 'echo 1 >eval_map' &&
+		[ "$(stat -c %a eval_map)" = 440 ]
+}
+
+check "lines are NAME VALUE (SYSTEM)" lines_formed
+check "values are those of the formats" values_right
+check "read in pieces" read_in_pieces
+check "cannot be written" read_only
+tests=4
+
+if have_module trace-events-sample; then
+	of_module() { grep -q ' (sample-trace)$' "$1"; }
+
+	comes_with_module() {
+		fails of_module eval_map || return
+		modprobe trace-events-sample || return
+		grep -qx 'TRACE_SAMPLE_FOO 2 (sample-trace)' eval_map &&
+			grep -qx 'TRACE_SAMPLE_BAR 4 (sample-trace)' eval_map &&
+			grep -qx 'TRACE_SAMPLE_ZOO 8 (sample-trace)' eval_map
+	}
+
+	goes_with_module() {
+		rmmod trace-events-sample || return
+		fails of_module eval_map &&
+			grep -qx 'HI_SOFTIRQ 0 (irq)' eval_map
+	}
+
+	# A reader that has come half way goes on with what is left.
+	unload_half_read() {
+		modprobe trace-events-sample || return
+		exec 3<eval_map
+		dd bs=100 count=1 of="$copy" <&3 2>/dev/null || return
+		rmmod trace-events-sample || return
+		cat <&3 >>"$copy"
+		exec 3<&-
+		grep -qx 'HI_SOFTIRQ 0 (irq)' "$copy" && fails of_module eval_map
+	}
+
+	check "a module brings its own" comes_with_module
+	check "they go with it" goes_with_module
+	check "a module goes while the file is half read" unload_half_read
+	tests=$((tests + 3))
+fi
+
+check "the kernel did not complain" untainted
+ktap_set_plan $((tests + 1))
+ktap_finished

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every event that there is, with each thing that can be done when an event fires: each
+ * trigger, plain recording, perf counters and samples, BPF programs, all of them. What is
+ * done must bear the events that it fires itself: locks, RCU, interrupts of its own,
+ * consoles. If it does not, the kernel recurses or spins, and the guest's time ends it.
+ *
+ * All CPUs work meanwhile, on whatever fires many events.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "../kselftest_harness.h"
+#include "attach.h"
+#include "attach_prog.h"
+#include "tracefs.h"
+
+#define CPUS_MAX	8
+#define EVENTS_MAX	4096
+/* A raw program; an event of perf each for a program, a counter, and samples. */
+#define FDS_PER_EVENT	4
+#define WORK_USECS	700000
+
+/* All of it in an instance: triggers go with that, at once. */
+#define IN		"instances/every/"
+
+struct event {
+	char system[256];
+	char name[256];
+};
+
+static struct event events[EVENTS_MAX];
+static int nr_events;
+static int fds[EVENTS_MAX * FDS_PER_EVENT];
+static int nr_fds;
+
+static void events_find(void)
+{
+	struct event_dirs dirs = { };
+
+	nr_events = 0;
+	while (event_dirs_next(&dirs)) {
+		if (nr_events == EVENTS_MAX || !strcmp(dirs.system, "ftrace"))
+			continue;
+		snprintf(events[nr_events].system, sizeof(events->system), "%s", dirs.system);
+		snprintf(events[nr_events].name, sizeof(events->name), "%s", dirs.name);
+		nr_events++;
+	}
+}
+
+/* Work, for ever. */
+
+static void touch_memory(void)
+{
+	const size_t bytes = 65536;
+	char *mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t i;
+
+	for (i = 0; i < bytes; i += 4096)
+		mem[i] = 1;
+	munmap(mem, bytes);
+}
+
+static void move_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void wake_child(void)
+{
+	int ends[2], child;
+	char c = 0;
+
+	if (pipe(ends))
+		return;
+	child = fork();
+	if (!child) {
+		/* Wakes the parent, which waits for that, on another CPU. */
+		usleep(100);
+		_exit(write(ends[1], &c, 1) != 1);
+	}
+	if (read(ends[0], &c, 1) == 1)
+		waitpid(child, NULL, 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void work(int cpu)
+{
+	const int cpus = cpus_online();
+	int i;
+
+	file_write("/proc/self/comm", "worker");
+	for (i = 0; ; i++) {
+		move_to((cpu + i) % cpus);
+		touch_memory();
+		wake_child();
+		/* Sends interrupts to the other CPUs. */
+		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+		file_write("/tmp/every_event", "x");
+		if (i % 16 == 0)
+			file_write("/dev/kmsg", "<7>every_event\n");
+		usleep(50);
+	}
+}
+
+/* Blocks in trace_pipe when there is nothing, so that there is a reader to wake. */
+static void wait_for_records(int unused)
+{
+	char buf[4096];
+	int fd = tfs_open(O_RDONLY, IN "trace_pipe");
+
+	while (read(fd, buf, sizeof(buf)) >= 0)
+		;
+}
+
+static int start(void (*body)(int), int arg)
+{
+	int child = fork();
+
+	if (!child) {
+		syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+		body(arg);
+		_exit(0);
+	}
+	return child;
+}
+
+static void stop(int child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static void work_a_while(void)
+{
+	int children[CPUS_MAX + 1], nr = 0, cpu;
+
+	children[nr++] = start(wait_for_records, 0);
+	for (cpu = 0; cpu < cpus_online() && cpu < CPUS_MAX; cpu++)
+		children[nr++] = start(work, cpu);
+	usleep(WORK_USECS);
+	while (nr)
+		stop(children[--nr]);
+}
+
+/* What is done when an event fires. */
+#define RECORD		0x001
+#define TRACEOFF	0x002
+#define TRACEON		0x004
+#define STACKTRACE	0x008
+#define SNAPSHOT	0x010
+#define ENABLE		0x020
+#define DISABLE		0x040
+#define RAW_PROGRAM	0x080
+#define PROGRAM		0x100
+#define COUNTER		0x200
+#define SAMPLE		0x400
+
+/* The event that triggers switch. */
+#define TARGET		"sched:sched_migrate_task"
+#define TARGET_ENABLE	IN "events/sched/sched_migrate_task/enable"
+/* It does fire. */
+#define FIRES		IN "events/sched/sched_switch/trigger"
+#define COUNT		1000000000L
+/*
+ * With KASAN, a stack or a snapshot for each event of lockdep takes longer than the time
+ * between two ticks.
+ */
+#define COUNT_SLOW	(has_kasan() ? 300L : COUNT)
+
+static const struct trigger {
+	int kind;
+	const char *text;
+} triggers[] = {
+	{ TRACEOFF, "traceoff" },
+	{ TRACEON, "traceon" },
+	{ STACKTRACE, "stacktrace" },
+	{ SNAPSHOT, "snapshot" },
+	{ ENABLE, "enable_event:" TARGET },
+	{ DISABLE, "disable_event:" TARGET },
+};
+
+/* Two that undo each other are not on the same event. */
+static bool takes_turns(int kinds, int kind)
+{
+	const int pairs[] = { TRACEOFF | TRACEON, ENABLE | DISABLE };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (kind & pairs[i])
+			return (kinds & pairs[i]) == pairs[i];
+	}
+	return false;
+}
+
+/*
+ * With a filter on every other event, which has the trigger see the record.
+ * Returns the first errno, negative.
+ */
+static int triggers_put(int kinds)
+{
+	const struct trigger *trigger;
+	char text[128];
+	int i, ret;
+
+	for (trigger = triggers; trigger < triggers + ARRAY_SIZE(triggers); trigger++) {
+		bool turns = takes_turns(kinds, trigger->kind);
+
+		if (!(kinds & trigger->kind))
+			continue;
+		for (i = 0; i < nr_events; i++) {
+			if (turns && i / 2 % 2 == !!(trigger->kind & (TRACEON | DISABLE)))
+				continue;
+			snprintf(text, sizeof(text), "%s:%ld%s", trigger->text,
+				 trigger->kind & (STACKTRACE | SNAPSHOT) ? COUNT_SLOW : COUNT,
+				 i % 2 ? " if common_pid >= 0" : "");
+			ret = tfs_append(text, IN "events/%s/%s/trigger", events[i].system,
+					 events[i].name);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+/* How often the trigger has been run by one event, of @count times that it may. */
+static long times_run(const char *trigger, long count)
+{
+	char *text = tfs_text(FIRES), *at;
+	long left = count;
+
+	at = text ? strstr(text, trigger) : NULL;
+	if (at)
+		sscanf(at + strlen(trigger), ":count=%ld", &left);
+	free(text);
+	return count - left;
+}
+
+/* perf and BPF */
+
+/* Return: 1, or 0 if there is none for the event. */
+static int put_fd(int fd)
+{
+	if (fd < 0)
+		return 0;
+	fds[nr_fds++] = fd;
+	return 1;
+}
+
+/* Counts its calls by whatever task. */
+static struct prog counting_prog(int type)
+{
+	struct prog prog = { .map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct seen), 1) };
+	struct code code = { };
+
+	code_element(&code, prog.map);
+	code_put(&code, MOV_IMM(1, 1), ATOMIC_ADD(7, 1, 0));
+	prog.fd = code_load(&code, type, 1);
+	return prog;
+}
+
+FIXTURE(every_event)
+{
+	long tainted;
+};
+
+/* A process has one test. */
+static struct prog raw, prog;
+static struct attach_ring *ring[CPUS_MAX];
+static int output[CPUS_MAX];	/* the events that the rings are of */
+
+FIXTURE_VARIANT(every_event)
+{
+	int kinds;
+};
+
+FIXTURE_VARIANT_ADD(every_event, recording)
+{
+	.kinds = RECORD,
+};
+
+FIXTURE_VARIANT_ADD(every_event, traceoff)
+{
+	.kinds = TRACEOFF,
+};
+
+FIXTURE_VARIANT_ADD(every_event, traceon)
+{
+	.kinds = TRACEON,
+};
+
+FIXTURE_VARIANT_ADD(every_event, stacktrace)
+{
+	.kinds = STACKTRACE,
+};
+
+FIXTURE_VARIANT_ADD(every_event, snapshot)
+{
+	.kinds = SNAPSHOT,
+};
+
+FIXTURE_VARIANT_ADD(every_event, enable_event)
+{
+	.kinds = ENABLE,
+};
+
+FIXTURE_VARIANT_ADD(every_event, disable_event)
+{
+	.kinds = DISABLE,
+};
+
+FIXTURE_VARIANT_ADD(every_event, recording_triggers)
+{
+	.kinds = RECORD | SNAPSHOT | STACKTRACE | TRACEOFF | TRACEON |
+		 ENABLE | DISABLE,
+};
+
+FIXTURE_VARIANT_ADD(every_event, raw_programs)
+{
+	.kinds = RAW_PROGRAM,
+};
+
+FIXTURE_VARIANT_ADD(every_event, programs)
+{
+	.kinds = PROGRAM,
+};
+
+FIXTURE_VARIANT_ADD(every_event, counters)
+{
+	.kinds = COUNTER,
+};
+
+FIXTURE_VARIANT_ADD(every_event, samples)
+{
+	.kinds = SAMPLE,
+};
+
+FIXTURE_VARIANT_ADD(every_event, all)
+{
+	.kinds = 0x7ff,
+};
+
+FIXTURE_SETUP(every_event)
+{
+	struct rlimit files = { sizeof(fds) / sizeof(*fds) + 64, sizeof(fds) / sizeof(*fds) + 64 };
+
+	if (!is_strobe())
+		SKIP(return, "classic does not come back from its own snapshots");
+	tfs_reset();
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
+	ASSERT_GE(CPUS_MAX, cpus_online());
+	events_find();
+	ASSERT_GT(nr_events, 500);
+	ASSERT_EQ(0, instance_make("every"));
+	raw = counting_prog(BPF_PROG_TYPE_RAW_TRACEPOINT);
+	prog = counting_prog(BPF_PROG_TYPE_TRACEPOINT);
+	ASSERT_GE(raw.fd, 0);
+	ASSERT_GE(prog.fd, 0);
+	self->tainted = taint_bits();
+}
+
+FIXTURE_TEARDOWN(every_event)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < CPUS_MAX; cpu++) {
+		if (!ring[cpu])
+			continue;
+		attach_unmap(ring[cpu]);
+		free(ring[cpu]);
+		close(output[cpu]);
+	}
+	prog_close(&raw);
+	prog_close(&prog);
+	EXPECT_EQ(self->tainted, taint_bits());
+	EXPECT_EQ(0, instance_remove("every"));
+}
+
+/* On each CPU a buffer that takes the samples of all events. */
+static void make_outputs(void)
+{
+	struct perf_event_attr attr = attach_attr("sched", "sched_switch", PERF_SAMPLE_IP |
+						  PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
+	int cpu;
+
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		output[cpu] = attach_open(&attr, -1, cpu);
+		ring[cpu] = malloc(sizeof(*ring[cpu]));
+		if (attach_map(ring[cpu], output[cpu], 16)) {
+			free(ring[cpu]);
+			ring[cpu] = NULL;
+		}
+	}
+}
+
+/* Return: how many. */
+static int put_raw(const struct event *event)
+{
+	return put_fd(raw_open(raw.fd, event->name, 0));
+}
+
+static int put_program(const struct event *event)
+{
+	int fd = event_open(event->system, event->name);
+
+	return put_fd(fd) && !set_bpf(fd, prog.fd);
+}
+
+static int put_counter(const struct event *event, int cpu)
+{
+	struct perf_event_attr attr = attach_attr(event->system, event->name, 0);
+
+	attr.disabled = 0;
+	return put_fd(attach_open(&attr, -1, cpu));
+}
+
+static int put_sample(const struct event *event, int cpu)
+{
+	struct perf_event_attr attr = attach_attr(event->system, event->name, PERF_SAMPLE_IP |
+						  PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
+	int fd = attach_open(&attr, -1, cpu);
+
+	return put_fd(fd) &&
+	       !attach_ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, (void *)(long)output[cpu]) &&
+	       !attach_enable(fd, true);
+}
+
+/*
+ * To close an event of perf takes a grace period. So each event has one of a kind, on one
+ * CPU or another; and of system calls, which are all alike, a few have.
+ */
+static bool is_attached_to(int i)
+{
+	return strcmp(events[i].system, "syscalls") || !(i % 64);
+}
+
+static int put_all(int kinds)
+{
+	const int cpus = cpus_online();
+	int i, nr = 0;
+
+	if (kinds & SAMPLE)
+		make_outputs();
+	for (i = 0; i < nr_events; i++) {
+		if (!is_attached_to(i))
+			continue;
+		if (kinds & RAW_PROGRAM)
+			nr += put_raw(&events[i]);
+		if (kinds & PROGRAM)
+			nr += put_program(&events[i]);
+		if (kinds & COUNTER)
+			nr += put_counter(&events[i], i % cpus);
+		if (kinds & SAMPLE)
+			nr += put_sample(&events[i], (i + 1) % cpus);
+	}
+	return nr;
+}
+
+/* Nothing of it is missing for most of them. */
+static int least_put(int kinds)
+{
+	int each = !!(kinds & PROGRAM) + !!(kinds & COUNTER) + !!(kinds & SAMPLE);
+	int i, nr = 0;
+
+	for (i = 0; i < nr_events; i++)
+		nr += is_attached_to(i);
+	/* System calls have no tracepoints of their own. */
+	return nr * 9 / 10 * each + (kinds & RAW_PROGRAM ? nr / 2 : 0);
+}
+
+/* Have all of it on all events, work, and look whether it has done something. */
+TEST_F_TIMEOUT(every_event, bears_itself, 1200)
+{
+	const int kinds = variant->kinds, switches = TRACEOFF | TRACEON;
+	const int perf = RAW_PROGRAM | PROGRAM | COUNTER | SAMPLE;
+	struct perf_event_attr fires = attach_attr("sched", "sched_switch", 0);
+	int counter;
+
+	fires.disabled = 0;
+	/* They are patched in one go, so that the rest patches nothing. */
+	ASSERT_EQ(0, tfs_write("1", IN "events/enable"));
+	if (kinds & ~perf)
+		ASSERT_EQ(0, triggers_put(kinds));
+	ASSERT_LE(least_put(kinds), put_all(kinds));
+	counter = attach_open(&fires, -1, 0);
+	ASSERT_LE(0, counter);
+	if (!(kinds & ~perf))
+		ASSERT_EQ(0, tfs_write("0", IN "events/enable"));
+	ASSERT_EQ(0, tfs_write(kinds & TRACEON ? "0" : "1", IN "tracing_on"));
+
+	work_a_while();
+
+	if ((kinds & switches) == TRACEOFF)
+		EXPECT_EQ(0, tfs_number(IN "tracing_on"));
+	if ((kinds & switches) == TRACEON)
+		EXPECT_EQ(1, tfs_number(IN "tracing_on"));
+	if (kinds & STACKTRACE)
+		EXPECT_LT(100, times_run("stacktrace", COUNT_SLOW));
+	if (kinds & SNAPSHOT)
+		EXPECT_LT(100, times_run("snapshot", COUNT_SLOW));
+	if ((kinds & (ENABLE | DISABLE)) == ENABLE)
+		EXPECT_TRUE(tfs_is("1*", TARGET_ENABLE));
+	if ((kinds & (ENABLE | DISABLE)) == DISABLE)
+		EXPECT_TRUE(tfs_is("0*", TARGET_ENABLE));
+	if (kinds & RAW_PROGRAM)
+		EXPECT_LT(100, calls_of(&raw));
+	if (kinds & PROGRAM)
+		EXPECT_LT(100, calls_of(&prog));
+	EXPECT_LT(100, attach_count(counter));
+	close(counter);
+	if (kinds & SAMPLE)
+		EXPECT_TRUE(!!attach_next(ring[0]));
+	while (nr_fds)
+		close(fds[--nr_fds]);
+}
+
+TEST_HARNESS_MAIN

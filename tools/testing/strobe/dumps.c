@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A dump beside changes of the ring's shape and content. Recording is off, as it is for
+ * a dump; one thread dumps while another one resizes, changes the order of the
+ * sub-buffers, resets, makes two rings alike and swaps them. The dump must end and stay
+ * within memory, which AddressSanitizer sees, and show no record that was never written.
+ *
+ * usage: dumps [-n ROUNDS] [-s SEED]
+ */
+#include "harness.h"
+#include "ring/internal.h"
+#include "ring/write.h"
+
+#define SUBBUF		(PAGE_SIZE - STROBE_SUBBUF_HEADER)
+#define MAGIC		0x5742
+/* More than two rings hold, shown again some times. */
+#define SHOWN_MAX	200000
+
+static struct strobe_ring *rings[2];
+static pthread_barrier_t begin, end;
+static bool finished;
+static int failures;
+static u64 now, shown;
+
+static void delay(void)
+{
+	u32 r = shim_random();
+
+	if (r % 8 == 0)
+		usleep(r / 8 % 100);
+	else
+		sched_yield();
+}
+
+static void fill(struct strobe_ring *ring)
+{
+	struct strobe_ring_record record;
+	struct strobe_ring_resv resv;
+	u32 n = shim_random() % 2000, *data;
+
+	shim_section_enter();
+	while (n--) {
+		data = strobe_ring_reserve(ring, 8 + shim_random() % 200, &resv);
+		if (!data)
+			continue;
+		data[0] = MAGIC;
+		data[1] = n;
+		strobe_ring_commit(&resv);
+	}
+	shim_section_leave();
+	shim_section_quiet();
+	for (n = shim_random() % 100; n && strobe_ring_peek(ring, 0, &record); n--)
+		strobe_ring_consume(ring, 0);
+}
+
+/* One record, with preemption off. Return: false: there is none. */
+static bool dump_one(void)
+{
+	struct strobe_ring_record record;
+	bool found;
+
+	shim_section_enter();
+	found = strobe_ring_dump_peek(rings[0], 0, &record);
+	if (found && *(const u32 *)record.data != MAGIC && !failures++)
+		fprintf(stderr, "# dump: shows what is no record\n");
+	if (found)
+		strobe_ring_dump_consume(rings[0], 0);
+	shim_section_leave();
+	shim_section_quiet();
+	return found;
+}
+
+static void dump_all(void)
+{
+	u32 n = 0;
+
+	while (dump_one()) {
+		if (++n > SHOWN_MAX && !failures++) {
+			fprintf(stderr, "# dump: does not end\n");
+			break;
+		}
+	}
+	shown += n;
+}
+
+static void *dumper(void *arg)
+{
+	(void)arg;
+	/* Another CPU than the writer's. */
+	shim_cpu = 1;
+	shim_self.random = 333;
+	shim_self.handler = delay;
+	shim_self.inject = 4;
+	for (;;) {
+		pthread_barrier_wait(&begin);
+		if (finished)
+			return NULL;
+		dump_all();
+		pthread_barrier_wait(&end);
+	}
+}
+
+static void change(void)
+{
+	size_t bytes = (2 + shim_random() % 12) * SUBBUF;
+
+	switch (shim_random() % 6) {
+	case 0 ... 1:
+		strobe_ring_resize(rings[0], bytes, 0);
+		break;
+	case 2:
+		strobe_ring_set_order(rings[0], shim_random() % 4);
+		break;
+	case 3:
+		strobe_ring_reset(rings[0], 0);
+		break;
+	case 4:
+		strobe_ring_match(rings[1], rings[0]);
+		strobe_ring_swap_cpu(rings[0], rings[1], 0);
+		break;
+	case 5:
+		/* One of the two gets a spare sub-buffer. */
+		if (!strobe_ring_map(rings[1], 0))
+			strobe_ring_unmap(rings[1], 0);
+		break;
+	}
+}
+
+static void round_of(void)
+{
+	int n = 1 + shim_random() % 4, i;
+
+	for (i = 0; i < 2; i++) {
+		strobe_ring_set_on(rings[i], true);
+		fill(rings[i]);
+		strobe_ring_set_on(rings[i], false);
+	}
+	pthread_barrier_wait(&begin);
+	shim_self.inject = 4;
+	while (n--)
+		change();
+	shim_self.inject = 0;
+	pthread_barrier_wait(&end);
+	if (strobe_ring_check(rings[0], 0) && !failures++)
+		fprintf(stderr, "# dump: the ring is not whole\n");
+}
+
+int main(int argc, char **argv)
+{
+	struct strobe_ring_params params = { .bytes = 6 * SUBBUF, .overwrite = true };
+	u32 rounds, n;
+	pthread_t thread;
+
+	rounds = harness_rounds(argc, argv, 1000);
+	shim_nr_cpus = 2;
+	for (n = 0; n < 2; n++) {
+		rings[n] = strobe_ring_create(&params);
+		if (IS_ERR(rings[n]))
+			abort();
+	}
+	shim_self.handler = delay;
+	pthread_barrier_init(&begin, NULL, 2);
+	pthread_barrier_init(&end, NULL, 2);
+	pthread_create(&thread, NULL, dumper, NULL);
+	for (n = 0; n < rounds && !failures; n++)
+		round_of();
+	finished = true;
+	pthread_barrier_wait(&begin);
+	pthread_join(thread, NULL);
+	for (n = 0; n < 2; n++)
+		strobe_ring_destroy(rings[n]);
+	printf("# %lu records shown\n", (unsigned long)shown);
+	if (shown < rounds && !failures++)
+		fprintf(stderr, "# dump: hardly any record was shown\n");
+	return !!failures;
+}

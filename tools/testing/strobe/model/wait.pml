@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A SPIN model of waiting for records: kernel/trace/strobe/ring/wait.c, and the part
+ * of the commit that looks for waiters. Labels like A1 and W2 are those at the top of
+ * wait.c.
+ *
+ * What is modelled
+ * ----------------
+ * A CPU whose writer commits RECORDS records, and two waiters on other CPUs.
+ *
+ *	here			there
+ *	----------------------	---------------------------------------------
+ *	proctype writer		strobe_ring_leave_outermost(),
+ *				strobe_ring_leave_slow(): W1, W2
+ *	  notify		strobe_ring_notify(): W3
+ *	proctype irq_work	strobe_ring_wake_work(): W4
+ *	proctype waiter		strobe_ring_wait(), strobe_ring_ready(), and the
+ *				consumption of the records found
+ *	  mark			strobe_ring_mark_waiter(): A1
+ *	  queue_recheck		strobe_ring_queue_recheck(): A2
+ *	proctype callback	strobe_ring_recheck(): C1, C2
+ *
+ * Not modelled: a nohz_full CPU, where a timer stands in for the recheck, and swaps of
+ * two rings, which wake.c in the folder above tests.
+ *
+ * A waiter waits for any record, and consumes all that are there; or (FULL) waiter n
+ * waits until FIRST + n records are there, and nobody consumes.
+ *
+ * What must hold
+ * --------------
+ * No waiter sleeps for good while the records are there that it waits for. SPIN finds
+ * such an end, as it is not one of the valid ones ("invalid end state"). The recheck's
+ * rcu_head is never queued twice.
+ *
+ * Memory order
+ * ------------
+ * The writer loads the marks before its store of committed is seen by others: it has no
+ * full barrier there, so this is the worst case. The grace period of a recheck ends
+ * when each section of the writer that had begun before has ended; what such a section
+ * has stored is seen then.
+ *
+ * Parameters (-D)
+ * ---------------
+ *	RECORDS			how many are committed
+ *	FULL, FIRST		see above
+ *	BUSTED_RECHECK		a waiter queues no recheck
+ *	BUSTED_AGAIN		a waiter that finds a recheck queued relies on it
+ *	BUSTED_CLEAR		the marks are cleared after the waiters were woken
+ *	BUSTED_QUEUE		a waiter looks before it is on the wait queue
+ *	BUSTED_LOOK		a waiter does not look again after it has marked, and
+ *				queues no recheck if records are there
+ *	BUSTED_MIN		wait_full is lowered by a load and a store
+ */
+#ifndef RECORDS
+#define RECORDS 3
+#endif
+#ifndef FIRST
+#define FIRST 2
+#endif
+#define NOBODY 255
+
+byte committed, consumed;
+bool waiters;
+byte wait_full = NOBODY;
+bool finished;			/* no record comes any more */
+
+bool inside;			/* the writer is in its section */
+byte sections;			/* how many have begun */
+
+bool work;			/* the irq_work is queued */
+bool woken[2];
+
+mtype = { NEVER, QUEUED, AGAIN, DONE };
+mtype recheck = NEVER;
+bool pending;			/* the callback waits for its grace period: */
+byte before;			/* the sections up to this one */
+
+#define dirty		(committed - consumed)
+#ifdef FULL
+#define wants(n)	(dirty >= FIRST + n)
+#else
+#define wants(n)	(dirty > 0)
+#endif
+
+inline call_rcu()
+{
+	assert(!pending);
+	pending = true;
+	before = sections
+}
+
+inline notify()
+{
+#ifdef BUSTED_CLEAR
+	work = true;
+	waiters = false;
+	wait_full = NOBODY
+#else
+	waiters = false;			/* W3 */
+	wait_full = NOBODY;
+	work = true
+#endif
+}
+
+active proctype writer()
+{
+	bool any;
+	byte level;
+
+	do
+	:: committed < RECORDS ->
+		atomic { inside = true; sections++ };
+		any = waiters;			/* W2 */
+		level = wait_full;
+		committed++;			/* W1, seen this late */
+		if
+		:: any || dirty >= level -> notify()
+		:: else
+		fi;
+		inside = false
+	:: else -> break
+	od;
+	finished = true
+}
+
+active proctype irq_work()
+{
+end:	do
+	:: work ->
+		work = false;			/* W4 */
+		woken[0] = true;
+		woken[1] = true
+	od
+}
+
+inline lower(n)
+{
+#ifdef BUSTED_MIN
+	old = wait_full;
+	if
+	:: FIRST + n < old -> wait_full = FIRST + n
+	:: else
+	fi
+#else
+	atomic {
+		if
+		:: FIRST + n < wait_full -> wait_full = FIRST + n
+		:: else
+		fi
+	}
+#endif
+}
+
+inline mark(n)
+{
+#ifdef FULL
+	lower(n)				/* A1 */
+#else
+	waiters = true				/* A1 */
+#endif
+}
+
+inline queue_recheck()
+{
+#ifdef BUSTED_RECHECK
+	skip
+#else
+	atomic {				/* A2 */
+		if
+#ifndef BUSTED_AGAIN
+		:: recheck == QUEUED || recheck == AGAIN -> recheck = AGAIN
+#else
+		:: recheck == QUEUED
+#endif
+		:: else -> recheck = QUEUED; call_rcu()
+		fi
+	}
+#endif
+}
+
+active [2] proctype waiter()
+{
+	byte n = _pid - 2;
+#ifdef BUSTED_MIN
+	byte old;
+#endif
+
+	do
+	:: finished && !wants(n) -> break
+	:: else ->
+#ifndef BUSTED_QUEUE
+		woken[n] = false;		/* prepare_to_wait() */
+#endif
+		if
+		:: wants(n) -> goto ready
+		:: else
+		fi;
+		mark(n);
+#ifdef BUSTED_LOOK
+		goto sleep;
+#endif
+		queue_recheck();
+		if				/* A3 */
+		:: wants(n) -> goto ready
+		:: else
+		fi;
+sleep:
+#ifdef BUSTED_QUEUE
+		woken[n] = false;
+#endif
+		if				/* schedule() */
+		:: woken[n]
+		:: finished && !wants(n) -> break
+		fi;
+		goto next;
+ready:
+#ifdef FULL
+		break;
+#else
+		consumed = committed;
+#endif
+next:		skip
+	od
+}
+
+inline look()
+{
+	if
+	:: (waiters && dirty > 0) || dirty >= wait_full ->
+		woken[0] = true;
+		woken[1] = true
+	:: else
+	fi
+}
+
+active proctype callback()
+{
+end:	do
+	:: atomic { pending && (!inside || sections > before) -> pending = false };
+		atomic {			/* C1 */
+			if
+			:: recheck == AGAIN -> recheck = QUEUED; call_rcu()
+			:: else -> recheck = DONE
+			fi
+		};
+		look()				/* C2 */
+	od
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parts of the shim that wait and wake: sleepers that sleep until somebody wakes
+ * them, a thread that does irq_work, and one that calls back after a grace period,
+ * each after any delay. A wake-up that the kernel may lose is lost here, too.
+ */
+#include <semaphore.h>
+
+#include "harness.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
+
+static void works_start(void);
+
+void shim_prepare_to_wait(wait_queue_head_t *queue, struct shim_wait *wait)
+{
+	works_start();
+	pthread_mutex_lock(&lock);
+	wait->woken = false;
+	if (!wait->queued) {
+		wait->next = queue->first;
+		queue->first = wait;
+		wait->queued = true;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void finish_wait(wait_queue_head_t *queue, struct shim_wait *wait)
+{
+	struct shim_wait **at;
+
+	pthread_mutex_lock(&lock);
+	for (at = &queue->first; *at; at = &(*at)->next) {
+		if (*at == wait) {
+			*at = wait->next;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void shim_schedule(struct shim_wait *wait)
+{
+	pthread_mutex_lock(&lock);
+	while (!wait->woken)
+		pthread_cond_wait(&woken, &lock);
+	pthread_mutex_unlock(&lock);
+}
+
+void wake_up_all(wait_queue_head_t *queue)
+{
+	struct shim_wait *wait;
+
+	pthread_mutex_lock(&lock);
+	for (wait = queue->first; wait; wait = wait->next)
+		wait->woken = true;
+	pthread_cond_broadcast(&woken);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Each of the threads is late, at random. */
+static void be_late(void)
+{
+	u32 r = shim_random();
+
+	if (r % 2)
+		usleep(r / 2 % 200);
+}
+
+/* irq_work: a stack that is emptied at once, newest first. */
+static struct irq_work *works;
+static sem_t works_queued;
+static bool works_started;
+
+static void *works_thread(void *arg)
+{
+	struct irq_work *work, *next;
+
+	(void)arg;
+	shim_self.random = 4242;
+	for (;;) {
+		if (sem_wait(&works_queued))
+			continue;
+		be_late();
+		work = __atomic_exchange_n(&works, NULL, __ATOMIC_SEQ_CST);
+		for (; work; work = next) {
+			next = work->next;
+			__atomic_store_n(&work->busy, true, __ATOMIC_SEQ_CST);
+			/* From here on it may be queued again. */
+			__atomic_store_n(&work->queued, false, __ATOMIC_SEQ_CST);
+			work->func(work);
+			__atomic_store_n(&work->busy, false, __ATOMIC_SEQ_CST);
+		}
+	}
+	return NULL;
+}
+
+/* Called before the first wait. */
+static void works_start(void)
+{
+	pthread_t thread;
+
+	pthread_mutex_lock(&lock);
+	if (!works_started) {
+		if (sem_init(&works_queued, 0, 0) ||
+		    pthread_create(&thread, NULL, works_thread, NULL))
+			abort();
+		pthread_detach(thread);
+		__atomic_store_n(&works_started, true, __ATOMIC_SEQ_CST);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void irq_work_queue(struct irq_work *work)
+{
+	if (!__atomic_load_n(&works_started, __ATOMIC_SEQ_CST)) {
+		work->func(work);	/* No other thread runs yet. */
+		return;
+	}
+	if (__atomic_exchange_n(&work->queued, true, __ATOMIC_SEQ_CST))
+		return;
+	work->next = __atomic_load_n(&works, __ATOMIC_SEQ_CST);
+	while (!__atomic_compare_exchange_n(&works, &work->next, work, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		;
+	sem_post(&works_queued);
+}
+
+void irq_work_sync(struct irq_work *work)
+{
+	while (__atomic_load_n(&work->queued, __ATOMIC_SEQ_CST) ||
+	       __atomic_load_n(&work->busy, __ATOMIC_SEQ_CST))
+		usleep(10);
+}
+
+/* RCU callbacks. */
+static pthread_mutex_t rcu_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t rcu_changed = PTHREAD_COND_INITIALIZER;
+static struct rcu_head *callbacks, **callbacks_end = &callbacks;
+static u64 callbacks_queued, callbacks_called;
+
+static void *rcu_thread(void *arg)
+{
+	struct rcu_head *head, *next;
+
+	(void)arg;
+	shim_self.random = 4343;
+	for (;;) {
+		pthread_mutex_lock(&rcu_lock);
+		while (!callbacks)
+			pthread_cond_wait(&rcu_changed, &rcu_lock);
+		head = callbacks;
+		callbacks = NULL;
+		callbacks_end = &callbacks;
+		pthread_mutex_unlock(&rcu_lock);
+		synchronize_rcu();
+		for (; head; head = next) {
+			next = head->next;
+			be_late();
+			head->func(head);
+			pthread_mutex_lock(&rcu_lock);
+			callbacks_called++;
+			pthread_cond_broadcast(&rcu_changed);
+			pthread_mutex_unlock(&rcu_lock);
+		}
+	}
+	return NULL;
+}
+
+static void rcu_start(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, rcu_thread, NULL))
+		abort();
+	pthread_detach(thread);
+}
+
+void call_rcu_hurry(struct rcu_head *head, void (*func)(struct rcu_head *head))
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, rcu_start);
+	head->func = func;
+	head->next = NULL;
+	pthread_mutex_lock(&rcu_lock);
+	*callbacks_end = head;
+	callbacks_end = &head->next;
+	callbacks_queued++;
+	pthread_cond_broadcast(&rcu_changed);
+	pthread_mutex_unlock(&rcu_lock);
+}
+
+/* All that are queued so far have returned. They are called in order. */
+void rcu_barrier(void)
+{
+	u64 last;
+
+	pthread_mutex_lock(&rcu_lock);
+	last = callbacks_queued;
+	while (callbacks_called < last)
+		pthread_cond_wait(&rcu_changed, &rcu_lock);
+	pthread_mutex_unlock(&rcu_lock);
+}

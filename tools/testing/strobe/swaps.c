@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Swaps of two rings beside all that may happen meanwhile. Two CPUs record into the same
+ * one of the rings; their interrupts record too, and swap the rings as a trigger does. A
+ * third CPU does nothing but swap; a fourth one resizes both, changes their order, swaps
+ * the rings of one CPU, holds them and reads. At the end of each round every record is in
+ * one of the rings, whole and once, or a count says where it went.
+ *
+ * usage: swaps [-n ROUNDS] [-s SEED]
+ */
+#include "harness.h"
+#include "ring/internal.h"
+#include "ring/write.h"
+
+#define SUBBUF		(PAGE_SIZE - STROBE_SUBBUF_HEADER)
+#define WRITERS		2
+#define THREADS		4
+#define RECORDS_MAX	20000	/* of a CPU in a round, interrupts included */
+
+struct payload {
+	u32	serial;
+	u32	cpu;
+	u32	fill[];
+};
+
+static struct strobe_ring *rings[2];
+static pthread_barrier_t begin, end;
+static bool finished, written_all, reading;
+static int failures, writing;
+static u64 now, swaps, rounds_read;
+static u32 serials[WRITERS], refused[WRITERS];
+static bool seen[WRITERS][RECORDS_MAX];
+
+#define FAIL(...) do {								\
+	if (!__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED)) {		\
+		fprintf(stderr, "# swaps: " __VA_ARGS__);			\
+		fputc('\n', stderr);						\
+	}									\
+} while (0)
+
+u64 sched_clock_noinstr(void)
+{
+	return __atomic_add_fetch(&now, 10, __ATOMIC_RELAXED);
+}
+
+u64 trace_clock_local(void)
+{
+	return sched_clock_noinstr();
+}
+
+static void swap_rings(void)
+{
+	shim_section_enter();
+	if (!strobe_ring_swap(rings[0], rings[1])) {
+		__atomic_fetch_add(&swaps, 1, __ATOMIC_RELAXED);
+		strobe_ring_swap_wake(rings[0], rings[1]);
+	}
+	shim_section_leave();
+}
+
+static u32 fill_word(const struct payload *p, u32 i)
+{
+	return (p->serial * 2654435761U + p->cpu * 97U) ^ (i * 2246822519U);
+}
+
+static void put(void)
+{
+	u32 serial = serials[shim_cpu]++, words = shim_random() % 40, i;
+	struct strobe_ring_resv resv;
+	struct payload *p;
+
+	if (serial >= RECORDS_MAX)
+		abort();
+	shim_section_enter();
+	p = strobe_ring_reserve(rings[0], sizeof(*p) + words * 4, &resv);
+	if (p) {
+		p->serial = serial;
+		p->cpu = shim_cpu;
+		for (i = 0; i < words; i++)
+			p->fill[i] = fill_word(p, i);
+		strobe_ring_commit(&resv);
+	} else {
+		refused[shim_cpu]++;
+	}
+	shim_section_leave();
+}
+
+static void interrupt(void)
+{
+	if (shim_random() % 4)
+		put();
+	else
+		swap_rings();
+}
+
+static void delay(void)
+{
+	if (shim_random() % 16)
+		sched_yield();
+	else
+		usleep(shim_random() % 50);
+}
+
+static void write_round(void)
+{
+	u32 n = 1000 + shim_random() % 1000;
+
+	while (n--) {
+		put();
+		shim_section_quiet();
+	}
+	if (!__atomic_sub_fetch(&writing, 1, __ATOMIC_SEQ_CST))
+		WRITE_ONCE(written_all, true);
+}
+
+/* Once is once, in whichever ring. */
+static void check_record(const struct strobe_ring_record *record)
+{
+	const struct payload *p = record->data;
+	u32 i, words = (record->len - sizeof(*p)) / 4;
+
+	if (p->cpu >= WRITERS || p->cpu != record->cpu || p->serial >= serials[p->cpu]) {
+		FAIL("cpu %d holds record %u of cpu %u", record->cpu, p->serial, p->cpu);
+		return;
+	}
+	for (i = 0; i < words; i++) {
+		if (p->fill[i] != fill_word(p, i)) {
+			FAIL("cpu %u: record %u is not whole", p->cpu, p->serial);
+			return;
+		}
+	}
+	if (seen[p->cpu][p->serial])
+		FAIL("cpu %u: record %u is there twice", p->cpu, p->serial);
+	seen[p->cpu][p->serial] = true;
+}
+
+/* What is shown may be in the other ring, and shown again, before it is consumed. */
+static void read_some(void)
+{
+	struct strobe_ring_record record;
+	int which = shim_random() % 2, cpu = shim_random() % WRITERS;
+	u32 n = shim_random() % 50;
+
+	while (n-- && strobe_ring_peek(rings[which], cpu, &record))
+		strobe_ring_consume(rings[which], cpu);
+}
+
+static void change(void)
+{
+	int cpu = (int)(shim_random() % (WRITERS + 1)) - 1;
+
+	/* They would wait until no swap ignores them, which never comes. */
+	if (STROBE_BUSTED_PIN)
+		return delay();
+	switch (shim_random() % 8) {
+	case 0:
+		strobe_ring_resize_two(rings[0], rings[1], (2 + shim_random() % 12) * SUBBUF, cpu);
+		break;
+	case 1:
+		strobe_ring_set_order_two(rings[0], rings[1], shim_random() % 3);
+		break;
+	case 2 ... 3:
+		strobe_ring_swap_cpu(rings[0], rings[1], shim_random() % WRITERS);
+		break;
+	case 4:
+		strobe_ring_hold(rings[0]);
+		delay();
+		strobe_ring_release(rings[0]);
+		break;
+	case 5 ... 7:
+		if (reading)
+			read_some();
+		break;
+	}
+}
+
+static void *run(void *arg)
+{
+	shim_cpu = (long)arg;
+	shim_self.random = 333 + 1000003 * shim_cpu;
+	for (;;) {
+		pthread_barrier_wait(&begin);
+		if (finished)
+			return NULL;
+		shim_self.handler = shim_cpu < WRITERS ? interrupt : delay;
+		shim_self.inject = shim_cpu < WRITERS ? 40 : 20;
+		if (shim_cpu < WRITERS) {
+			write_round();
+		} else {
+			while (!READ_ONCE(written_all)) {
+				if (shim_cpu == WRITERS)
+					swap_rings();
+				else
+					change();
+				shim_section_quiet();
+			}
+		}
+		shim_self.inject = 0;
+		pthread_barrier_wait(&end);
+	}
+}
+
+/* Nothing moves any more: where each record is. */
+static void account(int cpu)
+{
+	struct strobe_ring_stats sum = {}, stats;
+	struct strobe_ring_record record;
+	u64 written = serials[cpu] - refused[cpu], found = 0;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		strobe_ring_stats(rings[i], cpu, &stats);
+		sum.reserved += stats.reserved;
+		sum.read += stats.read;
+		sum.overrun += stats.overrun;
+		sum.entries += stats.entries;
+		sum.dropped += stats.dropped + stats.commit_overrun;
+	}
+	if (sum.reserved != written || sum.read + sum.overrun + sum.entries != written)
+		FAIL("cpu %d: %lu written; %lu reserved, %lu read, %lu overwritten, %lu held", cpu,
+		     written, sum.reserved, sum.read, sum.overrun, sum.entries);
+	if (sum.dropped != refused[cpu])
+		FAIL("cpu %d: %u refused, %lu counted", cpu, refused[cpu], sum.dropped);
+	rounds_read += sum.read > 0;
+	for (i = 0; i < 2; i++) {
+		while (strobe_ring_peek(rings[i], cpu, &record)) {
+			check_record(&record);
+			strobe_ring_consume(rings[i], cpu);
+			found++;
+		}
+	}
+	if (found != sum.entries)
+		FAIL("cpu %d: %lu records held, %lu shown", cpu, sum.entries, found);
+}
+
+static void round_of(void)
+{
+	int cpu, i;
+
+	for (i = 0; i < 2; i++)
+		strobe_ring_reset(rings[i], STROBE_RING_ALL_CPUS);
+	memset(serials, 0, sizeof(serials));
+	memset(refused, 0, sizeof(refused));
+	memset(seen, 0, sizeof(seen));
+	reading = shim_random() % 2;
+	writing = WRITERS;
+	written_all = false;
+	pthread_barrier_wait(&begin);
+	pthread_barrier_wait(&end);
+	if (rings[0]->percpu == rings[1]->percpu) {
+		FAIL("both rings are one");
+		return;
+	}
+	for (i = 0; i < 2; i++) {
+		if (strobe_ring_check(rings[i], STROBE_RING_ALL_CPUS))
+			FAIL("ring %d is not whole", i);
+	}
+	for (cpu = 0; cpu < WRITERS; cpu++)
+		account(cpu);
+}
+
+int main(int argc, char **argv)
+{
+	struct strobe_ring_params params = { .bytes = 6 * SUBBUF, .overwrite = true };
+	pthread_t threads[THREADS];
+	u32 rounds, n;
+	long i;
+
+	rounds = harness_rounds(argc, argv, 500);
+	shim_nr_cpus = THREADS;
+	for (i = 0; i < 2; i++) {
+		rings[i] = strobe_ring_create(&params);
+		if (IS_ERR(rings[i]))
+			abort();
+	}
+	/* This thread is the fifth, and takes part at both ends of a round only. */
+	if (pthread_barrier_init(&begin, NULL, THREADS + 1) ||
+	    pthread_barrier_init(&end, NULL, THREADS + 1))
+		abort();
+	for (i = 0; i < THREADS; i++) {
+		if (pthread_create(&threads[i], NULL, run, (void *)i))
+			abort();
+	}
+	for (n = 0; n < rounds && !failures; n++)
+		round_of();
+	finished = true;
+	pthread_barrier_wait(&begin);
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	/* Where one ring has two names there is nothing to free in order. */
+	if (!failures) {
+		for (i = 0; i < 2; i++)
+			strobe_ring_destroy(rings[i]);
+		if (!swaps || !rounds_read || rounds_read == n * WRITERS)
+			FAIL("%lu swaps, read on %lu CPUs of %u rounds", swaps, rounds_read, n);
+	}
+	printf("# %u rounds, %lu swaps\n", n, swaps);
+	return !!failures;
+}
