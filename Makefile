@@ -4,11 +4,11 @@
 ENGINE ?= strobe
 CONFIG ?= small
 export KERNEL BUILD INITRD APPEND SMP MEM TIMEOUT
-export ENGINE CONFIG
+export ENGINE CONFIG LSMOD
 
 setup = scripts/setup $(if $(KERNEL),,kernel-source)
 
-.PHONY: help run test test-debug test-tools tree refresh kernel boot series bisect compat bench clean
+.PHONY: help run test check test-debug test-tools test-distro deb tree refresh kernel boot series bisect compat bench clean
 
 help: ## this list
 	@echo 'make TARGET [VARIABLE=...]'
@@ -18,9 +18,12 @@ help: ## this list
 
 #@ KERNEL the kernel tree to take, any 6.12.y (default: Debian's linux-source-6.12)
 #@ ENGINE strobe (default) or classic, for kernel, boot and run
-#@ CONFIG small (default), compat, debug, kcsan, tools, bisect, or um (ARCH=um, not to be booted): for kernel and boot
+#@ CONFIG small (default), check, compat, debug, kcsan, tools, bisect, or um (ARCH=um, not to be booted): for kernel and boot
+#@ FLAVOUR of packages: cloud-amd64 (default), amd64, rt-amd64 of Debian, running (as this machine), distro
+#@ LSMOD  for packages: a file with lsmod's output; only those modules, FLAVOUR is running by default
 #@ BUILD  where everything is made (default: build)
 #@ INITRD another initramfs to boot     APPEND=... more of the kernel command line
+#@ T      for check: a selftest program, a KUnit suite or a file of scripts/tests.d
 #@ SMP    number of CPUs (default 2)    MEM=...    memory of the guest (default 512M)
 
 run: kernel ## build all, boot a guest and show events of a running kernel
@@ -29,12 +32,24 @@ run: kernel ## build all, boot a guest and show events of a running kernel
 test: tree ## run every test; ends with 'N passed, N failed'
 	@scripts/test
 
+check: ## build what has changed and run one test: T=NAME[:CASE]
+	@$(setup)
+	@scripts/check "$(T)"
+
 test-debug: tree ## the tests in kernels that check locks, memory, RCU, and for data races (an hour)
 	@TESTS_DIR=$(CURDIR)/scripts/tests.debug scripts/test
 
 test-tools: tree ## perf, bpftrace, bpftool, libbpf's tools, selftests/bpf on both engines (an hour)
 	@scripts/setup tools
 	@TESTS_DIR=$(CURDIR)/scripts/tests.tools scripts/test
+
+test-distro: tree ## Debian's configuration and modules, as packages, on both engines (hours at first)
+	@scripts/setup tools distro
+	@TESTS_DIR=$(CURDIR)/scripts/tests.distro scripts/test
+
+deb: tree ## installable packages of a kernel with Strobe, in build/deb (hours; see README.md)
+	@scripts/setup distro
+	@scripts/deb $(ENGINE) $(FLAVOUR)
 
 tree: ## the whole kernel tree in build/linux: source, our files, patches
 	@$(setup)

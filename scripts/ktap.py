@@ -1,11 +1,17 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Read test results in KTAP, the format of KUnit and kselftest.
 
 A group's own line says only what its members said already, so members count and
 groups do not, unless the group failed though no member did. A plan that was
 not kept is a failure: a test that dies half-way must not look like one that passed.
+"not ok" is a failure with any directive but SKIP: nothing here is allowed to fail.
+"ok # XFAIL" counts as skipped, since the test says that it did not get what it wants.
+
+usage: ktap.py FILE     the results in it, and how many there are; 1 if not all are well
 """
 import re
+import sys
 
 # What may stand before KTAP: the console's time stamps, kselftest's "# ".
 NOISE = re.compile(r"^(?:<\d+>)?(?:\[ *\d+\.\d+\] ?)?((?:# )*)(.*)$")
@@ -99,11 +105,30 @@ def take(levels, depth, verdict, name, directive):
     level.results.add(members, f"{name}: ")
     word = (directive or "").split(" ")[0].upper().rstrip(":")
     if len(members):
-        if verdict == "not ok" and not members.failed and word not in ("SKIP", "TODO", "XFAIL"):
+        if verdict == "not ok" and not members.failed and word != "SKIP":
             level.results.failed.append((name, directive or "not ok, though no member failed"))
-    elif word == "SKIP":
-        level.results.skipped.append((name, directive[4:].strip(" :") or "no reason given"))
-    elif verdict == "ok" or word in ("TODO", "XFAIL"):
+    elif word == "SKIP" or (verdict == "ok" and word == "XFAIL"):
+        level.results.skipped.append((name, directive[len(word):].strip(" :") or "no reason given"))
+    elif verdict == "ok":
         level.results.passed.append(name)
     else:
         level.results.failed.append((name, directive or ""))
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8", errors="replace") as stream:
+        text = stream.read()
+    results = parse(text)
+    for name in results.passed:
+        print(f"passed: {name}")
+    for word, which in ("skipped", results.skipped), ("FAILED", results.failed):
+        for name, why in which:
+            print(f"{word}: {name}{': ' + why if why else ''}")
+    if results.failed or not results.passed:
+        print(f"the end of {sys.argv[1]}:", *text.rstrip().splitlines()[-40:], sep="\n| ")
+    print(f"{len(results.passed)} passed, {len(results.failed)} failed")
+    return 1 if results.failed or not results.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

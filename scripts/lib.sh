@@ -19,12 +19,19 @@ export CCACHE_DIR="${CCACHE_DIR:-$HOME/.cache/ccache}" CCACHE_DEPEND=1 CCACHE_BA
 say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
+# waiting COMMAND...: run it; scripts/test does not count its time as the test's
+waiting() {
+	[ -z "${STROBE_WAITS:-}" ] || echo "+ $(date +%s.%N)" >>"$STROBE_WAITS"
+	"$@"
+	[ -z "${STROBE_WAITS:-}" ] || echo "- $(date +%s.%N)" >>"$STROBE_WAITS"
+}
+
 # build_lock: the rest of this script has the build directory to itself.
 build_lock() {
 	[ "${STROBE_LOCKED:-}" = "$build" ] && return
 	mkdir -p "$build"
 	exec 9>"$build/.lock"
-	flock -n 9 || { say "waiting for others to be done in $build"; flock 9; }
+	flock -n 9 || { say "waiting for others to be done in $build"; waiting flock 9; }
 	export STROBE_LOCKED="$build"
 }
 
@@ -34,10 +41,35 @@ build_use() {
 	mkdir -p "$build"
 	if [ "${STROBE_LOCKED:-}" != "$build" ]; then
 		exec 9>"$build/.lock"
-		flock -sn 9 || { say "waiting for others to be done in $build"; flock -s 9; }
+		flock -sn 9 || { say "waiting for others to be done in $build"; waiting flock -s 9; }
 	fi
 	exec 8>"$build/.lock-$1"
-	flock -n 8 || { say "waiting for another build of $1"; flock 8; }
+	flock -n 8 || { say "waiting for another build of $1"; waiting flock 8; }
+}
+
+# changed_since STAMP DIR...: a source file below DIR that is newer than STAMP
+changed_since() {
+	stamp=$1
+	shift
+	find "$@" \( -path '*/linux/tools/testing' -o -path '*/linux/Documentation' \) -prune \
+		-o -type f ! -name '.*' -newer "$stamp" -print -quit
+}
+
+# newer_source OBJECTS: a file from which the kernel in OBJECTS has yet to be built; none:
+# the kernel is current. Only kernels that scripts/kernel builds are asked about.
+newer_source() {
+	case $1 in
+	"$build"/obj/*) ;;
+	*) return ;;
+	esac
+	if [ ! -f "$1/.built" ]; then
+		echo "$1/.built, which is missing"
+		return
+	fi
+	newer=$(changed_since "$1/.built" "$build/linux")
+	[ -n "$newer" ] || newer=$(changed_since "$build/tree/read" "$repo/include" \
+		"$repo/kernel" "$repo/samples" "$repo/patches" 2>&1)
+	echo "$newer"
 }
 
 # guest_tool PROGRAM ROOT: put it, and the libraries that it needs, into a guest's files

@@ -14,6 +14,7 @@ import hashlib
 import os
 import re
 import sys
+import time
 
 REPO = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(REPO, "build"))
@@ -40,6 +41,13 @@ def run_main(main):
         sys.exit(1)
 
 
+def note_wait(sign):
+    """Tell scripts/test that a wait begins or ends: it does not count as the test's time."""
+    if os.environ.get("STROBE_WAITS"):
+        with open(os.environ["STROBE_WAITS"], "a", encoding="ascii") as stream:
+            print(sign, time.time(), file=stream)
+
+
 @contextlib.contextmanager
 def build_lock():
     """Have the build directory to ourselves; nests below a shell script's lock."""
@@ -52,7 +60,9 @@ def build_lock():
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             say(f"waiting for another build in {BUILD}")
+            note_wait("+")
             fcntl.flock(lock, fcntl.LOCK_EX)
+            note_wait("-")
         os.environ["STROBE_LOCKED"] = BUILD
         yield
         del os.environ["STROBE_LOCKED"]

@@ -4,6 +4,8 @@
 # events, each format, the page and record headers, and the text of a set of
 # events that the same commands cause each time. For scripts/compare.
 cd /sys/kernel/tracing || exit 1
+# On one CPU, so that the order of things is the same each time.
+taskset -p 1 $$ >/dev/null || exit 1
 
 section() { echo "@@ $*"; }
 
@@ -47,11 +49,13 @@ umount /tmp/mount
 echo 'a line from the job' >/dev/kmsg
 ping -c 2 127.0.0.1 >/dev/null
 sleep 100 &
+# What is started in the background is there, by the guest's time.
+sleep 0.5
 kill -USR1 $!
 wait $! 2>/dev/null
 : >/tmp/lock
 flock /tmp/lock true
-nc -l -p 7777 -s 127.0.0.1 >/dev/null &
+nc -l -p 7777 >/dev/null &
 sleep 0.5
 echo hello | nc -w 1 127.0.0.1 7777
 mount -t cgroup2 compared /tmp/cgroup 2>/dev/null &&
@@ -75,12 +79,15 @@ for module in trace-events-sample tp-events; do
 	for text in red 'a green line' 'a line that is longer than half of what there is room for' x; do
 		[ ! -e /proc/tracepoint-events ] || echo "$text" >/proc/tracepoint-events
 	done
-	[ $module = tp-events ] || sleep 9
+	# Its threads fire once a second: stop between two of them.
+	[ $module = tp-events ] || sleep 8.5
+	echo 0 >tracing_on
 	for system in $systems; do
 		[ ! -d "events/$system" ] || echo 0 >"events/$system/enable"
 	done
 	section text
 	cat trace
 	rmmod $module
+	echo 1 >tracing_on
 done
 section end

@@ -84,12 +84,32 @@ take() {
 
 anew() {
 	section before
-	grep -c 'number' trace
+	echo "records of the previous boot: $(grep -c 'number' trace)"
 	section after
 	echo 1 >tracing_on
 	mark 'of this boot' 1
 	grep -v '^#' trace
 	cat last_boot_info
+}
+
+# Writes that enable nothing, or fail: what was recorded stays.
+unused() {
+	section writes
+	put 0 events/enable
+	put 0 events/sched/enable
+	put 0 events/sched/sched_switch/enable
+	put '!sched_switch' set_event
+	put '!sched:*' set_event
+	put '' set_event
+	put 0 tracing_on
+	put 1 set_event_pid
+	put nop current_tracer
+	refused tracer put nonsense current_tracer
+	refused event put nonsense set_event
+	refused pid put nonsense set_event_pid
+	refused number put 2 events/enable
+	section trace
+	cat trace
 }
 
 case " $(cat /proc/cmdline) " in
@@ -102,6 +122,9 @@ case " $(cat /proc/cmdline) " in
 	;;
 *' job.phase=take '*)
 	take
+	;;
+*' job.phase=unused '*)
+	unused
 	;;
 *' job.phase=anew '*)
 	anew

@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0
 # Run the selftests that lie in /kselftest, each in a process of its own with
 # the time limit of its 'settings' file, and report them as kselftest does.
-# job.tests=a,b on the command line of the kernel: only those.
+# job.tests=a,b:case:variant on the command line of the kernel runs only those, and of b
+# the tests and the variants of these names.
 cd /kselftest || exit 1
 only=$(sed -n 's/.*job\.tests=\([^ ]*\).*/\1/p' /proc/cmdline | tr ',' ' ')
 list=$(cat kselftest-list.txt)
-[ -z "$only" ] || list=$(for t in $only; do grep ":$t\$" kselftest-list.txt || echo "none:$t"; done)
+[ -z "$only" ] || list=$(for t in $only; do
+	found=$(grep ":${t%%:*}\$" kselftest-list.txt) || found=none:${t%%:*}
+	case $t in *:*) found=$found:${t#*:} ;; esac
+	echo "$found"
+done)
 
 mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 echo 'KTAP version 1'
@@ -15,9 +20,19 @@ n=0
 bad=0
 for test in $list; do
 	n=$((n + 1))
-	folder=${test%%:*}
+	folder=${test%%:*} program=${test#*:} cases=
+	case $program in
+	*:*)
+		for case in $(echo "${program#*:}" | tr ':' ' '); do
+			cases="$cases -t $case -v $case"
+		done
+		program=${program%%:*} test=$folder:$program
+		;;
+	esac
+	rm -f /tmp/status
 	limit=$(sed -n 's/^timeout=//p' "$folder/settings" 2>/dev/null)
-	{ cd "$folder" && timeout "${limit:-45}" "./${test#*:}" </dev/null 2>&1; echo $? >/tmp/status; cd /kselftest || exit; } |
+	# shellcheck disable=SC2086 # a list of words
+	{ cd "$folder" && timeout "${limit:-45}" "./$program" $cases </dev/null 2>&1; echo $? >/tmp/status; cd /kselftest || exit; } |
 		awk '{ print "# " $0; fflush() }'
 	status=$(cat /tmp/status)
 	case $status in

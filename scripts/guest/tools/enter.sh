@@ -2,8 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0
 # Run the cases in /tools with the programs of the host, whose root is shared by 9p,
 # read-only; /tmp, /run and the kernel's file systems are the guest's own.
+# With a file /tools/modules an overlay makes all of it writable, in memory, and the
+# kernel's modules are those in the host's directory that the file names.
 root=/mnt
+for module in 9pnet_virtio 9p overlay; do
+	modprobe $module 2>/dev/null
+done
 mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=262144,cache=loose host $root || exit 1
+if [ -e /tools/modules ]; then
+	mkdir -p /over /all
+	mount -t tmpfs over /over && mkdir /over/upper /over/work || exit 1
+	# redirect_dir: dpkg renames directories of the host's.
+	mount -t overlay -o "lowerdir=$root,upperdir=/over/upper,workdir=/over/work,redirect_dir=on" \
+		all /all || exit 1
+	modules=/lib/modules/$(uname -r)
+	mkdir -p "/all$modules" || exit 1
+	mount -o bind "$root$(cat /tools/modules)" "/all$modules" || exit 1
+	root=/all
+fi
 for dir in tmp run; do
 	mount -t tmpfs own $root/$dir || exit 1
 done
@@ -11,7 +27,7 @@ for dir in dev proc sys; do
 	mount -o rbind /$dir $root/$dir || exit 1
 done
 cp -r /tools $root/tmp/tools || exit 1
-modprobe tp-events
+modprobe tp-events 2>/dev/null || chroot $root /sbin/modprobe tp-events
 cp /lib/modules/*/bpf_testmod.ko $root/tmp/tools/bpf/ 2>/dev/null
 ip link set lo up
 # Without this the kernel would keep the addresses of its own code from the tools.

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What each stage of a test run has to come to, and which faults a run has to disprove.
+
+The file scripts/expected has one line for each of these, of fields between tabs:
+
+STAGE	floor	NUMBER		at least so many results passed
+STAGE	skip	NAME	REASON	this result is skipped, and has to be
+STAGE	open	REASON		its skips are only printed
+
+A stage is a file of scripts/tests.*, and stands for one engine in one configuration. A
+skip without a line fails, so that no test stops running unnoticed; a line whose test
+is not skipped fails as well. Environment: EXPECTED, another file.
+
+The file scripts/faults is described there.
+"""
+import collections
+import fnmatch
+import os
+
+from overlay import REPO, Bad, read
+
+EXPECTED = os.environ.get("EXPECTED") or os.path.join(REPO, "scripts", "expected")
+FAULTS = os.environ.get("FAULTS") or os.path.join(REPO, "scripts", "faults")
+
+
+class Stage:
+    """What a stage has to come to."""
+
+    def __init__(self):
+        self.floor, self.skips, self.open = 0, {}, False
+
+
+def lines(path):
+    """(number, text) of each line that is no comment"""
+    if not os.path.exists(path):
+        return
+    for number, line in enumerate(read(path).decode().splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            yield number, line
+
+
+def expected():
+    """{name of a stage: Stage}"""
+    stages = collections.defaultdict(Stage)
+    for number, line in lines(EXPECTED):
+        fields = line.split("\t")
+        stage = stages[fields[0]]
+        if fields[1:2] == ["floor"] and len(fields) == 3:
+            stage.floor = int(fields[2])
+        elif fields[1:2] == ["skip"] and len(fields) == 4:
+            stage.skips[fields[2]] = fields[3]
+        elif fields[1:2] == ["open"] and len(fields) == 3:
+            stage.open = True
+        else:
+            raise Bad(f"{EXPECTED}:{number}: not 'STAGE floor NUMBER' nor 'STAGE skip NAME REASON'")
+    return stages
+
+
+def check_stage(name, stage, results):
+    """Add to a stage's results what they lack, as failures."""
+    prefix = f"{name}: "
+    skipped = {item.removeprefix(prefix) for item, _ in results.skipped}
+    if not stage.open:
+        for item in sorted(skipped - set(stage.skips)):
+            results.failed.append((prefix + item, f"skipped, and no line in {EXPECTED} says so"))
+    for item in sorted(set(stage.skips) - skipped):
+        results.failed.append((prefix + item, f"not skipped, as {EXPECTED} says"))
+    if len(results.passed) < stage.floor:
+        results.failed.append((name, f"{len(results.passed)} results passed, "
+                                     f"{stage.floor} have to ({EXPECTED})"))
+
+
+def check_faults(results):
+    """Fail each fault that no test has disproved; print what has none by design."""
+    fault, wanted, unproven = None, 0, []
+
+    def close():
+        if fault and not wanted:
+            results.failed.append((f"faults: {fault}", "no test is named for it"))
+
+    for _, line in lines(FAULTS):
+        if not line.startswith("\t"):
+            close()
+            fault, wanted = line.strip(), 0
+            continue
+        pattern = line.strip()
+        wanted += 1
+        if pattern.startswith("none: "):
+            unproven.append((fault, pattern[len("none: "):]))
+        elif not any(fnmatch.fnmatchcase(item, pattern) for item in results.passed):
+            results.failed.append((f"faults: {fault}", f"no test passed that is '{pattern}'"))
+    close()
+    return unproven
