@@ -7,6 +7,8 @@
  *
  * usage: dumps [-n ROUNDS] [-s SEED]
  */
+#include <signal.h>
+
 #include "harness.h"
 #include "ring/internal.h"
 #include "ring/write.h"
@@ -15,12 +17,32 @@
 #define MAGIC		0x5742
 /* More than two rings hold, shown again some times. */
 #define SHOWN_MAX	200000
+/* A round takes some milliseconds. */
+#define ROUND_SECONDS	20
 
 static struct strobe_ring *rings[2];
 static pthread_barrier_t begin, end;
 static bool finished;
 static int failures;
 static u64 now, shown;
+
+/* A dump, or a change that waits for it, takes longer than ROUND_SECONDS. */
+static void stuck(int signal)
+{
+	static const char text[] = "# dump: takes for ever\n";
+
+	_exit(write(STDERR_FILENO, text, sizeof(text) - 1) < 0 ? 2 : 1);
+}
+
+u64 sched_clock_noinstr(void)
+{
+	return __atomic_add_fetch(&now, 10, __ATOMIC_RELAXED);
+}
+
+u64 trace_clock_local(void)
+{
+	return sched_clock_noinstr();
+}
 
 static void delay(void)
 {
@@ -135,6 +157,7 @@ static void round_of(void)
 		fill(rings[i]);
 		strobe_ring_set_on(rings[i], false);
 	}
+	alarm(ROUND_SECONDS);
 	pthread_barrier_wait(&begin);
 	shim_self.inject = 4;
 	while (n--)
@@ -143,6 +166,25 @@ static void round_of(void)
 	pthread_barrier_wait(&end);
 	if (strobe_ring_check(rings[0], 0) && !failures++)
 		fprintf(stderr, "# dump: the ring is not whole\n");
+}
+
+/*
+ * What a change may have stored when the dumper comes between: a committed word of another
+ * shape, of which no sequence of this one is. The dump must end.
+ */
+static void torn(void)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(rings[0], 0);
+	struct strobe_ring_record record;
+	u64 committed = rc->committed;
+
+	if (strobe_seq_index(&rc->store->shape, STROBE_WORD_SEQ_MASK) < rc->store->shape.nr_slots)
+		abort();
+	rc->committed = strobe_word_make(0, STROBE_WORD_SEQ_MASK, 0);
+	alarm(ROUND_SECONDS);
+	if (strobe_ring_dump_peek(rings[0], 0, &record) && !failures++)
+		fprintf(stderr, "# dump: shows a record where there is none\n");
+	rc->committed = committed;
 }
 
 int main(int argc, char **argv)
@@ -159,9 +201,11 @@ int main(int argc, char **argv)
 			abort();
 	}
 	shim_self.handler = delay;
+	signal(SIGALRM, stuck);
 	pthread_barrier_init(&begin, NULL, 2);
 	pthread_barrier_init(&end, NULL, 2);
 	pthread_create(&thread, NULL, dumper, NULL);
+	torn();
 	for (n = 0; n < rounds && !failures; n++)
 		round_of();
 	finished = true;

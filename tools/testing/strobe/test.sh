@@ -104,6 +104,7 @@ fails "lines that CPUs share are noticed" 1 "written by CPUs 0x" "$out/lines/lin
 passes "a dump beside changes of the shape, sanitizers" "$out/asan/dumps" -n 1500
 fails "dumps: STROBE_BUSTED_STORE is noticed" 1 "AddressSanitizer: heap-buffer-overflow" \
 	"$out/store/dumps" -n 2000
+fails "dumps: STROBE_BUSTED_STEPS is noticed" 1 "takes for ever" "$out/steps/dumps" -n 2000
 
 passes "swaps beside writers, readers and changes" "$out/plain/swaps" -n 4000
 passes "swaps, sanitizers" "$out/asan/swaps" -n 1000 -s 2

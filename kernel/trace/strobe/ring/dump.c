@@ -96,18 +96,21 @@ static bool strobe_ring_dump_begin(struct strobe_ring_cpu *rc,
 	return true;
 }
 
-/* Go to the next sub-buffer with records. Return: false: there is none. */
+/*
+ * Go to the next sub-buffer with records, in at most @steps steps, which are counted down.
+ * Return: false: there is none.
+ */
 static bool strobe_ring_dump_fill(struct strobe_ring_cpu *rc,
-				  const struct strobe_ring_store *store)
+				  const struct strobe_ring_store *store, u32 *steps)
 {
 	struct strobe_ring_dumper *dumper = &rc->dumper;
 	struct strobe_ring_cursor *cursor = &dumper->cursor;
 	struct strobe_ring_find find;
 	struct strobe_ring_walk walk;
 	u64 committed, index;
-	u32 steps;
 
-	for (steps = 0; steps <= 2 * store->shape.nr_slots; steps++) {
+	while (*steps) {
+		--*steps;
 		/* TAKE:A pairs with LEAVE:A */
 		committed = smp_load_acquire(&rc->committed);
 		if (!strobe_ring_find(strobe_ring_dump_store(rc, store), cursor, &find,
@@ -137,16 +140,23 @@ static bool strobe_ring_dump_find(struct strobe_ring_cpu *rc,
 				  struct strobe_ring_record *record)
 {
 	struct strobe_ring_dumper *dumper = &rc->dumper;
+	/*
+	 * To each sub-buffer and over it. A cursor of one store and a committed word of
+	 * another one may never meet.
+	 */
+	const u32 max = 2 * store->shape.nr_slots + 2;
 	struct strobe_ring_walk after;
+	u32 steps = max;
 
-	for (;;) {
+	do {
 		after = dumper->walk;
 		if (strobe_walk_next(&after, record) == STROBE_WALK_DATA)
 			return true;
 		dumper->walk.pos = dumper->walk.end;
-		if (!strobe_ring_dump_fill(rc, store))
-			return false;
-	}
+		if (STROBE_BUSTED_STEPS)
+			steps = max;
+	} while (strobe_ring_dump_fill(rc, store, &steps));
+	return false;
 }
 
 /* How often to begin again if the ring is changed again and again. */

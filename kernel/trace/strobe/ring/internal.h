@@ -40,6 +40,9 @@
 #ifndef STROBE_BUSTED_STORE	/* takes shape and tables from two stores */
 #define STROBE_BUSTED_STORE	0
 #endif
+#ifndef STROBE_BUSTED_STEPS	/* dumps a ring without a limit of steps */
+#define STROBE_BUSTED_STEPS	0
+#endif
 #ifndef STROBE_BUSTED_REFUSE	/* does not count what is refused during a change */
 #define STROBE_BUSTED_REFUSE	0
 #endif
