@@ -93,6 +93,23 @@ struct fs_file {
 	const struct file_operations	*fops;
 };
 
+/**
+ * struct fs_part - files that another room brings to each instance
+ * @list: in the list of parts
+ * @create: make them in the instance's folder (NULL: the root of tracefs); 0 or an errno,
+ *	    with nothing left behind but files, upon which the instance is not created
+ * @remove: the instance is about to go; nobody uses it, and its files are still there
+ *
+ * Both are called in task context, with event_mutex and instance_mutex held.
+ */
+struct fs_part {
+	struct list_head	list;
+	int			(*create)(struct trace_array *tr, struct dentry *folder);
+	void			(*remove)(struct trace_array *tr);
+};
+
+void fs_add_part(struct fs_part *part);
+
 static inline struct fs_instance *fs_of(const struct trace_array *tr)
 {
 	return tr->fs;
@@ -122,6 +139,10 @@ ssize_t fs_write_text(int (*set)(void *data, char *text), void *data,
 		      const char __user *ubuf, size_t cnt, loff_t *ppos);
 ssize_t fs_copy_word(char *buf, size_t size, const char __user *ubuf,
 		     size_t cnt);
+
+/* set_event_pid.c */
+ssize_t fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_t cnt,
+		      unsigned int *nr);
 
 /* pipe.c: consumers of the same CPU keep off each other */
 void fs_access_lock(struct fs_instance *fsi, int cpu);
@@ -158,6 +179,9 @@ static inline void fs_show_snapshot_help(struct seq_file *m,
 struct fs_instance *fs_instance_alloc(struct trace_array *tr);
 void fs_instance_put(struct fs_instance *fsi);
 int fs_files_create(struct fs_instance *fsi);
+
+/* instances.c: what other rooms bring */
+int fs_parts_create(struct fs_instance *fsi);
 
 /* instances.c: the folder instances/ */
 void fs_instances_create(void);

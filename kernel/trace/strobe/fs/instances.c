@@ -23,6 +23,53 @@
 
 static struct dentry *instances __ro_after_init;
 
+/* What other rooms bring to each instance: complete before the first folder is made. */
+static LIST_HEAD(parts);
+
+/**
+ * fs_add_part - have files of another room in each instance
+ * @part: which; it stays for good
+ *
+ * Context: boot, before tracefs is set up (fs_initcall).
+ */
+void __init fs_add_part(struct fs_part *part)
+{
+	list_add_tail(&part->list, &parts);
+}
+
+/**
+ * fs_parts_create - make the files of other rooms
+ * @fsi: the instance; its folder exists
+ *
+ * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Return: 0, or the first errno, with no part there.
+ */
+int fs_parts_create(struct fs_instance *fsi)
+{
+	struct fs_part *part;
+	int ret;
+
+	list_for_each_entry(part, &parts, list) {
+		ret = part->create(fsi->tr, fsi->folder);
+		if (!ret)
+			continue;
+		list_for_each_entry_continue_reverse(part, &parts, list)
+			part->remove(fsi->tr);
+		return ret;
+	}
+	return 0;
+}
+
+static void hide_folder(struct fs_instance *fsi)
+{
+	fs_events_remove(fsi);
+	tracefs_remove(fsi->folder);
+	fsi->tr->fs = NULL;
+	/* For events/enable, which eventfs may keep for a while. */
+	fsi->all.tr = NULL;
+	fs_instance_put(fsi);
+}
+
 /**
  * fs_instance_show - make an instance's folder
  * @tr: the instance; its files of events are listed
@@ -47,9 +94,9 @@ int fs_instance_show(struct trace_array *tr)
 		return -EINVAL;
 	}
 	tr->fs = fsi;
-	ret = fs_events_create(fsi) ?: fs_files_create(fsi);
+	ret = fs_events_create(fsi) ?: fs_files_create(fsi) ?: fs_parts_create(fsi);
 	if (ret)
-		fs_instance_hide(tr);
+		hide_folder(fsi);
 	return ret;
 }
 
@@ -61,16 +108,13 @@ int fs_instance_show(struct trace_array *tr)
  */
 void fs_instance_hide(struct trace_array *tr)
 {
-	struct fs_instance *fsi = fs_of(tr);
+	struct fs_part *part;
 
-	if (!fsi)
+	if (!tr->fs)
 		return;
-	fs_events_remove(fsi);
-	tracefs_remove(fsi->folder);
-	tr->fs = NULL;
-	/* For events/enable, which eventfs may keep for a while. */
-	fsi->all.tr = NULL;
-	fs_instance_put(fsi);
+	list_for_each_entry_reverse(part, &parts, list)
+		part->remove(tr);
+	hide_folder(fs_of(tr));
 }
 
 static int instance_mkdir(const char *name)

@@ -103,9 +103,19 @@ static int pids_open(struct inode *inode, struct file *file, enum pid_list list)
 	return ret;
 }
 
-/* Put what was written into @set, of which @nr are there then: bytes taken, or errno. */
-static ssize_t pids_parse(struct pid_set *set, const char __user *ubuf, size_t cnt,
-			  unsigned int *nr)
+/**
+ * fs_parse_pids - add the pids that were written to a set
+ * @set: the set, in use by nobody
+ * @ubuf: user space's buffer: numbers between white space
+ * @cnt: bytes in it
+ * @nr: how many were added
+ *
+ * Context: task, may sleep.
+ * Return: bytes taken; -EINVAL if there is something else than numbers; -EPERM if there
+ *	   can be no such pid; -ENOMEM, -EFAULT.
+ */
+ssize_t fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_t cnt,
+		      unsigned int *nr)
 {
 	char word[WORD_MAX];
 	unsigned long val;
@@ -143,7 +153,7 @@ static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt
 	set = pid_set_alloc();
 	if (!set)
 		return -ENOMEM;
-	ret = pids_parse(set, ubuf, cnt, &nr);
+	ret = fs_parse_pids(set, ubuf, cnt, &nr);
 	if (ret > 0 && nr) {
 		int err = instance_expand(view->tr);
 

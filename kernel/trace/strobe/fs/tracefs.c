@@ -241,8 +241,10 @@ static const struct instance_fs_ops fs_ops = {
 static void __init create_top(struct fs_instance *fsi)
 {
 	guard(mutex)(&event_mutex);
-	scoped_guard(mutex, &instance_mutex)
+	scoped_guard(mutex, &instance_mutex) {
 		fsi->tr->fs = fsi;
+		fs_parts_create(fsi);
+	}
 	instance_set_fs_ops(&fs_ops);
 	fs_events_create(fsi);
 }
