@@ -30,6 +30,13 @@
 #define STROBE_OPTION_LIST_USERSTACK(X)
 #endif
 
+#ifdef CONFIG_FUNCTION_TRACER
+#define STROBE_OPTION_LIST_FUNCTION(X)					\
+	X(FUNCTION_FORK,	"function-fork")
+#else
+#define STROBE_OPTION_LIST_FUNCTION(X)
+#endif
+
 #define STROBE_OPTION_LIST(X)						\
 	X(PRINT_PARENT,		"print-parent")				\
 	X(SYM_OFFSET,		"sym-offset")				\
@@ -56,6 +63,7 @@
 	X(TRACE_PRINTK_DEST,	"trace_printk_dest")			\
 	X(PAUSE_ON_TRACE,	"pause-on-trace")			\
 	X(HASH_PTR,		"hash-ptr")				\
+	STROBE_OPTION_LIST_FUNCTION(X)					\
 	STROBE_OPTION_LIST_STACK(X)
 
 #define STROBE_OPTION_BIT(id, name)	STROBE_OPT_##id##_BIT,
@@ -84,6 +92,9 @@ static_assert(STROBE_NR_OPTIONS <= 32);
 #define STROBE_OPT_USERSTACKTRACE	0U
 #define STROBE_OPT_SYM_USEROBJ		0U
 #endif
+#ifndef CONFIG_FUNCTION_TRACER
+#define STROBE_OPT_FUNCTION_FORK	0U
+#endif
 
 #define STROBE_OPTIONS_DEFAULT						\
 	(STROBE_OPT_PRINT_PARENT | STROBE_OPT_PRINTK |			\
@@ -94,7 +105,8 @@ static_assert(STROBE_NR_OPTIONS <= 32);
 
 /* Bits that a new instance does not take over from the top one. */
 #define STROBE_OPTIONS_NOT_INHERITED					\
-	(STROBE_OPT_TRACE_PRINTK_DEST | STROBE_OPT_EVENT_FORK)
+	(STROBE_OPT_TRACE_PRINTK_DEST | STROBE_OPT_EVENT_FORK |		\
+	 STROBE_OPT_FUNCTION_FORK)
 
 /* Bits that have a file and a word in the top instance only. */
 #define STROBE_OPTIONS_TOP_ONLY						\

@@ -157,6 +157,7 @@ void __init early_trace_init(void)
 		trace_printk_init_buffers();
 	record_setup();
 	console_setup();
+	ftrace_init_global_array_ops(top_instance);
 	if (top_setup())
 		return;
 	tracing_ready = true;

@@ -40,6 +40,9 @@ struct trace_array instance_top = {
 	.files		= LIST_HEAD_INIT(instance_top.files),
 	.options	= STROBE_OPTIONS_DEFAULT,
 	.refs		= 1,
+#ifdef CONFIG_FUNCTION_TRACER
+	.flags		= TRACE_ARRAY_FL_GLOBAL,
+#endif
 };
 
 /* The list of instances, and in each what struct trace_array says. */
@@ -126,6 +129,7 @@ static struct trace_array *instance_alloc(const char *name, const char *systems,
 		tr->region.name = tr->name;
 	}
 	INIT_LIST_HEAD(&tr->files);
+	ftrace_init_trace_array(tr);
 	if (!tr->name || (systems && !tr->systems) ||
 	    instance_make_ring(tr, instance_default_bytes())) {
 		instance_free(tr);
@@ -251,6 +255,8 @@ int instance_destroy(struct trace_array *tr)
 	instance_disable_all(tr);
 	if (tr->options & STROBE_OPT_EVENT_FORK)
 		instance_follow_forks(tr, false);
+	if (tr->options & STROBE_OPT_FUNCTION_FORK)
+		ftrace_pid_follow_fork(tr, false);
 	fs_instance_removed(tr);
 	/* Probes may still hold the files, the ring and the recorder. */
 	tracepoint_synchronize_unregister();

@@ -30,8 +30,23 @@
 #define INSTANCE_NAME_MAX		100
 
 struct error_log;
+struct ftrace_ops;
 struct seq_file;
 struct syscall_files;
+
+#ifdef CONFIG_FUNCTION_TRACER
+/**
+ * struct hook_cpu - what ftrace.c keeps for an instance on each CPU
+ * @ftrace_ignore_pid: whose calls of functions are for the instance: a pid,
+ *		       FTRACE_PID_IGNORE or FTRACE_PID_TRACE
+ */
+struct hook_cpu {
+	int			ftrace_ignore_pid;
+};
+
+/* In trace_array.flags: the top instance. */
+#define TRACE_ARRAY_FL_GLOBAL	BIT(0)
+#endif
 
 /**
  * struct trace_array - an instance
@@ -58,6 +73,16 @@ struct syscall_files;
  * @errors:        the last ones in what users wrote (error_log.c)
  * @syscalls:      enabled system call events by number (syscalls/)
  * @fs:            what fs/ keeps for it
+ *
+ * And what ftrace.c keeps in it, by its names (ftrace_lock):
+ * @flags:         TRACE_ARRAY_FL_*, constant
+ * @ops:           which functions are hooked for it; NULL: none yet
+ * @func_probes:   commands of set_ftrace_filter
+ * @mod_trace:     functions of modules that are not there yet: of set_ftrace_filter
+ * @mod_notrace:   and of set_ftrace_notrace
+ * @function_pids: tasks of which functions are for it (RCU); NULL: all
+ * @function_no_pids: tasks of which they are not (RCU); NULL: none
+ * @array_buffer:  by CPU
  */
 struct trace_array {
 	struct list_head	list;
@@ -82,6 +107,18 @@ struct trace_array {
 	struct error_log	*errors;
 	struct syscall_files	*syscalls;
 	void			*fs;
+#ifdef CONFIG_FUNCTION_TRACER
+	unsigned int		flags;
+	struct ftrace_ops	*ops;
+	struct list_head	func_probes;
+	struct list_head	mod_trace;
+	struct list_head	mod_notrace;
+	struct pid_set __rcu	*function_pids;
+	struct pid_set __rcu	*function_no_pids;
+	struct {
+		struct hook_cpu __percpu *data;
+	} array_buffer;
+#endif
 };
 
 extern struct trace_array instance_top;
@@ -130,6 +167,25 @@ int instance_set_subbuf_order(struct trace_array *tr, unsigned int order);
 void instance_reset(struct trace_array *tr, int cpu);
 void instance_reset_all(struct trace_array *tr);
 size_t instance_default_bytes(void);
+
+/* ftrace.c, of what it keeps in an instance */
+#ifdef CONFIG_FUNCTION_TRACER
+void ftrace_init_trace_array(struct trace_array *tr);
+void ftrace_init_global_array_ops(struct trace_array *tr);
+void ftrace_pid_follow_fork(struct trace_array *tr, bool enable);
+#else
+static inline void ftrace_init_trace_array(struct trace_array *tr)
+{
+}
+
+static inline void ftrace_init_global_array_ops(struct trace_array *tr)
+{
+}
+
+static inline void ftrace_pid_follow_fork(struct trace_array *tr, bool enable)
+{
+}
+#endif
 
 /* options.c */
 int instance_set_option(struct trace_array *tr, unsigned int bit, bool on);

@@ -101,6 +101,12 @@ static int set_event_fork(struct trace_array *tr, bool on)
 	return instance_follow_forks(tr, on);
 }
 
+static int set_function_fork(struct trace_array *tr, bool on)
+{
+	ftrace_pid_follow_fork(tr, on);
+	return 0;
+}
+
 /* Not writing to an instance any more means the top one; there is always one. */
 static int set_printk_dest(struct trace_array *tr, bool on)
 {
@@ -135,6 +141,7 @@ static const struct {
 	{ STROBE_OPT_PRINTK,		set_printk },
 	{ STROBE_OPT_EVENT_FORK,	set_event_fork },
 	{ STROBE_OPT_TRACE_PRINTK_DEST,	set_printk_dest },
+	{ STROBE_OPT_FUNCTION_FORK,	set_function_fork },
 	{ STROBE_OPT_STACKTRACE,	set_stacktrace },
 	{ STROBE_OPT_USERSTACKTRACE,	set_userstacktrace },
 };

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Function hooks of instances: the files that ftrace.c has for each, and what it keeps in
+ * struct trace_array.
+ *
+ * States of an instance
+ *	bare	ops and array_buffer.data are NULL; ftrace.c passes it over
+ *	hooked	both are there, as are the files
+ * Nothing is called at the functions that set_ftrace_filter names before a tracer sets
+ * ops->func.
+ *
+ * Contexts: boot, task. Lock order: event_mutex, instance_mutex, then ftrace.c's: the
+ * regex_lock of a hash, ftrace_lock.
+ */
+#include <linux/init.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "fs/fs.h"
+#include "hook/host.h"
+
+static ssize_t total_info_read(struct file *file, char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	return fs_read_text(ubuf, cnt, ppos, "%ld pages:%ld groups: %ld\n",
+			    ftrace_update_tot_cnt, ftrace_number_of_pages,
+			    ftrace_number_of_groups);
+}
+
+/* How many functions can be hooked: dyn_ftrace_total_info. */
+static const struct file_operations total_info_fops = {
+	.open		= tracing_open_generic,
+	.read		= total_info_read,
+	.llseek		= generic_file_llseek,
+};
+
+/* Functions of modules that never came. */
+static void free_cached(struct list_head *list)
+{
+	struct ftrace_mod_load *cached, *next;
+
+	list_for_each_entry_safe(cached, next, list, list) {
+		list_del(&cached->list);
+		kfree(cached->func);
+		kfree(cached->module);
+		kfree(cached);
+	}
+}
+
+static void hook_free(struct trace_array *tr)
+{
+	if (!instance_is_top(tr))
+		kfree(tr->ops);
+	tr->ops = NULL;
+	free_percpu(tr->array_buffer.data);
+	tr->array_buffer.data = NULL;
+}
+
+/* bare -> hooked; of the top instance, ops is there already. */
+static int hook_create(struct trace_array *tr, struct dentry *folder)
+{
+	struct ftrace_ops *ops = tr->ops;
+
+	tr->array_buffer.data = alloc_percpu(struct hook_cpu);
+	if (!tr->array_buffer.data)
+		return -ENOMEM;
+	if (!ops) {
+		ops = kzalloc(sizeof(*ops), GFP_KERNEL);
+		if (!ops) {
+			hook_free(tr);
+			return -ENOMEM;
+		}
+		ops->func = ftrace_stub;
+		ops->flags = FTRACE_OPS_FL_PID;
+		ops->private = tr;
+		tr->ops = ops;
+	}
+	ftrace_create_filter_files(tr, folder);
+	ftrace_init_tracefs(tr, folder);
+	return 0;
+}
+
+/* hooked -> bare */
+static void hook_remove(struct trace_array *tr)
+{
+	clear_ftrace_function_probes(tr);
+	ftrace_clear_pids(tr);
+	ftrace_destroy_filter_files(tr->ops);
+	free_cached(&tr->mod_trace);
+	free_cached(&tr->mod_notrace);
+	/* Who walks the list of instances has not found it since it was taken out. */
+	hook_free(tr);
+}
+
+static struct fs_part hook_part = {
+	.create	= hook_create,
+	.remove	= hook_remove,
+};
+
+static int __init hook_init(void)
+{
+	fs_add_part(&hook_part);
+	return 0;
+}
+subsys_initcall(hook_init);
+
+/* Files that the root of tracefs has alone. */
+static int __init hook_create_top_files(void)
+{
+	if (!fs_of(top_instance))
+		return 0;
+	ftrace_init_tracefs_toplevel(top_instance, NULL);
+	trace_create_file("dyn_ftrace_total_info", TRACE_MODE_READ, NULL, NULL,
+			  &total_info_fops);
+	return 0;
+}
+fs_initcall_sync(hook_create_top_files);
