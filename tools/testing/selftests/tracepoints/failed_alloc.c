@@ -39,7 +39,8 @@ static const char * const state_files[] = {
 	A "events/sched/sched_waking/enable", A "events/sched/sched_waking/filter",
 	A "events/sched/sched_waking/trigger", A "events/sched/sched_process_fork/filter",
 	A "events/syscalls/sys_enter_close/enable", A "events/syscalls/sys_enter_close/filter",
-	A "events/ftrace/print/trigger",
+	A "events/ftrace/print/trigger", A "set_ftrace_filter", A "set_ftrace_pid",
+	A "set_ftrace_notrace_pid", A "options/function-fork",
 };
 
 #define NR_STATE (ARRAY_SIZE(state_files) + 1)

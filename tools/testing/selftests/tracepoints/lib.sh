@@ -76,6 +76,6 @@ wait_for() {
 # A kernel that complained is tainted from then on.
 tainted_before=$(cat /proc/sys/kernel/tainted)
 untainted() {
-	# Loading modules from outside the tree taints, too (bits 12 and 13).
-	[ $((($(cat /proc/sys/kernel/tainted) ^ tainted_before) & ~0x3000)) = 0 ]
+	# Modules from outside the tree taint, too (bits 12 and 13), and live patches (15).
+	[ $((($(cat /proc/sys/kernel/tainted) ^ tainted_before) & ~0xb000)) = 0 ]
 }

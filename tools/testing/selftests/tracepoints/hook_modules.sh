@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Modules that hook functions work, whatever engine records events: live patching, fprobes,
+# direct calls and callbacks.
+
+. "$(dirname "$0")/lib.sh"
+
+[ -e set_ftrace_filter ] || skip_all "no function hooks"
+
+said() { dmesg | grep -c "$1"; }
+
+# with_module MODULE PARAMETERS COMMAND...: the command while it is loaded, and it can go
+with_module() {
+	with_name=$1 with_params=$2
+	shift 2
+	# shellcheck disable=SC2086 # words
+	modprobe "$with_name" $with_params || return
+	"$@"
+	with_status=$?
+	rmmod "$with_name" && [ $with_status = 0 ]
+}
+
+patched() { grep -q 'this has been live patched' /proc/cmdline; }
+
+livepatch() {
+	modprobe livepatch-sample || return
+	wait_for patched || return
+	grep -q '^cmdline_proc_show ' enabled_functions || return
+	# What live patching needs cannot be switched off.
+	fails sh -c 'echo 0 >/proc/sys/kernel/ftrace_enabled' || return
+	fails rmmod livepatch_sample || return
+	echo 0 >/sys/kernel/livepatch/livepatch_sample/enabled || return
+	wait_for rmmod livepatch_sample || return
+	fails patched
+}
+
+# It tells of each call of the function: of entry, and of return.
+fprobe() {
+	before=$(said 'Enter <kernel_clone+')
+	with_module fprobe_example 'symbol=kernel_clone' /bin/true || return
+	[ "$(said 'Enter <kernel_clone+')" -gt "$before" ] &&
+		[ "$(said 'Return from <kernel_clone+')" -gt 0 ]
+}
+
+direct() {
+	reset
+	with_module "$1" "" sleep 0.2 || return
+	grep -q "$2" trace
+}
+
+ops() {
+	modprobe ftrace-ops nr_function_calls=1000 persist=1 || return
+	rmmod ftrace_ops
+}
+
+# sample NAME MODULE COMMAND...
+sample() {
+	sample_name=$1
+	if have_module "$2"; then
+		shift 2
+		check "$sample_name" "$@"
+	else
+		ktap_test_skip "$sample_name: no module $2"
+	fi
+}
+
+# Functions of a module are listed while it is there, and filters of
+# them wait for it
+module_functions() {
+	echo '*:mod:trace_events_sample' >set_ftrace_filter || return
+	grep -q ':mod:trace_events_sample' set_ftrace_filter || return
+	modprobe trace-events-sample || return
+	grep -q '\[trace_events_sample\]' set_ftrace_filter &&
+		grep -q '\[trace_events_sample\]' available_filter_functions
+	listed=$?
+	rmmod trace-events-sample
+	[ $listed = 0 ] || return
+	fails grep -q '\[trace_events_sample\]' available_filter_functions || return
+	fails grep -q '\[trace_events_sample\]' set_ftrace_filter || return
+	echo >set_ftrace_filter
+}
+
+sample "a live patch" livepatch-sample livepatch
+sample "an fprobe" fprobe_example fprobe
+sample "a direct call" ftrace-direct direct ftrace-direct 'waking up'
+sample "a direct call that is modified" ftrace-direct-modify direct ftrace-direct-modify \
+	'my direct func'
+sample "a direct call of two functions" ftrace-direct-multi direct ftrace-direct-multi \
+	'ip [0-9a-f]*$'
+sample "callbacks" ftrace-ops ops
+sample "functions of a module" trace-events-sample module_functions
+check "the kernel did not complain" untainted
+ktap_set_plan 8
+ktap_finished
