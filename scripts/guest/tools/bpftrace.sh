@@ -97,7 +97,17 @@ module_events() {
 	has 1 '^@\[tracepoint:tp_events:.*\]: [1-9]' traced
 }
 
+# Programs at the entry and the return of a function, by a trampoline, with its arguments.
+functions() {
+	trace 'kfunc:vfs_open /comm == "cat"/ { @[str(args->path->dentry->d_name.name)] = count(); }
+		kretfunc:vfs_open /comm == "cat"/ { @returned = sum(retval); @n = count(); }' \
+		busy_calls || return
+	same "$(grep '^@.*hostname\|^@ret' traced)"
+	has 1 '^@\[hostname\]: 1$' traced && has 1 '^@returned: 0$' traced
+}
+
 check 'bpftrace -l' lists
+check 'bpftrace: kfunc and kretfunc' functions
 check 'bpftrace: system calls by name' counts_calls
 check 'bpftrace: arguments of tracepoints' arguments
 check 'bpftrace: a string and a number as a key' strings_and_numbers

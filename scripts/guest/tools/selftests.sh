@@ -15,14 +15,23 @@ one() {
 }
 
 while read -r name; do
+	# Of some cases the parts that need no module of selftests/bpf, and no kprobe events.
 	case $name in
-	bpf_cookie)
-		for part in tracepoint perf_event tp_btf raw_tp; do
-			check "selftests/bpf: $name/$part" one "$name/$part"
-		done
+	bpf_cookie) parts='tracepoint perf_event tp_btf raw_tp trampoline lsm
+			multi_kprobe_link_api multi_kprobe_attach_api multi_uprobe_attach_api' ;;
+	fentry_test) parts=fentry ;;
+	fexit_test) parts=fexit ;;
+	kprobe_multi_test)
+		parts='skel_api link_api_addrs link_api_syms attach_api_pattern attach_api_addrs
+			attach_api_syms attach_api_fails attach_override session session_cookie'
 		;;
-	*) check "selftests/bpf: $name" one "$name" ;;
+	test_lsm) parts='lsm_basic lsm_tailcall' ;;
+	*) parts= ;;
 	esac
+	[ -n "$parts" ] || check "selftests/bpf: $name" one "$name"
+	for part in $parts; do
+		check "selftests/bpf: $name/$part" one "$name/$part"
+	done
 done <../built
 while read -r name why; do
 	echo "@@ case selftests/bpf: $name"
