@@ -187,7 +187,7 @@ attached_and_gone() {
 		turns=$((turns + 1))
 	done
 	sleep 2
-	# Whoever is attached keeps the module.
+	# An attached program keeps the module.
 	! modprobe -r xfs 2>/dev/null || { echo 'gone while a program was attached'; return 1; }
 	on_disk xfs mkfs.xfs -q || return
 	kill -INT $tracer

@@ -187,7 +187,7 @@ void synchronize_rcu(void);
 void call_rcu_hurry(struct rcu_head *head, void (*func)(struct rcu_head *head));
 void rcu_barrier(void);
 
-/* Waiting. A sleeper sleeps until it is woken, and for good if it is not. */
+/* Waiting. A sleeper sleeps until it is woken; without a wake-up it never returns. */
 typedef struct { struct shim_wait *first; } wait_queue_head_t;
 typedef struct { int unused; } poll_table;
 struct shim_wait {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parts of the shim that wait and wake: sleepers that sleep until somebody wakes
- * them, a thread that does irq_work, and one that calls back after a grace period,
+ * The parts of the shim that wait and wake: sleepers that sleep until they are
+ * woken, a thread that does irq_work, and one that calls back after a grace period,
  * each after any delay. A wake-up that the kernel may lose is lost here, too.
  */
 #include <semaphore.h>

@@ -47,10 +47,10 @@ static void free_cached(struct list_head *list)
 	}
 }
 
+/* Not of the top instance, whose ops are ftrace.c's. */
 static void hook_free(struct trace_array *tr)
 {
-	if (!instance_is_top(tr))
-		kfree(tr->ops);
+	kfree(tr->ops);
 	tr->ops = NULL;
 	free_percpu(tr->array_buffer.data);
 	tr->array_buffer.data = NULL;
@@ -88,7 +88,7 @@ static void hook_remove(struct trace_array *tr)
 	ftrace_destroy_filter_files(tr->ops);
 	free_cached(&tr->mod_trace);
 	free_cached(&tr->mod_notrace);
-	/* Who walks the list of instances has not found it since it was taken out. */
+	/* The instance has left the list, so that ftrace.c's walks of it do not find this. */
 	hook_free(tr);
 }
 

@@ -514,8 +514,8 @@ int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
  * instance_drop_previous_boot - drop the records of the previous boot
  * @tr: the instance
  *
- * For a user who has just switched on events, or is about to switch recording on: new
- * records are not to be mixed with those. Does nothing if there are none.
+ * Called when a user has switched on events, or is about to switch on recording: new
+ * records are not mixed with those. Does nothing if there are none.
  *
  * Context: task, may sleep; instance_mutex held.
  */
@@ -548,8 +548,8 @@ void instance_events_switched_on(struct trace_array *tr)
  * instance_expand - give the ring its size, now that it is going to be used
  * @tr: the instance
  *
- * A ring that nobody has used has the smallest size there is. A persistent ring has its
- * size, and keeps its records.
+ * An unused ring has the smallest size there is. A persistent ring has its size from the
+ * start, and keeps its records.
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0 or -ENOMEM.

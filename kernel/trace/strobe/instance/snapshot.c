@@ -25,7 +25,7 @@
  *   snapshot_users  @armed and @mapped; mmap_lock may be held around it
  *   snapshot_lock   @condition, and swaps of all CPUs: one at a time. Interrupts
  *                   are off. Lockdep and tracepoints know nothing of it, for it
- *                   is taken wherever an event can fire. Events that are fired
+ *                   is taken in any context that fires events. Events that are fired
  *                   by taking it (lock:contention_*), or by a condition, take no
  *                   snapshot: snapshot_locked
  *

@@ -156,7 +156,7 @@ static void test_no_text(struct kunit *test)
 static atomic_t times_made;
 static struct printk_buffers __percpu *buffers_before;
 
-/* Takes so long that somebody else comes meanwhile. */
+/* Takes so long that another caller makes them meanwhile. */
 static struct printk_buffers __percpu *make_slowly(void)
 {
 	atomic_inc(&times_made);

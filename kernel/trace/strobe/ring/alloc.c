@@ -175,7 +175,7 @@ struct strobe_ring_store *strobe_ring_store_make(u32 nr_slots, unsigned int orde
 
 /*
  * Let @store be the one of @rc. The writers are stopped, and its tables are filled in,
- * or nobody knows of @rc yet. It is not to be freed before a grace period after the
+ * or @rc is not in use yet. It is not to be freed before a grace period after the
  * next one is set.
  */
 void strobe_ring_set_store(struct strobe_ring_cpu *rc, struct strobe_ring_store *store)

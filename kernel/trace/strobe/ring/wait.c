@@ -31,7 +31,7 @@
  * begun before A1. So the waiter asks for another one.
  *
  * States of a recheck
- *	never	nobody has waited yet: destroying the ring need not wait for callbacks
+ *	never	there was no waiter yet: destroying the ring need not wait for callbacks
  *	queued	call_rcu() was called after each A1 so far
  *	again	queued, and a waiter has marked since: C1 queues it once more
  *	done	the callback is at C2, or has returned
@@ -161,7 +161,7 @@ static void strobe_ring_queue_recheck(struct strobe_ring_cpu *rc)
 		call_rcu_hurry(&rc->recheck, strobe_ring_recheck);
 }
 
-/* Wake somebody at @dirty sub-buffers, or at fewer if others wait for fewer. */
+/* Wake the waiters at @dirty sub-buffers, or at fewer if another one waits for fewer. */
 static void strobe_ring_lower_wait_full(struct strobe_ring_cpu *rc, u32 dirty)
 {
 	u32 old = READ_ONCE(rc->wait_full);

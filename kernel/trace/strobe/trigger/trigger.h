@@ -36,7 +36,7 @@ enum trigger_kind {
  * @kind:	see there
  * @target:	it is done to another event, SYSTEM:EVENT
  * @after:	when the record is in the ring, in place of before
- * @after_filter: likewise, of a trigger that has a filter
+ * @after_filter: the same, of a trigger that has a filter
  * @prepare:	have what @run needs: 0 or errno. NULL: nothing. Task, event_mutex held
  * @finish:	undo that. NULL: nothing. Task, event_mutex held; @run may be running still
  * @is_done:	there is nothing left for @run to do, which does not count. NULL: never.

@@ -147,11 +147,11 @@ static void one_list(struct __test_metadata *_metadata, const char *file, const 
 	EXPECT_TRUE(tfs_is("vfs_write", "%s", file));
 	EXPECT_EQ(0, set(file, "vfs_fsync"));
 	EXPECT_TRUE(tfs_is("vfs_fsync", "%s", file));
-	/* What there is not changes nothing. */
+	/* A function that does not exist changes nothing. */
 	EXPECT_EQ(-EINVAL, add(file, "no_such_function"));
 	EXPECT_EQ(-EINVAL, add(file, "no_such_*"));
 	EXPECT_TRUE(tfs_is("vfs_fsync", "%s", file));
-	/* A word is as long as it is, but not longer than the room. */
+	/* A word that is longer than the buffer for it. */
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	EXPECT_EQ(-EINVAL, add(file, text));
@@ -258,7 +258,7 @@ TEST_F(hooks, instance)
 	EXPECT_EQ(0, tfs_write("1", "instances/hooked/set_ftrace_pid"));
 	EXPECT_EQ(0, tfs_write("1", "instances/hooked/options/function-fork"));
 	EXPECT_TRUE(tfs_is(NO_PID, "set_ftrace_pid"));
-	/* It stays while somebody has a file of it open. */
+	/* An open file of the instance keeps it. */
 	fd = tfs_open(O_RDONLY, "instances/hooked/set_ftrace_filter");
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-EBUSY, instance_remove("hooked"));
@@ -317,7 +317,7 @@ TEST_F(hooks, follow_forks)
 	close(pipes[1]);
 	close(pipes[0]);
 	EXPECT_EQ(child, waitpid(child, NULL, 0));
-	/* It is gone when nobody can find it any more, a little later. */
+	/* The pid leaves the list when the task is freed, some time later. */
 	for (int i = 0; i < 100 && has_line("set_ftrace_pid", child_pid); i++)
 		usleep(100000);
 	EXPECT_TRUE(tfs_is(pid, "set_ftrace_pid"));
