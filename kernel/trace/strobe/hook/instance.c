@@ -74,8 +74,9 @@ static int hook_create(struct trace_array *tr, struct dentry *folder)
 		ops->flags = FTRACE_OPS_FL_PID;
 		ops->private = tr;
 		tr->ops = ops;
+		/* ftrace_init_tracefs_toplevel() makes those of the top instance. */
+		ftrace_create_filter_files(tr, folder);
 	}
-	ftrace_create_filter_files(tr, folder);
 	ftrace_init_tracefs(tr, folder);
 	return 0;
 }
