@@ -263,8 +263,10 @@ static int __init fs_init(void)
 	debugfs_create_automount("tracing", NULL, mount_below_debugfs, NULL);
 
 	fsi = fs_instance_alloc(top_instance);
-	if (!fsi)
+	if (!fsi) {
+		pr_warn("tracing: no memory for the files of tracefs\n");
 		return -ENOMEM;
+	}
 	/* A file that is missing is no reason to have none. */
 	create_top(fsi);
 	fs_files_create(fsi);
