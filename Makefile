@@ -71,7 +71,7 @@ bisect: ## build a small kernel after each patch of the series
 	@$(setup)
 	@scripts/bisect
 
-compat: tree ## hold all formats and texts of both engines side by side
+compat: tree ## hold all formats, and the texts of some events, of both engines side by side
 	@scripts/compare compat
 
 bench: tree ## instructions an event, both engines side by side

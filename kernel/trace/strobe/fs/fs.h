@@ -49,6 +49,7 @@ struct fs_view {
  * @tr: the instance
  * @ref: the instance's reference, and eventfs's
  * @folder: its folder; NULL: the root of tracefs
+ * @options_folder: its folder options/; NULL if it could not be made
  * @systems: its folders in events/, struct fs_system (event_mutex)
  * @events: its folder events/; NULL until it is made (event_mutex)
  * @access: read: one CPU's records are being consumed, with that CPU's
@@ -69,6 +70,7 @@ struct fs_instance {
 	struct trace_array	*tr;
 	refcount_t		ref;
 	struct dentry		*folder;
+	struct dentry		*options_folder;
 	struct list_head	systems;
 	struct eventfs_inode	*events;
 	struct rw_semaphore	access;

@@ -108,6 +108,7 @@ int fs_options_create(struct fs_instance *fsi)
 		pr_warn("tracing: no folder 'options'\n");
 		return -ENOMEM;
 	}
+	fsi->options_folder = folder;
 	for (i = 0; i < STROBE_NR_OPTIONS; i++) {
 		if (!instance_has_option(fsi->tr, i))
 			continue;
