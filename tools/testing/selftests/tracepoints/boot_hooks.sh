@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Functions that the kernel's command line names: those that may be hooked, and the stack
+# tracer from boot on. Needs a boot with:
+# append: ftrace_filter=vfs_*,kernel_clone,no_such_function ftrace_notrace=vfs_read
+# append: ftrace_graph_filter=dput,path_put ftrace_graph_notrace=mntput
+# append: stacktrace_filter=vfs_write
+
+. "$(dirname "$0")/lib.sh"
+
+[ -e set_ftrace_filter ] || skip_all "no function hooks"
+on_cmdline ftrace_notrace=vfs_read || skip_all "not booted with ftrace_notrace="
+
+# is FILE WORDS: these lines, in any order
+is() {
+	is_lines=$(sort "$1" | tr '\n' ' ')
+	[ "$is_lines" = "$2 " ] || { echo "$1: $is_lines"; false; }
+}
+
+filtered() {
+	grep -qx kernel_clone set_ftrace_filter && grep -qx vfs_write set_ftrace_filter &&
+		grep -qx vfs_read set_ftrace_filter &&
+		fails grep -v '^vfs_\|^kernel_clone$' set_ftrace_filter
+}
+
+stack_tracer() {
+	[ "$(cat /proc/sys/kernel/stack_tracer_enabled)" = 1 ] && is stack_trace_filter vfs_write &&
+		grep -q '^vfs_write ' enabled_functions &&
+		[ "$(grep -c . enabled_functions)" = 1 ] &&
+		[ "$(cat stack_max_size)" -gt 0 ] && grep -q vfs_write stack_trace
+}
+
+switched_off() {
+	echo 0 >/proc/sys/kernel/stack_tracer_enabled && [ -z "$(cat enabled_functions)" ]
+}
+
+check "ftrace_filter=" filtered
+check "ftrace_notrace=" is set_ftrace_notrace vfs_read
+check "ftrace_graph_filter=" is set_graph_function "dput path_put"
+check "ftrace_graph_notrace=" is set_graph_notrace mntput
+check "stacktrace_filter=" stack_tracer
+check "the stack tracer is switched off" switched_off
+check "each file is made once" fails sh -c "dmesg | grep 'tracing: no file'"
+check "the kernel did not complain" untainted
+ktap_set_plan 8
+ktap_finished
