@@ -31,6 +31,9 @@ has() {
 	return 1
 }
 
+# The kernel warned of nothing and found no bad page, and did not die in part (bits 5, 7, 9).
+untainted() { [ $(($(cat /proc/sys/kernel/tainted) & 0x2a0)) = 0 ]; }
+
 # same WORDS: to be the same with the other engine
 same() { echo "$*" >&3; }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Refuse tasks of a cgroup to open files of some file systems, as systemd's
+ * RestrictFileSystems= does.
+ */
+#include "vmlinux.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#define EPERM	1
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* Tasks in @cgroup, the number of its directory, open no file of a system with @magic. */
+struct rule {
+	__u64 cgroup;
+	__u64 magic;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16);
+	__type(key, struct rule);
+	__type(value, __u32);
+} refused SEC(".maps");
+
+SEC("lsm/file_open")
+int BPF_PROG(restrict_fs, struct file *file, int ret)
+{
+	struct rule rule = {
+		.cgroup = bpf_get_current_cgroup_id(),
+		.magic = file->f_inode->i_sb->s_magic,
+	};
+
+	if (ret)
+		return ret;
+	return bpf_map_lookup_elem(&refused, &rule) ? -EPERM : 0;
+}
