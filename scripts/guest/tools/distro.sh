@@ -80,23 +80,27 @@ all_at_once() {
 	has 400 : new && try_events new
 }
 
-# A filter on a field of its own, for each event of a module that has a number.
+# A filter on a field of its own, for each event of a module that has a number. They are
+# read together: classic shows a filter to nobody who reads it byte by byte, as read does.
 own_fields() {
-	count=0
+	: >filters
+	: >wanted
 	while IFS=: read -r system event; do
 		dir=$tracing/events/$system/$event
-		field=$(sed -n 's/^\tfield:\(u32\|u64\|int\|unsigned int\|unsigned long\|long\) \([a-z_]*\);.*/\2/p' \
+		field=$(sed -n '/^$/,$ s/^\tfield:\(u32\|u64\|int\|unsigned int\|unsigned long\|long\) \([a-z_]*\);.*/\2/p' \
 			"$dir/format" | sed -n 1p)
 		[ -n "$field" ] || continue
-		count=$((count + 1))
-		echo "$field == 77" >"$dir/filter" && read -r filter <"$dir/filter" &&
-			[ "$filter" = "$field == 77" ] &&
-			echo 0 >"$dir/filter" && continue
-		echo "$system:$event $field"
-		return 1
+		echo "$field == 77" >"$dir/filter" || { echo "$system:$event $field"; return 1; }
+		echo "$field == 77" >>wanted
+		echo "$dir/filter" >>filters
 	done <new
+	count=$(grep -c . wanted)
 	same "$count filters on fields of modules' events"
-	[ $count -gt 200 ]
+	xargs cat <filters | diff - wanted || return
+	while read -r filter; do
+		echo 0 >"$filter" || return
+	done <filters
+	[ "$count" -gt 200 ]
 }
 
 everything_on() {

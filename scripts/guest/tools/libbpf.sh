@@ -60,6 +60,7 @@ states() {
 # Requests of a device that has a queue: a loop device on a file of the guest's.
 disk() {
 	dd if=/dev/zero of=disk bs=1M count=4 2>/dev/null
+	modprobe loop 2>/dev/null
 	losetup /dev/loop0 disk || return
 	"$@"
 	ret=$?
