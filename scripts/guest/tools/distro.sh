@@ -80,8 +80,8 @@ all_at_once() {
 	has 400 : new && try_events new
 }
 
-# A filter on a field of its own, for each event of a module that has a number. They are
-# read together: classic shows a filter to nobody who reads it byte by byte, as read does.
+# A filter on a field of its own, for each event of a module that has a number. cat reads
+# them, for the shell's read takes a byte at a time, and classic ends the file after one.
 own_fields() {
 	: >filters
 	: >wanted

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of exports: who gets which record, and how often.
+ * Tests of exports: which export gets a record, and how often.
  *
  * The test's instance records one event, which the tests fire themselves.
  */
