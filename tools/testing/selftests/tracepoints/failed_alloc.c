@@ -313,6 +313,22 @@ TEST_F_TIMEOUT(failed_alloc, pids, 200)
 	EXPECT_TRUE(steps_test(pids_steps, ARRAY_SIZE(pids_steps)));
 }
 
+/* With another list, the probes of ftrace.c are registered: it ignores it if that fails. */
+TEST_F_TIMEOUT(failed_alloc, hook_pids, 200)
+{
+	static const struct step steps[] = {
+		{ .file = A "set_ftrace_pid", .text = "1 5000 100000 4000000", .undo = "",
+		  .first = "2", .first_file = A "set_ftrace_notrace_pid" },
+		{ .file = A "set_ftrace_notrace_pid", .text = "1 5000 100000 4000000",
+		  .undo = "2", .first = "2", .first_file = A "set_ftrace_pid" },
+	};
+
+	if (access("/sys/kernel/tracing/set_ftrace_pid", F_OK))
+		SKIP(return, "no function hooks");
+	EXPECT_TRUE(step_test(&steps[0]));
+	EXPECT_TRUE(step_test(&steps[1]));
+}
+
 static const struct step filters_steps[] = {
 	{ .file = SWITCH "filter", .text = "prev_pid > 5 && prev_comm ~ \"*a*b\"", .undo = "0" },
 	{ .file = SWITCH "filter", .text = "prev_pid > 5 || !(next_pid & 1)",

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../kselftest_harness.h"
+#include "failing.h"
 #include "tracefs.h"
 
 #define NOTHING	"#### all functions enabled ####"
@@ -166,6 +167,50 @@ TEST_F(hooks, lists)
 	one_list(_metadata, "set_graph_function", NOTHING);
 	one_list(_metadata, "set_ftrace_notrace", "#### no functions disabled ####");
 	one_list(_metadata, "set_graph_notrace", "#### no functions disabled ####");
+}
+
+/*
+ * Each allocation fails once, of opening, writing and closing a list. ftrace.c does not
+ * report each failure, nor undo each step: the list is the old one, the new one, or empty.
+ */
+static void list_without_memory(struct __test_metadata *_metadata, const char *file,
+				const char *nothing)
+{
+	int nth, ret, refused = 0;
+	bool failed = true;
+	char *text;
+
+	for (nth = 1; failed; nth++) {
+		EXPECT_EQ(0, set(file, "vfs_read"));
+		fail_begin(nth);
+		ret = set(file, "vfs_write");
+		failed = fail_end();
+		EXPECT_TRUE(!ret || (failed && ret == -ENOMEM));
+		text = tfs_text("%s", file);
+		ASSERT_NE(NULL, text);
+		EXPECT_TRUE(!strcmp(text, "vfs_write\n") ||
+			    (failed && !strcmp(text, "vfs_read\n")) ||
+			    (failed && !strncmp(text, nothing, strlen(nothing)))) {
+			TH_LOG("%s, %d: %d, %s", file, nth, ret, text);
+		}
+		free(text);
+		refused += !!ret;
+	}
+	EXPECT_LT(0, refused);
+	EXPECT_EQ(0, set(file, ""));
+	EXPECT_TRUE(tfs_is(nothing, "%s", file));
+}
+
+TEST_F_TIMEOUT(hooks, lists_without_memory, 200)
+{
+	if (!failing_possible())
+		SKIP(return, "no fault injection");
+	ASSERT_EQ(0, instance_make("hooked"));
+	list_without_memory(_metadata, "set_ftrace_filter", NOTHING);
+	list_without_memory(_metadata, "set_ftrace_notrace", "#### no functions disabled ####");
+	list_without_memory(_metadata, "set_graph_function", NOTHING);
+	list_without_memory(_metadata, "stack_trace_filter", NOTHING);
+	list_without_memory(_metadata, "instances/hooked/set_ftrace_filter", NOTHING);
 }
 
 /* How a pattern is compared, and how many of the kernel's functions it names. */
