@@ -90,7 +90,7 @@ static bool strobe_ring_block_cpu(struct strobe_ring *ring, int cpu)
 	bool off = strobe_ring_is_off(ring, cpu);
 
 	strobe_ring_set_off(rc, off);
-	smp_mb();	/* SET_ON:A, between the word and what it says */
+	smp_mb();	/* SET_ON:B, between the word and what it says */
 	return rc != strobe_ring_of(ring, cpu) ||
 	       off != strobe_ring_is_off(ring, cpu);
 }
@@ -109,6 +109,7 @@ void strobe_ring_block(struct strobe_ring *ring)
 {
 	int cpu;
 
+	smp_mb();	/* SET_ON:A, between a setting and the words that follow it */
 	/* Who spreads what is old does not do so for long. */
 	preempt_disable_notrace();
 	for_each_possible_cpu(cpu) {

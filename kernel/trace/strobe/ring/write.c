@@ -234,7 +234,7 @@
  * Memory barriers
  * ---------------
  * Between the contexts of a CPU order is program order: barrier() is enough.
- * Between CPUs:
+ * Between CPUs (tools/testing/strobe/model/fences.cpp has a test of most):
  *
  *	LEAVE:A	 smp_store_release(committed): records, headers, ends, time
  *		 stamps, first, base are written before
@@ -257,9 +257,10 @@
  *		 counts may all be others than they were before the stop. (A
  *		 grace period does not see to that: the writer may have begun
  *		 in it, and been let in behind it.)
- *	SET_ON:A blocked changed on each CPU, smp_mb(), look at the settings
- *		 again, pairs with itself: of two that switch, the later sees
- *		 the other
+ *	SET_ON:A smp_mb() between a setting and blocked, which follows it on each CPU
+ *	SET_ON:B smp_mb() between blocked and a second look at the settings, pairs
+ *		 with SET_ON:A: of two that switch, the one that changes blocked
+ *		 later sees what the other has set
  *	SWAP:A	 smp_store_release(ring->percpu): what is found there has been
  *		 made before; pairs with the address dependency in writers and
  *		 in strobe_ring_of(). See swap.c.

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Searches the models of the ring (ring.pml) and of waiting for records (wait.pml) for
-# errors with SPIN; prints KTAP.
+# errors with SPIN, and the ring's barriers (fences.cpp) with Relacy; prints KTAP.
 # usage: test.sh [DIRECTORY]	works in DIRECTORY, which is made; default: model
 #				in $BUILD, or in ./build
 #
 # The algorithm as it is has none, whatever comes between; of those that lack a
-# step, each has one.
+# step or a barrier, each has one.
 
 models=$(cd "$(dirname "$0")" && pwd)
 . "$models/../ktap.sh"
@@ -137,5 +137,44 @@ for variant in RECHECK AGAIN CLEAR QUEUE LOOK; do
 done
 breaks WAIT_MIN -DRECORDS=2 -DFULL -DBUSTED_MIN
 breaks WAIT_LEVEL -DRECORDS=3 -DFULL -DBUSTED_AGAIN
+
+# fence NAME BARRIER...: no error, and one without each of the barriers
+fence()
+{
+	name=$1
+	shift
+	timeout 300 "$out/fences" "$name" >"$out/fence.$name" 2>&1
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$out/fence.$name"
+	sed -n 's/^iterations: \(.*\)/# \1 interleavings/p' "$out/fence.$name"
+	result "barriers: $name: no error" $status
+	for barrier; do
+		timeout 300 "$out/fences" "$name" "$barrier" >"$out/fence.$name" 2>&1
+		status=$?
+		[ $status = 1 ] || sed 's/^/# /' "$out/fence.$name"
+		[ $status = 1 ]
+		result "barriers: $name: an error is found without $barrier" $?
+	done
+}
+
+g++ -std=c++17 -O2 -w -o "$out/fences" "$models/fences.cpp" >"$out/fences.log" 2>&1
+status=$?
+[ $status = 0 ] || sed 's/^/# /' "$out/fences.log"
+result "barriers: the tests compile" $status
+"$out/fences" >"$out/fences.list"
+while read -r line; do
+	# shellcheck disable=SC2086 # words
+	fence $line
+done <"$out/fences.list"
+
+# Each one of the list in write.c is in a test, or named where it says why not.
+sed -n 's/^ \*\t\([A-Z_]*:[A-Z]\)\t\{0,1\} .*/\1/p' \
+	"$models/../../../../kernel/trace/strobe/ring/write.c" | sort -u >"$out/barriers"
+unnamed=$(while read -r barrier; do
+	grep -q "$barrier" "$models/fences.cpp" || echo "# not in fences.cpp: $barrier"
+done <"$out/barriers")
+[ -z "$unnamed" ] || echo "$unnamed"
+[ -z "$unnamed" ] && [ "$(wc -l <"$out/barriers")" -gt 15 ]
+result "barriers: each one of write.c is there" $?
 
 finish
