@@ -4,8 +4,8 @@
  * irq_work (more of them), a tasklet (soft interrupts) and NMIs. All of them write
  * in the same way, each level with serial numbers of its own.
  *
- * The timer and other CPUs' NMIs come at any instruction. What is provoked from
- * within an open record comes there, and makes all levels nest.
+ * The timer and other CPUs' NMIs come at any instruction (in an emulator between blocks of
+ * them). What is provoked from within an open record comes there, and makes all levels nest.
  *
  * A level's counts are written by that level only: tasks have preemption off,
  * soft interrupts, hard interrupts (which are off in a handler) and NMIs don't
