@@ -4,13 +4,11 @@
 # shellcheck source=scripts/guest/tools/lib.sh
 . /tmp/tools/lib.sh
 
-# trace PROGRAM WORDS: what it says of what this does, /tmp/tools/run.sh WORDS
-trace() {
+# trace_words PROGRAM WORDS: what bpftrace says of what this does, /tmp/tools/run.sh WORDS
+trace_words() {
 	program=$1
 	shift
-	bpftrace -e "$program" -c "/bin/sh /tmp/tools/run.sh $*" >traced 2>bad && return
-	cat traced bad
-	return 1
+	trace "$program" /bin/sh /tmp/tools/run.sh "$@"
 }
 
 lists() {
@@ -24,13 +22,13 @@ lists() {
 }
 
 counts_calls() {
-	trace 'tracepoint:raw_syscalls:sys_enter { @[comm] = count(); }' /tmp/tools/getppid 200 ||
+	trace_words 'tracepoint:raw_syscalls:sys_enter { @[comm] = count(); }' /tmp/tools/getppid 200 ||
 		return
 	has 1 '^@\[getppid\]: 2[0-9][0-9]$' traced && has 1 '^@\[sh\]: [0-9]*$' traced
 }
 
 arguments() {
-	trace 'tracepoint:sched:sched_process_exec {
+	trace_words 'tracepoint:sched:sched_process_exec {
 			printf("exec %s %d\n", str(args->filename), args->pid - pid); }
 		tracepoint:sched:sched_process_exit /comm == "true"/ {
 			printf("exit %s %d %d\n", args->comm, args->pid - pid, args->prio); }' spawn 5 ||
@@ -40,14 +38,14 @@ arguments() {
 }
 
 strings_and_numbers() {
-	trace 'tracepoint:net:netif_receive_skb { @[str(args->name), args->len] = count(); }' \
+	trace_words 'tracepoint:net:netif_receive_skb { @[str(args->name), args->len] = count(); }' \
 		traffic 5 || return
 	same "$(grep '^@' traced)"
 	has 1 '^@\[lo, 128\]: 10$' traced
 }
 
 system_calls() {
-	trace 'tracepoint:syscalls:sys_enter_kill { printf("kill %d by %s\n", args->sig, comm); }
+	trace_words 'tracepoint:syscalls:sys_enter_kill { printf("kill %d by %s\n", args->sig, comm); }
 		tracepoint:syscalls:sys_exit_kill { printf("is %d\n", args->ret); }
 		tracepoint:syscalls:sys_enter_openat /comm == "cat"/ { @[str(args->filename)] = count(); }' \
 		busy_calls || return
@@ -57,7 +55,7 @@ system_calls() {
 }
 
 raw() {
-	trace 'rawtracepoint:sys_enter /comm == "getppid"/ { @[arg1] = count(); }
+	trace_words 'rawtracepoint:sys_enter /comm == "getppid"/ { @[arg1] = count(); }
 		rawtracepoint:sched_process_exec { @execs = count(); }' /tmp/tools/getppid 100 ||
 		return
 	same "$(grep '@\[110\]\|@execs' traced)"
@@ -66,7 +64,7 @@ raw() {
 
 # Several programs on one event, and each runs.
 many() {
-	trace 'tracepoint:syscalls:sys_enter_getppid { @a = count(); }
+	trace_words 'tracepoint:syscalls:sys_enter_getppid { @a = count(); }
 		tracepoint:syscalls:sys_enter_getppid { @b = count(); }
 		tracepoint:syscalls:sys_exit_getppid { @c = count(); }' /tmp/tools/getppid 50 || return
 	same "$(grep '^@' traced)"
@@ -76,7 +74,7 @@ many() {
 
 # Of the kernel's from where the tracepoint is called.
 stacks() {
-	trace 'tracepoint:sched:sched_process_exec { @k[kstack(6)] = count(); printf("%s\n", kstack(8)); }
+	trace_words 'tracepoint:sched:sched_process_exec { @k[kstack(6)] = count(); printf("%s\n", kstack(8)); }
 		tracepoint:syscalls:sys_enter_getppid /comm == "getppid"/ { @u[ustack(1)] = count(); }' \
 		/tmp/tools/getppid 10 || return
 	same "$(sed -n 's/^ *\([a-z_0-9]*\)+.*/\1/p' traced | head -n 4)"
@@ -84,7 +82,7 @@ stacks() {
 }
 
 latencies() {
-	trace 'tracepoint:sched:sched_wakeup, tracepoint:sched:sched_wakeup_new { @at[args->pid] = nsecs; }
+	trace_words 'tracepoint:sched:sched_wakeup, tracepoint:sched:sched_wakeup_new { @at[args->pid] = nsecs; }
 		tracepoint:sched:sched_switch /@at[args->next_pid]/ {
 			@us = hist((nsecs - @at[args->next_pid]) / 1000); @n = count();
 			delete(@at[args->next_pid]); }' spawn 20 || return
@@ -92,14 +90,14 @@ latencies() {
 }
 
 module_events() {
-	trace 'tracepoint:tp_events:* { @[probe] = count(); }' write_events || return
+	trace_words 'tracepoint:tp_events:* { @[probe] = count(); }' write_events || return
 	same "$(grep '^@' traced | sort)"
 	has 1 '^@\[tracepoint:tp_events:.*\]: [1-9]' traced
 }
 
 # Programs at the entry and the return of a function, by a trampoline, with its arguments.
 functions() {
-	trace 'kfunc:vfs_open /comm == "cat"/ { @[str(args->path->dentry->d_name.name)] = count(); }
+	trace_words 'kfunc:vfs_open /comm == "cat"/ { @[str(args->path->dentry->d_name.name)] = count(); }
 		kretfunc:vfs_open /comm == "cat"/ { @returned = sum(retval); @n = count(); }' \
 		busy_calls || return
 	same "$(grep '^@.*hostname\|^@ret' traced)"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs on functions of the kernel and of a module, for hooks.sh. attach.c attaches
+ * Programs on functions of the kernel and of a module, for functions.sh. attach.c attaches
  * each to what the name of its section says.
  */
 #include "vmlinux.h"
@@ -11,10 +11,12 @@
 
 #define EPERM	1
 
+extern bool bpf_session_is_return(void) __ksym;
+
 char LICENSE[] SEC("license") = "GPL";
 
 /* Read by 'bpftool map dump'. */
-__u64 entries, exits, text_length, refusals, bytes_sent, multi_entries, multi_returns;
+__u64 entries, exits, text_length, refusals, bytes_sent, multi_entries, multi_returns, session_entries, session_returns;
 
 /* The function that livepatch-sample patches. */
 SEC("fentry/cmdline_proc_show")
@@ -69,4 +71,15 @@ int multi_return(struct pt_regs *ctx)
 	if ((long)PT_REGS_RC(ctx) > 0)
 		__sync_fetch_and_add(&multi_returns, 1);
 	return 0;
+}
+
+/* A kprobe session, see attach.c: each call of getpgrp(), and every second return. */
+SEC("kprobe.multi/session")
+int session_getpgrp(struct pt_regs *ctx)
+{
+	if (bpf_session_is_return()) {
+		__sync_fetch_and_add(&session_returns, 1);
+		return 0;
+	}
+	return __sync_fetch_and_add(&session_entries, 1) & 1;
 }

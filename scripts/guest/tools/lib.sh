@@ -103,3 +103,12 @@ finish() {
 	wait "$started" 2>/dev/null
 	:
 }
+
+# trace PROGRAM COMMAND...: what bpftrace says of it
+trace() {
+	program=$1
+	shift
+	bpftrace -e "$program" -c "$*" >traced 2>bad && return
+	cat traced bad
+	return 1
+}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2034 # variables for those who read this file
+# What the cases of hooks of functions in a distribution's kernel share. The modules are those
+# that scripts/unpack built against linux-headers.
+# shellcheck source=scripts/guest/tools/lib.sh
+. /tmp/tools/lib.sh
+
+modules=$(cat /tmp/tools/modules)
+release=$(uname -r)
+unpacked=${modules%/lib/modules/*}
+hooks=$unpacked/hooks
+[ -d "$hooks/selftests" ] || exit 1
+livepatch=/sys/kernel/livepatch
+marks=0
+# A system call that nothing else makes, and one of the names that the kernel has for it.
+syscall=__x64_sys_getppid
+syscalls='__[a-z0-9]*_sys_getppid'
+
+# await COMMAND...: until it succeeds, for a minute at most
+await() {
+	turns=0
+	until "$@"; do
+		turns=$((turns + 1))
+		[ $turns -lt 300 ] || { echo "never true: $*"; return 1; }
+		sleep 0.2
+	done
+}
+
+# The kernel's messages since mark, without the time.
+mark() {
+	marks=$((marks + 1))
+	echo "hooks: mark $marks" >/dev/kmsg
+}
+messages() { dmesg | sed "1,/hooks: mark $marks\$/d; s/^\[[ 0-9.]*\] //; /\*\*$/d"; }
+
+# load DIR/MODULE PARAMETERS...
+load() {
+	object=$hooks/$1.ko
+	shift
+	insmod "$object" "$@"
+}
+
+# refused COMMAND...: it fails, for the same reason with both engines
+refused() {
+	! "$@" >why 2>&1 || { echo "not refused: $*"; return 1; }
+	same "$*: $(sed "s,$hooks/,,; s,$tracing/,," why)"
+}
+
+# add FILE WORDS: to a list; tee prints the error that it gets
+add() { echo "$2" | tee -a "$tracing/$1" >/dev/null; }
+
+# shows FILE TEXT: the file has this and nothing else
+shows() {
+	[ "$(cat "$tracing/$1")" = "$2" ] && return
+	echo "$1 is not '$2':"
+	head "$tracing/$1"
+	return 1
+}
+
+hooked() { grep -q "^$1 " "$tracing/enabled_functions"; }
+unhooked() { ! hooked "$1"; }
+
+# names FILE: of enabled_functions, whose other lines say what is called
+names() { sed -n 's/^\([a-zA-Z_][^ ]*\) .*([0-9]*).*/\1/p' "$1" | sort; }
+
+reset_trace() {
+	echo 1 >"$tracing/tracing_on"
+	echo >"$tracing/trace"
+}
+
+settled() { [ "$(cat $livepatch/"$1"/transition)" = 0 ]; }
+
+# patch DIR/MODULE: until all tasks run the new functions
+patch() {
+	load "$@" || return
+	await settled "$(basename "$1" | tr - _)"
+}
+
+# unpatch MODULE
+unpatch() {
+	echo 0 >$livepatch/"$1"/enabled
+	await [ ! -e $livepatch/"$1" ] || return
+	await rmmod "$1" 2>/dev/null
+}
+
+# No module and no hook is left.
+nothing_left() {
+	cat "$tracing/enabled_functions" >enabled
+	lsmod | grep -E 'livepatch|example|ftrace_|test_klp' && return 1
+	same "$(cat enabled)"
+	[ ! -s enabled ] || { cat enabled; return 1; }
+}
+
+# A case that fails does not make the next ones fail.
+try() {
+	check "$@"
+	[ "$status" = 0 ] && return
+	rm -rf /sys/fs/bpf/functions /sys/fs/bpf/restrict-fs
+	echo 1 >/sys/kernel/debug/kprobes/enabled
+	echo 0 >"$tracing/options/function-fork"
+	for file in set_ftrace_filter set_ftrace_notrace set_ftrace_pid set_ftrace_notrace_pid; do
+		: >"$tracing/$file"
+	done
+	rmdir "$tracing/instances/hooks" 2>/dev/null
+	umount cgroups 2>/dev/null
+	await unhooked cmdline_proc_show >/dev/null
+	[ ! -e $livepatch/livepatch_sample ] || unpatch livepatch_sample
+	rmmod fprobe_example kprobe_example kretprobe_example ftrace_direct \
+		ftrace_direct_too ftrace_direct_modify ftrace_direct_multi ftrace_direct_multi_modify \
+		ftrace_ops 2>/dev/null
+	:
+}
+
+echo 0 >/tmp/tools/zero
