@@ -29,7 +29,9 @@
  *                   by taking it (lock:contention_*), or by a condition, take no
  *                   snapshot: snapshot_locked
  *
- * No barriers of its own: @allocated is a hint, the ring looks for itself.
+ * Barrier: ALLOCATED:A, smp_store_release(@allocated), pairs with smp_load_acquire() in
+ * snapshot_cond(): who finds it set sees @ring, which stays. Besides, @allocated is a hint,
+ * the ring looks for itself.
  */
 #include <kunit/visibility.h>
 
@@ -165,7 +167,8 @@ static int snapshot_alloc(struct trace_array *tr)
 	if (!ret)
 		ret = strobe_ring_match(tr->snapshot.ring, tr->ring);
 	if (!ret)
-		WRITE_ONCE(tr->snapshot.allocated, true);
+		/* ALLOCATED:A pairs with snapshot_cond() */
+		smp_store_release(&tr->snapshot.allocated, true);
 	return ret;
 }
 
@@ -390,7 +393,8 @@ static void snapshot_cond(struct trace_array *tr, void *cond_data)
 	if (in_nmi()) {
 		trace_array_puts(tr, "*** SNAPSHOT CALLED FROM NMI CONTEXT ***\n");
 		trace_array_puts(tr, "*** snapshot is being ignored        ***\n");
-	} else if (!READ_ONCE(tr->snapshot.allocated)) {
+	/* Pairs with ALLOCATED:A */
+	} else if (!smp_load_acquire(&tr->snapshot.allocated)) {
 		trace_array_puts(tr, "*** SNAPSHOT NOT ALLOCATED ***\n");
 		trace_array_puts(tr, "*** stopping trace here!   ***\n");
 		instance_set_on(tr, false);
