@@ -89,6 +89,8 @@ extern bool shim_strict;
 									\
 	__atomic_fetch_add(&__dummy, 1, __ATOMIC_SEQ_CST);		\
 	compiler_barrier(); })
+#define smp_mb__before_atomic()	smp_mb()
+#define smp_mb__after_atomic()	smp_mb()
 #define smp_rmb()		barrier()
 #define smp_wmb()		compiler_barrier()
 
@@ -125,6 +127,8 @@ static inline void local_add(long v, local_t *l)
 #define data_race(x)		(x)
 
 #define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_mb__before_atomic()	smp_mb()
+#define smp_mb__after_atomic()	smp_mb()
 #define smp_rmb() \
 	do { __atomic_thread_fence(__ATOMIC_ACQUIRE); shim_interrupt(); } while (0)
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)

@@ -83,14 +83,19 @@ static void strobe_ring_set_off(struct strobe_ring_cpu *rc, bool off)
 		atomic_andnot(STROBE_BLOCKED_OFF, &rc->blocked);
 }
 
-/* Tell the writers of one CPU. Return: the settings have changed meanwhile. */
+/*
+ * Tell the writers of one CPU. Return: the settings have changed meanwhile, or the ring was
+ * swapped: then the other ring of the two has this one's setting, until the next swap or
+ * the next change of a setting of its own.
+ */
 static bool strobe_ring_block_cpu(struct strobe_ring *ring, int cpu)
 {
 	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 	bool off = strobe_ring_is_off(ring, cpu);
 
+	smp_mb__before_atomic();	/* SET_ON:A */
 	strobe_ring_set_off(rc, off);
-	smp_mb();	/* SET_ON:B, between the word and what it says */
+	smp_mb__after_atomic();		/* SET_ON:B pairs with SET_ON:A */
 	return rc != strobe_ring_of(ring, cpu) ||
 	       off != strobe_ring_is_off(ring, cpu);
 }
@@ -109,7 +114,6 @@ void strobe_ring_block(struct strobe_ring *ring)
 {
 	int cpu;
 
-	smp_mb();	/* SET_ON:A, between a setting and the words that follow it */
 	/* Who spreads what is old does not do so for long. */
 	preempt_disable_notrace();
 	for_each_possible_cpu(cpu) {

@@ -79,7 +79,8 @@ u64 strobe_ring_newest(const struct strobe_ring_cpu *rc)
 		seq = strobe_word_seq(committed);
 		index = READ_ONCE(strobe_ring_lap(rc, seq)->first) +
 			strobe_ring_records(rc, seq);
-		smp_rmb();	/* of the committed sequence, if it still is */
+		/* COPY:A pairs with CLAIM:A */
+		smp_rmb();
 	} while (strobe_word_seq(READ_ONCE(rc->committed)) != seq);
 	return index;
 }

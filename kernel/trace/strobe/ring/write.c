@@ -248,7 +248,8 @@
  *		 it read from the slot or the sub-buffer before was of the next
  *		 lap already, it fails; pairs with CLAIM:A
  *	COPY:A	 smp_rmb() between copying from a sub-buffer and looking at the
- *		 slot's word again, pairs with CLAIM:A
+ *		 slot's word again, or between copying from a slot and looking at
+ *		 committed again; pairs with CLAIM:A
  *	STOP:A	 blocked raised, then a grace period: whoever did not see it
  *		 has left, and what he wrote is seen; pairs with preemption off
  *		 in the writer
@@ -257,10 +258,12 @@
  *		 counts may all be others than they were before the stop. (A
  *		 grace period does not see to that: the writer may have begun
  *		 in it, and been let in behind it.)
- *	SET_ON:A smp_mb() between a setting and blocked, which follows it on each CPU
- *	SET_ON:B smp_mb() between blocked and a second look at the settings, pairs
- *		 with SET_ON:A: of two that switch, the one that changes blocked
- *		 later sees what the other has set
+ *	SET_ON:A smp_mb__before_atomic() between a store to a setting or to
+ *		 ring->percpu, and the change of blocked that it leads to
+ *	SET_ON:B smp_mb__after_atomic() between the change of blocked and a second
+ *		 look at the settings and at ring->percpu; pairs with SET_ON:A: of
+ *		 two CPUs that change the same blocked, the later one sees what
+ *		 the other one has stored
  *	SWAP:A	 smp_store_release(ring->percpu): what is found there has been
  *		 made before; pairs with the address dependency in writers and
  *		 in strobe_ring_of(). See swap.c.

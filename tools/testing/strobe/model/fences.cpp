@@ -8,10 +8,14 @@
  *	  fences NAME		exit status 0: nothing is wrong
  *	  fences NAME BARRIER	without this one; exit status 1: an assertion fails
  *
- * A load never returns what is stored later in an interleaving. So the half of CLAIM:A and
- * TAKE:B that orders loads before the cmpxchg is not tested here, but by ring.pml and the
- * torture test. Grace periods are not modelled: STOP:A, and WAIT:A, for which see wait.pml.
- * REGION:A orders the stores of one CPU for a later kernel; its "crash" test is crash.c.
+ * A barrier with two sides, each on a CPU of its own, has a name for each here.
+ *
+ * A load never returns a value that is stored later in an interleaving. So the half of CLAIM:A
+ * and TAKE:B that orders loads before the cmpxchg is not tested here, but by ring.pml and the
+ * torture test. Relacy takes an address dependency for an acquire: it is not shown that the
+ * readers have one. STORE:A is the same as SWAP:A. Grace periods are not modelled: STOP:A,
+ * and WAIT:A, for which see wait.pml. REGION:A orders the stores of one CPU for a later
+ * kernel: see crash.c.
  */
 #include <relacy/relacy.hpp>
 
@@ -148,13 +152,13 @@ struct start : rl::test_suite<start, 2> {
 		if (!writer) {
 			WRITE_ONCE(slots, 2);
 			smp_store_release(blocked, 0, "START:A");
-		} else if (!smp_load_acquire(blocked, "START:A")) {
+		} else if (!smp_load_acquire(blocked, "START:A/writer")) {
 			RL_ASSERT(READ_ONCE(slots) == 2);
 		}
 	}
 };
 
-/* What the settings say is where the writers look: strobe_ring_block(). */
+/* The writers are told of the settings by strobe_ring_block(). */
 struct settings_base {
 	word on, percpu, blocked[2];
 
@@ -170,10 +174,10 @@ struct settings_base {
 	{
 		int of, off;
 
-		smp_mb("SET_ON:A");
 		do {
 			of = READ_ONCE(percpu);
 			off = !READ_ONCE(on);
+			smp_mb("SET_ON:A");
 			blocked[of]($).exchange(off, rl::mo_relaxed);
 			smp_mb("SET_ON:B");
 		} while (of != READ_ONCE(percpu) || off != !READ_ONCE(on));
@@ -214,7 +218,7 @@ struct swap : settings_base, rl::test_suite<swap, 2> {
 	}
 };
 
-/* What is found by a pointer has been made before. */
+/* A reader of a pointer sees all that was stored before the pointer. */
 struct pointer : rl::test_suite<pointer, 2> {
 	word made, published;
 
@@ -252,7 +256,7 @@ struct pins : rl::test_suite<pins, 2> {
 		if (!cmpxchg(pinned, 0, 1, "PIN:A"))
 			return;
 		swapped($) = swapped($) + 1;
-		pinned($).fetch_sub(1, rl::mo_release);
+		pinned($).fetch_sub(1, has("PIN:A/release") ? rl::mo_release : rl::mo_relaxed);
 	}
 };
 
@@ -276,7 +280,7 @@ struct sleepers : rl::test_suite<sleepers, 2> {
 			marked = READ_ONCE(percpu);
 		} else {
 			smp_store_release(percpu, 2, "SWAP:A");
-			woken = xchg(sleeps, 0, "SWAP_WAKE:A");
+			woken = xchg(sleeps, 0, "SWAP_WAKE:A/swap");
 		}
 	}
 
@@ -327,12 +331,16 @@ struct dump : rl::test_suite<dump, 2> {
 	}
 };
 
-/* Prints the interleaving that fails. Return: the exit status */
-template<typename test> static int search()
+/*
+ * Search all interleavings, or those with at most @switches from one thread to the other
+ * before its end. Prints the one that fails. Return: the exit status
+ */
+template<typename test, int switches = 0> static int search()
 {
 	rl::test_params params;
 
-	params.search_type = rl::sched_full;
+	params.search_type = switches ? rl::sched_bound : rl::sched_full;
+	params.context_bound = switches;
 	if (rl::simulate<test>(params))
 		return 0;
 	return params.test_result == rl::test_result_user_assert_failed ||
@@ -346,12 +354,12 @@ static const struct {
 	{ "commit",	"LEAVE:A TAKE:A",	search<commit> },
 	{ "copy",	"CLAIM:A COPY:A",	search<copy> },
 	{ "spare",	"CLAIM:A TAKE:B",	search<spare> },
-	{ "start",	"START:A",		search<start> },
+	{ "start",	"START:A START:A/writer", search<start> },
 	{ "settings",	"SET_ON:A SET_ON:B",	search<settings> },
-	{ "swap",	"SET_ON:A SET_ON:B",	search<struct swap> },
-	{ "pointer",	"SWAP:A",		search<pointer> },	/* and STORE:A */
-	{ "pins",	"PIN:A",		search<pins> },
-	{ "sleepers",	"SWAP_WAKE:A",		search<sleepers> },
+	{ "swap",	"SET_ON:A SET_ON:B",	search<struct swap, 5> },
+	{ "pointer",	"SWAP:A",		search<pointer> },
+	{ "pins",	"PIN:A PIN:A/release",	search<pins> },
+	{ "sleepers",	"SWAP_WAKE:A SWAP_WAKE:A/swap", search<sleepers> },
 	{ "dump", "DUMP:A DUMP:B DUMP:C DUMP:D DUMP:E DUMP:F", search<dump> },
 };
 
