@@ -103,11 +103,12 @@ try() {
 	done
 	rmdir "$tracing/instances/hooks" 2>/dev/null
 	umount cgroups 2>/dev/null
+	for patch in "$livepatch"/*; do
+		[ ! -e "$patch" ] || unpatch "${patch##*/}"
+	done
 	await unhooked cmdline_proc_show >/dev/null
-	[ ! -e $livepatch/livepatch_sample ] || unpatch livepatch_sample
-	rmmod fprobe_example kprobe_example kretprobe_example ftrace_direct \
-		ftrace_direct_too ftrace_direct_modify ftrace_direct_multi ftrace_direct_multi_modify \
-		ftrace_ops 2>/dev/null
+	lsmod | sed -n 's/^\(livepatch_[a-z_]*\|test_klp[a-z_]*\|ftrace_[a-z_]*\|[a-z]*probe_example\) .*/\1/p' |
+		xargs -r -n 1 rmmod 2>/dev/null
 	:
 }
 

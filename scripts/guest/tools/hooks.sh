@@ -338,8 +338,12 @@ not_listed() { ! grep -q "^$child$" "$tracing/set_ftrace_pid"; }
 stack_tracer() {
 	echo 0 >"$tracing/stack_max_size"
 	sysctl -q kernel.stack_tracer_enabled=1 || return
-	hooked vfs_read && hooked schedule && ls -lR /etc/systemd >/dev/null && spawn 5
+	hooked vfs_read && hooked schedule
+	hooks_them=$?
+	ls -lR /etc >/dev/null
+	spawn 5
 	sysctl -q kernel.stack_tracer_enabled=0 && ! hooked vfs_read || return
+	[ $hooks_them = 0 ] || return
 	cp "$tracing/stack_trace" stack
 	cat "$tracing/stack_max_size" >size
 	[ "$(cat size)" -gt 1000 ] && has 1 "^ *Depth *Size *Location *([1-9][0-9]* entries)" stack &&

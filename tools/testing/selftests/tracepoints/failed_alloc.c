@@ -313,7 +313,10 @@ TEST_F_TIMEOUT(failed_alloc, pids, 200)
 	EXPECT_TRUE(steps_test(pids_steps, ARRAY_SIZE(pids_steps)));
 }
 
-/* With another list, the probes of ftrace.c are registered: it ignores it if that fails. */
+/*
+ * A second list is set, so that ftrace.c has registered its probes already: it does not
+ * report a failure to register them.
+ */
 TEST_F_TIMEOUT(failed_alloc, hook_pids, 200)
 {
 	static const struct step steps[] = {
