@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2317 # check calls the function
+# The selftests of tools/testing/selftests/tracepoints in a distribution's kernel, but for
+# those that want a boot of their own. job.cases= on the kernel's command line: only those
+# (a,b).
+# shellcheck source=scripts/guest/tools/lib.sh
+. /tmp/tools/lib.sh
+
+# one PROGRAM: it passes, and not all of it is skipped
+one() {
+	timeout 1800 "./$1" >/tmp/log 2>&1
+	ret=$?
+	grep -v '^# *\(RUN\|OK\) ' /tmp/log
+	return $ret
+}
+
+modprobe loop
+chosen=$(sed -n 's/.*job\.cases=\([^ ]*\).*/\1/p' /proc/cmdline | tr ',' ' ')
+cd /tmp/tools/kselftest/tracepoints || exit 1
+for program in ${chosen:-$(sed -n 's/^tracepoints://p' ../kselftest-list.txt)}; do
+	case $program in
+	# Every event of Debian's kernel would take hours in an emulator.
+	every_event) ;;
+	*) grep -q '^# append:' "$program" || check "$program" one "$program" ;;
+	esac
+done
+check 'the kernel did not complain' untainted
