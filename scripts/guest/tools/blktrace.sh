@@ -84,7 +84,7 @@ messages() {
 	has 1 '^message in cgroup 1: said by hand$' recorded
 }
 
-# What the controller of block I/O tells of a group that may write 64 KiB a second.
+# Messages of the controller of block I/O about a group that may write 64 KiB a second.
 throttled() {
 	mkdir -p $groups
 	mount -t cgroup2 none $groups || return
@@ -115,7 +115,7 @@ with_groups() {
 		has 1 "^message in cgroup $group: throtl .*\[W\] " recorded
 }
 
-# One user at a time; what is not there cannot be stopped.
+# One user at a time; a trace that was not set up cannot be stopped.
 refused() {
 	trace_blocks -- sh -c "blktrace -d $loop -o other -w 1 2>&1; true" >second
 	same "$(grep -c 'BLKTRACESETUP.*16/Device or resource busy' second)"
@@ -137,7 +137,7 @@ in_sysfs() {
 	echo 0 >"/sys/block/$name/trace/enable"
 }
 
-check 'blktrace: what is written and read' blocks
+check 'blktrace: writes and reads' blocks
 check 'blktrace: a mask of actions' masked
 check 'blktrace: btt' latencies
 check 'blktrace: messages' messages

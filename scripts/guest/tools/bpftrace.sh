@@ -4,7 +4,7 @@
 # shellcheck source=scripts/guest/tools/lib.sh
 . /tmp/tools/lib.sh
 
-# trace_words PROGRAM WORDS: what bpftrace says of what this does, /tmp/tools/run.sh WORDS
+# trace_words PROGRAM WORDS: trace() of /tmp/tools/run.sh WORDS
 trace_words() {
 	program=$1
 	shift

@@ -104,7 +104,8 @@ finish() {
 	:
 }
 
-# trace PROGRAM COMMAND...: what bpftrace says of it
+# trace PROGRAM COMMAND...: run a program of bpftrace while the command runs; its output goes
+# to the file traced
 trace() {
 	program=$1
 	shift

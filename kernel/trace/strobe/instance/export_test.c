@@ -124,7 +124,7 @@ static void test_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -1, unregister_ftrace_export(&events.export));
 }
 
-/* What is enabled after an export came is exported, too; what is disabled is not. */
+/* Events that are enabled after the export was registered are exported; disabled ones not. */
 static void test_enabled_later(struct kunit *test)
 {
 	struct taker taker = taker_of(TRACE_EXPORT_EVENT);

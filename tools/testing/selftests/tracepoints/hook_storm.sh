@@ -122,7 +122,7 @@ nothing_stays() {
 		[ -z "$(cat set_event)" ] && [ ! -e $patched ]
 }
 
-# What was patched so often still does what it is for: each process is an event.
+# The event still works after its static call was patched so often: each process is one.
 events_are_exact() {
 	reset
 	echo 1 >events/sched/sched_process_fork/enable || return
