@@ -526,6 +526,77 @@ static int collect(int fd, int out)
 }
 
 /* Each record goes to one of two readers, none to both, none is lost. */
+/* With pause-on-trace nothing is recorded while trace is open to be read. */
+TEST_F(reading, pause_on_trace)
+{
+	int on, fd;
+
+	for (on = 0; on < 2; on++) {
+		ASSERT_EQ(0, tfs_write(on ? "1" : "0", "options/pause-on-trace"));
+		ASSERT_EQ(0, tfs_write("", "trace"));
+		ASSERT_EQ(0, write_marks(self->marker, -1, 0, 1));
+		fd = tfs_open(O_RDONLY, "trace");
+		ASSERT_LE(0, fd);
+		write_marks(self->marker, -1, 1, 2);
+		close(fd);
+		ASSERT_EQ(0, write_marks(self->marker, -1, 3, 1));
+		EXPECT_EQ(on ? 2 : 4, marks_in_file("trace"));
+	}
+}
+
+/* A line of a stack, of a function that is in each stack of a fork. */
+#define STACK_LINE	" => kernel_clone"
+
+static char *stack_line(const char *option)
+{
+	char *text, *line = NULL, *at;
+
+	if (tfs_write("", "trace") || tfs_write(option, "trace_options"))
+		return NULL;
+	if (tfs_write("1", "events/sched/sched_process_fork/enable"))
+		return NULL;
+	if (!fork())
+		_exit(0);
+	wait(NULL);
+	tfs_write("0", "events/sched/sched_process_fork/enable");
+	text = tfs_text("trace");
+	at = text ? strstr(text, STACK_LINE) : NULL;
+	if (at)
+		line = strndup(at + strlen(STACK_LINE), strcspn(at + strlen(STACK_LINE), "\n"));
+	free(text);
+	return line;
+}
+
+TEST_F(reading, symbols_of_stacks)
+{
+	unsigned long offset, size, address;
+	int found, end = 0;
+	char *line;
+
+	if (tfs_write("1", "options/stacktrace"))
+		SKIP(return, "no stack traces");
+	line = stack_line("nosym-offset");
+	ASSERT_NE(NULL, line);
+	EXPECT_STREQ("", line);
+	free(line);
+	line = stack_line("sym-offset");
+	ASSERT_NE(NULL, line);
+	found = sscanf(line, "+0x%lx/0x%lx%n", &offset, &size, &end);
+	EXPECT_EQ(2, found);
+	EXPECT_EQ(strlen(line), end);
+	EXPECT_LT(offset, size);
+	free(line);
+	ASSERT_EQ(0, tfs_write("nosym-offset", "trace_options"));
+	line = stack_line("sym-addr");
+	ASSERT_NE(NULL, line);
+	found = sscanf(line, " <%lx>%n", &address, &end);
+	EXPECT_EQ(1, found);
+	EXPECT_EQ(strlen(line), end);
+	EXPECT_NE(0, address);
+	free(line);
+	EXPECT_EQ(0, tfs_write("0", "options/stacktrace"));
+}
+
 TEST_F(reading, two_readers)
 {
 	enum { MARKS = 2000 };

@@ -277,7 +277,7 @@ static const struct {
 	{ "hex", "0" },		{ "bin", "0" },
 	{ "verbose", "0" },	{ "event-fork", "0" },
 	{ "sym-addr", "0" },	{ "sym-offset", "0" },
-	{ "trace_printk", "1" },
+	{ "stacktrace", "0" },	{ "trace_printk", "1" },
 };
 
 void tfs_reset(void)
