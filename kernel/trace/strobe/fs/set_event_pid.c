@@ -131,7 +131,7 @@ ssize_t fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_t cnt,
 			return done + taken;
 		if (kstrtoul(word, 0, &val))
 			return -EINVAL;
-		ret = val > INT_MAX ? -EPERM : pid_set_add(set, val, GFP_KERNEL);
+		ret = val > INT_MAX ? -EPERM : pid_set_add(set, val);
 		if (ret)
 			return ret;
 		++*nr;

@@ -91,7 +91,7 @@ static void test_steps(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, list);
 	KUNIT_EXPECT_NULL(test, trace_pid_start(list, &pos));
 	for (i = 0; i < ARRAY_SIZE(pids); i++)
-		KUNIT_EXPECT_EQ(test, 0, pid_set_add(list, pids[i], GFP_KERNEL));
+		KUNIT_EXPECT_EQ(test, 0, pid_set_add(list, pids[i]));
 	step = trace_pid_start(list, &pos);
 	for (i = 0; i < ARRAY_SIZE(pids); i++) {
 		KUNIT_EXPECT_EQ(test, pids[i] + 1L, (long)step);
@@ -118,7 +118,7 @@ static void test_ignored(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, trace_ignore_this_task(NULL, NULL, current));
 	KUNIT_EXPECT_TRUE(test, trace_ignore_this_task(list, NULL, current));
 	KUNIT_EXPECT_FALSE(test, trace_ignore_this_task(NULL, list, current));
-	KUNIT_EXPECT_EQ(test, 0, pid_set_add(list, current->pid, GFP_KERNEL));
+	KUNIT_EXPECT_EQ(test, 0, pid_set_add(list, current->pid));
 	KUNIT_EXPECT_FALSE(test, trace_ignore_this_task(list, NULL, current));
 	KUNIT_EXPECT_TRUE(test, trace_ignore_this_task(NULL, list, current));
 	trace_filter_add_remove_task(list, current, other);

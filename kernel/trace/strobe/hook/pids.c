@@ -8,7 +8,7 @@
  *
  * A step of a reader is a pid plus 1, for there is a pid 0.
  *
- * Contexts: task, with ftrace_lock held by the callers; the probes': any.
+ * Contexts: task, with ftrace_lock held by the callers; the probes': tracepoints'.
  */
 #include <linux/sched.h>
 
@@ -48,8 +48,8 @@ void trace_filter_add_remove_task(struct trace_pid_list *list, struct task_struc
 		return;
 	if (!parent)
 		pid_set_remove(list, task->pid);
-	else if (pid_set_has(list, parent->pid))
-		pid_set_add(list, task->pid, GFP_NOWAIT);
+	else
+		pid_set_follow(list, parent->pid, task->pid);
 }
 
 static void *step_from(struct trace_pid_list *list, pid_t from)
@@ -99,7 +99,9 @@ int trace_pid_show(struct seq_file *m, void *v)
 /**
  * trace_pid_write - make a list of what another one has and of what was written
  * @list: the other one; NULL: none
- * @new_list: the new one; NULL if it has no pid
+ * @new_list: the new one; NULL if it has no pid and there was none before. One that has
+ *	      lost its last pid stays: ftrace.c takes its probe away with a list that it
+ *	      clears, and with no other.
  * @ubuf: user space's buffer: pids between white space
  * @cnt: bytes in it
  *
@@ -118,10 +120,10 @@ int trace_pid_write(struct trace_pid_list *list, struct trace_pid_list **new_lis
 		return -ENOMEM;
 	for (pid = list ? pid_set_next(list, 0) : -1; pid >= 0 && !ret;
 	     pid = pid_set_next(list, pid + 1))
-		ret = pid_set_add(set, pid, GFP_KERNEL);
+		ret = pid_set_add(set, pid);
 	if (!ret)
 		ret = fs_parse_pids(set, ubuf, cnt, &nr);
-	if (ret < 0 || pid_set_next(set, 0) < 0) {
+	if (ret < 0 || (!list && pid_set_next(set, 0) < 0)) {
 		pid_set_free(set);
 		set = NULL;
 	}

@@ -218,8 +218,8 @@ static void probe_fork(void *data, struct task_struct *self, struct task_struct 
 
 	for (list = 0; list < PID_LISTS; list++) {
 		set = pids_of(tr, list);
-		if (set && pid_set_has(set, self->pid))
-			pid_set_add(set, task->pid, GFP_NOWAIT | __GFP_NOWARN);
+		if (set)
+			pid_set_follow(set, self->pid, task->pid);
 	}
 }
 

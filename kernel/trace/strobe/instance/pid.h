@@ -22,7 +22,8 @@ enum pid_list {
 struct pid_set *pid_set_alloc(void);
 void pid_set_free(struct pid_set *set);
 bool pid_set_has(const struct pid_set *set, pid_t pid);
-int pid_set_add(struct pid_set *set, pid_t pid, gfp_t gfp);
+int pid_set_add(struct pid_set *set, pid_t pid);
+void pid_set_follow(struct pid_set *set, pid_t parent, pid_t child);
 void pid_set_remove(struct pid_set *set, pid_t pid);
 void pid_set_merge(struct pid_set *set, struct pid_set *from);
 pid_t pid_set_next(const struct pid_set *set, pid_t pid);

@@ -3,19 +3,26 @@
  * Sets of pids: a bitmap in pages, of which those exist that are needed.
  *
  * States of a page: none, or there with any bits; it stays until the set is freed.
+ * A child of a task in the set is added where memory cannot be had, on PREEMPT_RT not even
+ * with GFP_ATOMIC: by a probe, with preemption off. So a set keeps a page to spare, and
+ * irq_work brings the next one.
  *
- * Contexts: looking for a pid, adding one and removing one: any. All else: task,
+ * Contexts: looking for a pid, following a child and removing a pid: any. All else: task,
  * with the caller seeing to it that the set stays.
  *
- * No locks. Barrier: a page is published by cmpxchg(), which orders its being
- * zeroed before; it is read with READ_ONCE() and a dependency.
+ * Lock: the set's, for a page that comes and for the one to spare. Barrier: a page is
+ * published by smp_store_release(), which orders its being zeroed before; it is read with
+ * READ_ONCE() and a dependency.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
+#include <linux/cleanup.h>
 #include <linux/errno.h>
 #include <linux/gfp.h>
+#include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/threads.h>
 
 #include "instance/pid.h"
@@ -25,7 +32,27 @@
 
 struct pid_set {
 	unsigned long	*page[SET_PAGES];
+	raw_spinlock_t	lock;
+	unsigned long	*spare;
+	struct irq_work	refill;
 };
+
+/* Give the set a page to spare if it has none. */
+static void put_spare(struct pid_set *set, gfp_t gfp)
+{
+	unsigned long *new = (unsigned long *)get_zeroed_page(gfp);
+
+	scoped_guard(raw_spinlock_irqsave, &set->lock) {
+		if (!set->spare)
+			swap(set->spare, new);
+	}
+	free_page((unsigned long)new);
+}
+
+static void refill(struct irq_work *work)
+{
+	put_spare(container_of(work, struct pid_set, refill), GFP_NOWAIT | __GFP_NOWARN);
+}
 
 /**
  * pid_set_alloc - make an empty set
@@ -35,14 +62,24 @@ struct pid_set {
  */
 struct pid_set *pid_set_alloc(void)
 {
-	return kzalloc(sizeof(struct pid_set), GFP_KERNEL);
+	struct pid_set *set = kzalloc(sizeof(struct pid_set), GFP_KERNEL);
+
+	if (!set)
+		return NULL;
+	raw_spin_lock_init(&set->lock);
+	init_irq_work(&set->refill, refill);
+	put_spare(set, GFP_KERNEL);
+	if (set->spare)
+		return set;
+	kfree(set);
+	return NULL;
 }
 
 /**
  * pid_set_free - free a set
  * @set: the set, or NULL; nobody knows of it
  *
- * Context: task.
+ * Context: task, may sleep.
  */
 void pid_set_free(struct pid_set *set)
 {
@@ -50,8 +87,10 @@ void pid_set_free(struct pid_set *set)
 
 	if (!set)
 		return;
+	irq_work_sync(&set->refill);
 	for (i = 0; i < SET_PAGES; i++)
 		free_page((unsigned long)set->page[i]);
+	free_page((unsigned long)set->spare);
 	kfree(set);
 }
 
@@ -77,16 +116,32 @@ notrace bool pid_set_has(const struct pid_set *set, pid_t pid)
 	return page && test_bit(pid % BITS_PER_PAGE, page);
 }
 
+/*
+ * Let *new be the page of a pid if there is none; then *new becomes NULL.
+ * Return: the page; NULL if there is none.
+ */
+static unsigned long *give_page(struct pid_set *set, pid_t pid, unsigned long **new)
+{
+	unsigned long **page = &set->page[pid / BITS_PER_PAGE];
+
+	guard(raw_spinlock_irqsave)(&set->lock);
+	if (!*page && *new) {
+		/* Its bits before it: see the top. */
+		smp_store_release(page, *new);
+		*new = NULL;
+	}
+	return *page;
+}
+
 /**
  * pid_set_add - add a task
  * @set: the set
  * @pid: the task's pid
- * @gfp: how to have memory
  *
- * Context: as @gfp says.
+ * Context: task, may sleep.
  * Return: 0; -EPERM if there can be no such pid; -ENOMEM.
  */
-int pid_set_add(struct pid_set *set, pid_t pid, gfp_t gfp)
+int pid_set_add(struct pid_set *set, pid_t pid)
 {
 	unsigned long *page, *new;
 
@@ -94,17 +149,39 @@ int pid_set_add(struct pid_set *set, pid_t pid, gfp_t gfp)
 		return -EPERM;
 	page = page_of(set, pid);
 	if (!page) {
-		new = (unsigned long *)get_zeroed_page(gfp);
-		if (!new)
-			return -ENOMEM;
-		page = cmpxchg(&set->page[pid / BITS_PER_PAGE], NULL, new);
-		if (page)
-			free_page((unsigned long)new);
-		else
-			page = new;
+		new = (unsigned long *)get_zeroed_page(GFP_KERNEL);
+		page = give_page(set, pid, &new);
+		free_page((unsigned long)new);
 	}
+	if (!page)
+		return -ENOMEM;
 	set_bit(pid % BITS_PER_PAGE, page);
 	return 0;
+}
+
+/**
+ * pid_set_follow - add a child of a task, if the task is in the set
+ * @set: the set
+ * @parent: the task's pid
+ * @child: the child's
+ *
+ * It is not added if there is no page to spare for it.
+ *
+ * Context: any but NMI.
+ */
+void pid_set_follow(struct pid_set *set, pid_t parent, pid_t child)
+{
+	unsigned long *page;
+
+	if (!pid_set_has(set, parent) || (unsigned int)child >= PID_MAX_LIMIT)
+		return;
+	page = page_of(set, child);
+	if (!page) {
+		page = give_page(set, child, &set->spare);
+		irq_work_queue(&set->refill);
+	}
+	if (page)
+		set_bit(child % BITS_PER_PAGE, page);
 }
 
 /**
@@ -130,23 +207,22 @@ void pid_set_remove(struct pid_set *set, pid_t pid)
  * @set:  the set, in use
  * @from: the other one, known to nobody else; freed
  *
- * Context: task.
+ * Context: task, may sleep.
  */
 void pid_set_merge(struct pid_set *set, struct pid_set *from)
 {
 	unsigned int i, bit;
 
 	for (i = 0; i < SET_PAGES; i++) {
-		unsigned long *page = from->page[i];
+		unsigned long *page = from->page[i], *ours;
 
 		if (!page)
 			continue;
-		if (!cmpxchg(&set->page[i], NULL, page)) {
-			from->page[i] = NULL;
+		ours = give_page(set, i * BITS_PER_PAGE, &from->page[i]);
+		if (ours == page)
 			continue;
-		}
 		for_each_set_bit(bit, page, BITS_PER_PAGE)
-			set_bit(bit, set->page[i]);
+			set_bit(bit, ours);
 	}
 	pid_set_free(from);
 }

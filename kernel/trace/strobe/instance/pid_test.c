@@ -4,6 +4,8 @@
  */
 #include <kunit/test.h>
 
+#include <linux/delay.h>
+#include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/threads.h>
@@ -20,7 +22,7 @@ static struct pid_set *set_of(struct kunit *test, const pid_t *pids, unsigned in
 
 	KUNIT_ASSERT_NOT_NULL(test, set);
 	for (i = 0; i < nr; i++)
-		KUNIT_ASSERT_EQ(test, 0, pid_set_add(set, pids[i], GFP_KERNEL));
+		KUNIT_ASSERT_EQ(test, 0, pid_set_add(set, pids[i]));
 	return set;
 }
 
@@ -42,8 +44,8 @@ static void pid_set_keeps(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, pid_set_has(set, -1));
 	KUNIT_EXPECT_FALSE(test, pid_set_has(set, PID_MAX_LIMIT));
 	KUNIT_EXPECT_FALSE(test, pid_set_has(set, INT_MAX));
-	KUNIT_EXPECT_EQ(test, -EPERM, pid_set_add(set, PID_MAX_LIMIT, GFP_KERNEL));
-	KUNIT_EXPECT_EQ(test, -EPERM, pid_set_add(set, -1, GFP_KERNEL));
+	KUNIT_EXPECT_EQ(test, -EPERM, pid_set_add(set, PID_MAX_LIMIT));
+	KUNIT_EXPECT_EQ(test, -EPERM, pid_set_add(set, -1));
 
 	pid_set_remove(set, 32768);
 	pid_set_remove(set, 100000);
@@ -67,6 +69,36 @@ static void pid_set_merges(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, all[i], pid);
 	}
 	KUNIT_EXPECT_EQ(test, -1, pid_set_next(set, pid + 1));
+	pid_set_free(set);
+}
+
+/* A child whose pid needs a page of its own gets the one to spare; another comes. */
+static void pid_set_follows(struct kunit *test)
+{
+	static const pid_t parents[] = { 7 };
+	struct pid_set *set = set_of(test, parents, ARRAY_SIZE(parents));
+	unsigned int i;
+
+	pid_set_follow(set, 8, 9);
+	KUNIT_EXPECT_FALSE(test, pid_set_has(set, 9));
+	local_irq_disable();
+	pid_set_follow(set, 7, 10);
+	pid_set_follow(set, 7, 40000);
+	pid_set_follow(set, 7, 40001);
+	/* The next page waits for interrupts. */
+	pid_set_follow(set, 7, 70000);
+	local_irq_enable();
+	KUNIT_EXPECT_TRUE(test, pid_set_has(set, 10));
+	KUNIT_EXPECT_TRUE(test, pid_set_has(set, 40000));
+	KUNIT_EXPECT_TRUE(test, pid_set_has(set, 40001));
+	KUNIT_EXPECT_FALSE(test, pid_set_has(set, 70000));
+	for (i = 0; i < 1000 && !pid_set_has(set, 70000); i++) {
+		msleep(1);
+		pid_set_follow(set, 7, 70000);
+	}
+	KUNIT_EXPECT_TRUE(test, pid_set_has(set, 70000));
+	pid_set_follow(set, 7, PID_MAX_LIMIT);
+	pid_set_follow(set, 7, -1);
 	pid_set_free(set);
 }
 
@@ -155,6 +187,7 @@ static void pid_decides(struct kunit *test)
 static struct kunit_case pid_cases[] = {
 	KUNIT_CASE(pid_set_keeps),
 	KUNIT_CASE(pid_set_merges),
+	KUNIT_CASE(pid_set_follows),
 	KUNIT_CASE(pid_decides),
 	{ }
 };
