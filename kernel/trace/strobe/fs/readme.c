@@ -67,6 +67,31 @@ static const char readme[] =
 	"  trace_marker\t\t- text written here is recorded\n"
 	"  trace_marker_raw\t- bytes written here are recorded; the first four are\n"
 	"\t\t\t  a number that tells what they are\n"
+#ifdef CONFIG_DYNAMIC_FTRACE
+	"  available_filter_functions - functions that can be hooked\n"
+	"  set_ftrace_filter\t- those that an instance hooks once it has a tracer\n"
+	"\t     accepts: a function's name or glob-matching-pattern\n"
+	"\t     modules: :mod:<module>, for all functions of one; after a name or\n"
+	"\t\t      pattern, for those; also before the module is loaded\n"
+	"  set_ftrace_notrace\t- those that it does not; written alike\n"
+#endif
+#ifdef CONFIG_FUNCTION_TRACER
+	"  set_ftrace_pid\t- tasks in which it does, by pid\n"
+	"  set_ftrace_notrace_pid\t- tasks in which it does not; option function-fork\n"
+	"\t\t\t  adds their children to either list\n"
+#endif
+#if defined(CONFIG_FUNCTION_GRAPH_TRACER) && defined(CONFIG_DYNAMIC_FTRACE)
+	"  set_graph_function\t- functions in which calls and returns are hooked\n"
+	"  set_graph_notrace\t- functions in which they are not\n"
+#endif
+#ifdef CONFIG_STACK_TRACER
+	"  stack_trace\t\t- the deepest stack since sysctl\n"
+	"\t\t\t  kernel.stack_tracer_enabled was set\n"
+	"  stack_max_size\t- its size; a write of 0 starts anew\n"
+#ifdef CONFIG_DYNAMIC_FTRACE
+	"  stack_trace_filter\t- functions in which stacks are looked at\n"
+#endif
+#endif
 	"  instances/\t\t- mkdir here makes a ring with events and settings of its\n"
 	"\t\t\t  own, rmdir removes it\n"
 	"  current_tracer\t- nop: there are events, and no tracers\n"

@@ -103,12 +103,14 @@ static void show_latency_header(struct seq_file *m, struct strobe_ring *ring)
 }
 
 /**
- * fs_show_tracer - print the first lines, which are always the same
+ * fs_show_tracer - print the first lines, which are the same of all instances
  * @m: the trace or snapshot file
  */
 void fs_show_tracer(struct seq_file *m)
 {
 	seq_puts(m, "# tracer: nop\n#\n");
+	if (ftrace_is_dead())
+		seq_puts(m, FTRACE_DEAD_TEXT);
 }
 
 /**

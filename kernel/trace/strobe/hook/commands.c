@@ -15,11 +15,17 @@
 static int refuse(struct trace_array *tr, struct ftrace_hash *hash, char *functions,
 		  char *command, char *params, int enable)
 {
-	char *text = kasprintf(GFP_KERNEL, "%s:%s%s%s", functions, command, params ? ":" : "",
-			       params ?: "");
+	char *text;
 
-	/* From the command line, before there are instances. */
-	if (text && tr)
+	/* The file is stack_trace_filter, which belongs to no instance. */
+	if (!tr)
+		return -ENODEV;
+	/* It is set_ftrace_notrace, which has no commands. */
+	if (!enable)
+		return -EINVAL;
+	text = kasprintf(GFP_KERNEL, "%s:%s%s%s", functions, command, params ? ":" : "",
+			 params ?: "");
+	if (text)
 		error_log_add(tr, "set_ftrace_filter", text,
 			      "There is no tracer for this command", strlen(functions) + 1);
 	kfree(text);
@@ -27,12 +33,14 @@ static int refuse(struct trace_array *tr, struct ftrace_hash *hash, char *functi
 }
 
 static struct ftrace_func_command commands[] = {
-	{ .name = "traceon",	.func = refuse },
-	{ .name = "traceoff",	.func = refuse },
-	{ .name = "stacktrace",	.func = refuse },
-	{ .name = "snapshot",	.func = refuse },
-	{ .name = "dump",	.func = refuse },
-	{ .name = "cpudump",	.func = refuse },
+	{ .name = "traceon",		.func = refuse },
+	{ .name = "traceoff",		.func = refuse },
+	{ .name = "stacktrace",		.func = refuse },
+	{ .name = "snapshot",		.func = refuse },
+	{ .name = "dump",		.func = refuse },
+	{ .name = "cpudump",		.func = refuse },
+	{ .name = "enable_event",	.func = refuse },
+	{ .name = "disable_event",	.func = refuse },
 };
 
 static int __init commands_init(void)

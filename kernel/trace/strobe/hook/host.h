@@ -241,7 +241,6 @@ extern unsigned long ftrace_number_of_groups;
 void ftrace_init_array_ops(struct trace_array *tr, ftrace_func_t func);
 void ftrace_reset_array_ops(struct trace_array *tr);
 void ftrace_clear_pids(struct trace_array *tr);
-int ftrace_is_dead(void);
 
 extern bool ftrace_filter_param;
 

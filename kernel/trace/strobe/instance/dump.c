@@ -122,6 +122,8 @@ static void dump_instance(struct trace_array *tr, bool this_cpu)
 		pr_emerg("Dumping ftrace buffer:\n");
 	else
 		pr_emerg("Dumping ftrace instance %s buffer:\n", tr->name);
+	if (ftrace_is_dead())
+		pr_emerg("%s", FTRACE_DEAD_TEXT);
 	dump_records(tr, this_cpu ? raw_smp_processor_id() : STROBE_RING_ALL_CPUS);
 	instance_start(tr);
 	local_irq_restore(flags);

@@ -168,12 +168,20 @@ void instance_reset(struct trace_array *tr, int cpu);
 void instance_reset_all(struct trace_array *tr);
 size_t instance_default_bytes(void);
 
-/* ftrace.c, of what it keeps in an instance */
+/* ftrace.c, of what it keeps in an instance, and whether it has given up patching */
+#define FTRACE_DEAD_TEXT "# WARNING: FUNCTION TRACING IS CORRUPTED\n" \
+			 "#          MAY BE MISSING FUNCTION EVENTS\n"
 #ifdef CONFIG_FUNCTION_TRACER
+int ftrace_is_dead(void);
 void ftrace_init_trace_array(struct trace_array *tr);
 void ftrace_init_global_array_ops(struct trace_array *tr);
 void ftrace_pid_follow_fork(struct trace_array *tr, bool enable);
 #else
+static inline int ftrace_is_dead(void)
+{
+	return 0;
+}
+
 static inline void ftrace_init_trace_array(struct trace_array *tr)
 {
 }
