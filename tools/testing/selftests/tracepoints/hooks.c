@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,6 +313,36 @@ TEST_F(hooks, instance)
 	EXPECT_EQ(-ENOENT, tfs_open(O_RDONLY, "instances/hooked/set_ftrace_filter"));
 }
 
+/* A list that has lost its last task stays a list, so that its probe goes with it. */
+TEST_F(hooks, list_of_nobody)
+{
+	char pid[16];
+	int child, i, round;
+
+	if (!is_strobe())
+		SKIP(return, "a probe of classic's outlives the instance");
+	for (round = 0; round < 2; round++) {
+		ASSERT_EQ(0, instance_make("hooked"));
+		EXPECT_EQ(0, tfs_write("1", "instances/hooked/options/function-fork"));
+		child = fork();
+		if (!child)
+			pause();
+		sprintf(pid, "%d", child);
+		EXPECT_EQ(0, tfs_write(pid, "instances/hooked/set_ftrace_pid"));
+		kill(child, SIGKILL);
+		EXPECT_EQ(child, waitpid(child, NULL, 0));
+		for (i = 0; i < 100 && has_line("instances/hooked/set_ftrace_pid", pid); i++)
+			usleep(100000);
+		EXPECT_TRUE(tfs_is("", "instances/hooked/set_ftrace_pid"));
+		EXPECT_EQ(0, tfs_append("\n", "instances/hooked/set_ftrace_pid"));
+		if (!round)
+			EXPECT_EQ(0, tfs_append("1", "instances/hooked/set_ftrace_pid"));
+		EXPECT_EQ(0, instance_remove("hooked"));
+		/* A probe that was left would read what was freed: KASAN tells. */
+		usleep(100000);
+	}
+}
+
 static void one_pid_list(struct __test_metadata *_metadata, const char *file)
 {
 	char pid[16];
@@ -326,7 +357,7 @@ static void one_pid_list(struct __test_metadata *_metadata, const char *file)
 	EXPECT_TRUE(has_line(file, pid));
 	/* All of a write, or nothing. */
 	EXPECT_EQ(-EINVAL, tfs_append("44 x", "%s", file));
-	EXPECT_EQ(-EPERM, tfs_append("44 999999999", "%s", file));
+	EXPECT_EQ(-EPERM, tfs_append("44 2000000000", "%s", file));
 	EXPECT_EQ(4, lines_of(file));
 	EXPECT_EQ(0, tfs_write("0", "%s", file));
 	EXPECT_TRUE(tfs_is("0", "%s", file));
@@ -374,18 +405,26 @@ TEST_F(hooks, follow_forks)
 	EXPECT_EQ(child, waitpid(child, NULL, 0));
 }
 
+#define STACK_TRACER	"/proc/sys/kernel/stack_tracer_enabled"
+
 /* Commands that act on what functions record need a tracer that records them. */
 TEST_F(hooks, commands)
 {
 	static const char * const commands[] = {
 		"vfs_read:traceoff", "vfs_read:traceon:3", "vfs_read:stacktrace",
-		"vfs_read:dump", "vfs_read:cpudump",
+		"vfs_read:dump", "vfs_read:cpudump", "vfs_read:snapshot:1",
+		"vfs_read:enable_event:sched:sched_switch",
+		"vfs_read:disable_event:sched:sched_switch:2",
 	};
 	char *log;
 	int i;
 
 	EXPECT_EQ(-EINVAL, add("set_ftrace_filter", "vfs_read:no_such_command"));
 	EXPECT_TRUE(tfs_is(NOTHING, "set_ftrace_filter"));
+	/* Not in this file, nor where there is no instance. */
+	EXPECT_EQ(-EINVAL, add("set_ftrace_notrace", "vfs_read:traceoff"));
+	if (!access(STACK_TRACER, F_OK))
+		EXPECT_EQ(-ENODEV, add("stack_trace_filter", "vfs_read:traceoff"));
 	if (!is_strobe())
 		SKIP(return, "it has all commands");
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
@@ -399,8 +438,6 @@ TEST_F(hooks, commands)
 	}
 	EXPECT_EQ(0, tfs_write("", "error_log"));
 }
-
-#define STACK_TRACER	"/proc/sys/kernel/stack_tracer_enabled"
 
 TEST_F(hooks, stack_tracer)
 {
@@ -433,6 +470,70 @@ TEST_F(hooks, stack_tracer)
 	EXPECT_FALSE(has_line("enabled_functions", "vfs_read"));
 	EXPECT_EQ(0, file_write(STACK_TRACER, "0"));
 	EXPECT_TRUE(tfs_is("0", "stack_max_size"));
+}
+
+/* Does the profile of any CPU have the function? */
+static bool profiled(const char *function)
+{
+	bool found = false;
+	char *text;
+	int cpu;
+
+	for (cpu = 0; (text = tfs_text("trace_stat/function%d", cpu)); cpu++) {
+		found |= strstr(text, function) != NULL;
+		free(text);
+	}
+	return found;
+}
+
+/* What an event calls to be recorded, and what records it, is not to be hooked. */
+TEST_F(hooks, no_function_of_events)
+{
+	static const char * const names[] = {
+		"__traceiter_", "__traceloop_", "strobe_probe_", "strobe_event_", "strobe_ring_",
+		"instance_record", "event_pid_verdict",
+	};
+	char *text = tfs_text("available_filter_functions"), *line, *next;
+	int i, hooked = 0;
+
+	if (!is_strobe())
+		SKIP(return, "names of Strobe's functions");
+	ASSERT_NE(NULL, text);
+	for (line = text; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		for (i = 0; i < ARRAY_SIZE(names); i++) {
+			if (strncmp(line, names[i], strlen(names[i])))
+				continue;
+			TH_LOG("%s", line);
+			hooked++;
+		}
+	}
+	EXPECT_EQ(0, hooked);
+	free(text);
+}
+
+/* The profiler counts calls, and tells in trace_stat/ which functions had the most. */
+TEST_F(hooks, profile)
+{
+	char *text;
+
+	if (tfs_number("function_profile_enabled") < 0)
+		SKIP(return, "no CONFIG_FUNCTION_PROFILER");
+	EXPECT_EQ(0, tfs_number("function_profile_enabled"));
+	EXPECT_EQ(0, set("set_ftrace_filter", "vfs_read"));
+	EXPECT_EQ(0, tfs_write("1", "function_profile_enabled"));
+	EXPECT_EQ(1, tfs_number("function_profile_enabled"));
+	free(tfs_text("available_events"));
+	EXPECT_EQ(0, tfs_write("0", "function_profile_enabled"));
+	EXPECT_EQ(-EINVAL, tfs_write("x", "function_profile_enabled"));
+	text = tfs_text("trace_stat/function0");
+	ASSERT_NE(NULL, text);
+	EXPECT_NE(NULL, strstr(text, "Function                               Hit"));
+	free(text);
+	EXPECT_TRUE(profiled("vfs_read"));
+	EXPECT_FALSE(profiled("vfs_write"));
 }
 
 /* All functions are hooked while all events are on. */
