@@ -18,7 +18,7 @@ help: ## this list
 
 #@ KERNEL the kernel tree to take, any 6.12.y (default: Debian's linux-source-6.12)
 #@ ENGINE strobe (default) or classic, for kernel, boot and run
-#@ CONFIG small (default), check, compat, debug, kcsan, tools, bisect, or um (ARCH=um, not to be booted): for kernel and boot
+#@ CONFIG small (default), check, compat, debug, kcsan, tools, bisect, or um (ARCH=um, not to be booted): for kernel, boot and bench
 #@ FLAVOUR of packages: cloud-amd64 (default), amd64, rt-amd64 of Debian, running (as this machine), distro
 #@ LSMOD  for packages: a file with lsmod's output; only those modules, FLAVOUR is running by default
 #@ BUILD  where everything is made (default: build)
@@ -74,11 +74,11 @@ bisect: ## build a small kernel after each patch of the series
 compat: tree ## hold all formats, and the texts of some events, of both engines side by side
 	@scripts/compare compat
 
-bench: tree ## instructions an event, both engines side by side
-	@scripts/kernel classic
-	@scripts/kernel strobe
-	@scripts/kernel classic um
-	@scripts/kernel strobe um
+bench: tree ## instructions an event, both engines side by side; CONFIG=tools: hooks of functions, too
+	@[ $(CONFIG) != tools ] || scripts/setup tools
+	@scripts/kernel classic $(CONFIG)
+	@scripts/kernel strobe $(CONFIG)
+	@[ $(CONFIG) != small ] || { scripts/kernel classic um && scripts/kernel strobe um; }
 	@scripts/bench
 
 clean: ## remove everything that was made

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What using a file costs: for scripts/bench, where a tick of the time stamp counter
- * is an instruction, and so is a nanosecond of a task's time.
+ * What using a file, or a system call, costs: for scripts/bench, where a tick of the time
+ * stamp counter is an instruction, and so is a nanosecond of a task's time.
  *
  * usage: cost read FILE		read it until it has no more
  *	  cost splice FILE		the same, through a pipe to nowhere
  *	  cost write FILE TEXT		write to it once
+ *	  cost call COUNT		call getppid() so often
  *
- * Prints bytes and ticks. What the machine idles meanwhile does not count.
+ * Prints bytes, or calls, and ticks. What the machine idles meanwhile does not count.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,6 +54,17 @@ static long splice_all(int fd)
 	return got < 0 && errno != EAGAIN ? -1 : bytes;
 }
 
+static int call(unsigned long count)
+{
+	unsigned long long ns = task_ns();
+	unsigned long i;
+
+	for (i = 0; i < count; i++)
+		syscall(SYS_getppid);
+	printf("loops=%lu cycles=%llu\n", count, task_ns() - ns);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int writes = argc == 4 && !strcmp(argv[1], "write");
@@ -60,6 +74,8 @@ int main(int argc, char **argv)
 
 	if (!writes && argc != 3)
 		return 2;
+	if (!strcmp(argv[1], "call"))
+		return call(strtoul(argv[2], NULL, 10));
 	fd = open(argv[2], writes ? O_WRONLY : O_RDONLY | O_NONBLOCK);
 	if (fd < 0) {
 		perror(argv[2]);
