@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2317 # check calls the functions
-# The cases of the kernel's selftests/bpf about tracepoints.
+# The cases of the kernel's selftests/bpf about tracepoints and hooks of functions, and those
+# of selftests/hid.
 # shellcheck source=scripts/guest/tools/lib.sh
 . /tmp/tools/lib.sh
 cd /tmp/tools/bpf || exit 1
@@ -12,6 +13,15 @@ one() {
 	same "$(sed -n 's/^#[0-9/]* *\(.*:\(OK\|FAIL\|SKIP\)\)$/\1/p' /tmp/cases)"
 	grep -v '^libbpf: .*: found\|^processed' /tmp/cases | tail -n 50
 	grep -q "^#[0-9/]* *$1:OK" /tmp/cases && [ $ret = 0 ]
+}
+
+# Programs that see and change what an input device says.
+hid() {
+	./hid_bpf >/tmp/cases 2>&1
+	ret=$?
+	same "$(sed -n 's/^\(ok\|not ok\) [0-9]* /\1 /p' /tmp/cases)"
+	grep -v '^# *\(RUN\|OK\) ' /tmp/cases | tail -n 50
+	return $ret
 }
 
 while read -r name; do
@@ -37,3 +47,4 @@ while read -r name why; do
 	echo "@@ case selftests/bpf: $name"
 	printf '@@ same\n@@ said\ncannot be built: %s\n@@ status 1\n' "$why"
 done <../unbuilt
+check 'selftests/hid: hid_bpf' hid
