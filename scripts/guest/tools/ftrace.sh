@@ -22,5 +22,8 @@ chosen=$(sed -n 's/.*job\.cases=\([^ ]*\).*/\1/p' /proc/cmdline | tr ',' ' ')
 cd /tmp/tools/ftrace || exit 1
 # shellcheck disable=SC2086 # a list of words
 for case in ${chosen:-$(find test.d -name '*.tc' | sort)}; do
+	# Classic of 6.12.117 does not survive it: trace_fprobe_release() follows an error for a
+	# pointer.
+	[ "$case" != test.d/dynevent/add_remove_tprobe_module.tc ] || continue
 	check "${case#test.d/}" one "$case"
 done

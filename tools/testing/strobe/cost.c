@@ -6,7 +6,7 @@
  * usage: cost read FILE		read it until it has no more
  *	  cost splice FILE		the same, through a pipe to nowhere
  *	  cost write FILE TEXT		write to it once
- *	  cost call COUNT		call getppid() so often
+ *	  cost call COUNT		call getpgid() so often
  *
  * Prints bytes, or calls, and ticks. What the machine idles meanwhile does not count.
  */
@@ -60,7 +60,7 @@ static int call(unsigned long count)
 	unsigned long i;
 
 	for (i = 0; i < count; i++)
-		syscall(SYS_getppid);
+		syscall(SYS_getpgid, 0);
 	printf("loops=%lu cycles=%llu\n", count, task_ns() - ns);
 	return 0;
 }

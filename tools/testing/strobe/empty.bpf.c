@@ -3,9 +3,14 @@
  * A program that does nothing, for scripts/bench: what is measured is how it comes to be
  * called. SECTION says what it is attached to, as libbpf names that.
  */
-__attribute__((section("license"), used)) char LICENSE[] = "GPL";
+#include <linux/bpf.h>
 
-__attribute__((section(SECTION), used)) int empty(void *ctx)
+#include <bpf/bpf_helpers.h>
+
+char LICENSE[] SEC("license") = "GPL";
+
+SEC(SECTION)
+int empty(void *ctx)
 {
 	return 0;
 }

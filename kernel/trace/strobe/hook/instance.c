@@ -9,8 +9,7 @@
  * Nothing is called at the functions that set_ftrace_filter names before a tracer sets
  * ops->func.
  *
- * Contexts: boot, task. Lock order: event_mutex, instance_mutex, then ftrace.c's: the
- * regex_lock of a hash, ftrace_lock.
+ * Contexts: boot, task. Lock order: instance/instance.h.
  */
 #include <linux/init.h>
 #include <linux/percpu.h>

@@ -15,7 +15,7 @@
  *
  * Contexts: task, except for recording on and off, which is for any.
  *
- * Lock order: event_mutex, instance_mutex, then ring/'s and comm_mutex.
+ * Lock order: as instance.h says; comm_mutex is where ring/'s are.
  *
  * No barriers of its own.
  */

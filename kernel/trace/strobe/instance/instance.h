@@ -3,10 +3,11 @@
  * A tracing instance: a ring, the state of each event in it, its options and
  * its clock. The top instance always exists; others come and go.
  *
- * Lock order: event_mutex, then instance_mutex, then what ring/ takes.
+ * Lock order: event_mutex, then instance_mutex, then what ring/ takes, or what ftrace.c
+ * takes (the regex_lock of a hash, ftrace_lock).
  *   event_mutex     lists of events and of event files, enabling
  *   instance_mutex  the list of instances, their reference counts, options,
- *                   clock, size
+ *                   clock, size; ftrace.c calls it trace_types_lock
  */
 #ifndef _STROBE_INSTANCE_H
 #define _STROBE_INSTANCE_H

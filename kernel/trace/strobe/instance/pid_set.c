@@ -62,7 +62,7 @@ static void refill(struct irq_work *work)
  */
 struct pid_set *pid_set_alloc(void)
 {
-	struct pid_set *set = kzalloc(sizeof(struct pid_set), GFP_KERNEL);
+	struct pid_set *set = kzalloc(sizeof(*set), GFP_KERNEL);
 
 	if (!set)
 		return NULL;

@@ -480,7 +480,7 @@ static bool profiled(const char *function)
 	int cpu;
 
 	for (cpu = 0; (text = tfs_text("trace_stat/function%d", cpu)); cpu++) {
-		found |= strstr(text, function) != NULL;
+		found |= !!strstr(text, function);
 		free(text);
 	}
 	return found;
