@@ -122,15 +122,17 @@ notrace bool pid_set_has(const struct pid_set *set, pid_t pid)
  */
 static unsigned long *give_page(struct pid_set *set, pid_t pid, unsigned long **new)
 {
-	unsigned long **page = &set->page[pid / BITS_PER_PAGE];
+	unsigned long **slot = &set->page[pid / BITS_PER_PAGE], *page, flags;
 
-	guard(raw_spinlock_irqsave)(&set->lock);
-	if (!*page && *new) {
+	raw_spin_lock_irqsave(&set->lock, flags);
+	if (!*slot && *new) {
 		/* Its bits before it: see the top. */
-		smp_store_release(page, *new);
+		smp_store_release(slot, *new);
 		*new = NULL;
 	}
-	return *page;
+	page = *slot;
+	raw_spin_unlock_irqrestore(&set->lock, flags);
+	return page;
 }
 
 /**
