@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../kselftest_harness.h"
+#include "attach_prog.h"
 #include "failing.h"
 #include "tracefs.h"
 
@@ -555,6 +556,138 @@ TEST_F(hooks, all_functions_and_all_events)
 	EXPECT_EQ(0, tfs_write("0", "events/enable"));
 	cpus_set_others(true);
 	EXPECT_EQ(tainted, taint_bits());
+}
+
+/* A program that records an event, and counts in @map how often it did. */
+static int recording_prog(int map)
+{
+	struct code code = { .attach_type = BPF_TRACE_KPROBE_MULTI };
+
+	code_element(&code, map);
+	code_put(&code, STORE_IMM(BPF_W, 10, -8, '.'), MOV_REG(1, 10), ALU_IMM(BPF_ADD, 1, -8),
+		 MOV_IMM(2, 4), CALL(BPF_FUNC_trace_printk), JUMP_IMM(BPF_JSLT, 0, 0, 2),
+		 MOV_IMM(1, 1), ATOMIC_ADD(7, 1, 0));
+	return code_load(&code, BPF_PROG_TYPE_KPROBE, 0);
+}
+
+/*
+ * All functions at once would leave an emulator no time between two ticks: each function
+ * has its turn.
+ */
+#define TURNS	16
+
+struct functions {
+	__u64 *addrs;
+	int nr;
+};
+
+/* The addresses of all functions that can be hooked. */
+static struct functions all_functions(void)
+{
+	char *text = tfs_text("available_filter_functions_addrs"), *line;
+	struct functions f = { .addrs = text ? calloc(count_lines(text), sizeof(__u64)) : NULL };
+
+	for (line = text; f.addrs && *line; line = strchr(line, '\n') + 1)
+		f.addrs[f.nr++] = strtoull(line, NULL, 16);
+	free(text);
+	return f;
+}
+
+/* Hook @prog on the functions whose @turn it is: one of TURNS that follow each other. */
+static int link_functions(int prog, const struct functions *f, int turn)
+{
+	__u64 *addrs = calloc(f->nr / TURNS + 1, sizeof(*addrs));
+	union bpf_attr attr = {
+		.link_create = {
+			.prog_fd = prog,
+			.attach_type = BPF_TRACE_KPROBE_MULTI,
+			.kprobe_multi.addrs = (__u64)(unsigned long)addrs,
+		},
+	};
+	int i, link;
+
+	for (i = turn; i < f->nr; i += TURNS)
+		addrs[attr.link_create.kprobe_multi.cnt++] = f->addrs[i];
+	link = sys_bpf(BPF_LINK_CREATE, &attr);
+	free(addrs);
+	return link;
+}
+
+/* What was recorded, whatever became of it */
+static long recorded(void)
+{
+	struct trace_stats s;
+	long sum = 0;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus_possible(); cpu++) {
+		if (!trace_stats(cpu, &s))
+			sum += s.entries + s.overrun + s.commit_overrun + s.dropped + s.read;
+	}
+	return sum;
+}
+
+/* How often an event was recorded while calls of functions did that. */
+static long record_functions(struct __test_metadata *_metadata, const struct functions *f)
+{
+	struct prog prog = { .map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct seen), 1) };
+	int link, turn;
+	long calls;
+
+	prog.fd = recording_prog(prog.map);
+	EXPECT_LE(0, prog.fd);
+	for (turn = 0; turn < TURNS; turn++) {
+		link = link_functions(prog.fd, f, turn);
+		EXPECT_LE(0, link);
+		free(tfs_text("available_events"));
+		EXPECT_EQ(0, close(link));
+	}
+	calls = calls_of(&prog);
+	prog_close(&prog);
+	EXPECT_LT(1000, calls);
+	return calls;
+}
+
+/* Is there no attaching of a program to many functions? */
+static bool no_programs(void)
+{
+	int map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct seen), 1);
+	int prog = recording_prog(map);
+
+	close(prog);
+	close(map);
+	return prog < 0;
+}
+
+/* None is lost without being counted, in whatever context a function is called. */
+TEST_F_TIMEOUT(hooks, all_functions_record, 300)
+{
+	struct functions f = all_functions();
+
+	if (no_programs())
+		SKIP(return, "no BPF programs for functions");
+	EXPECT_LT(1000, f.nr);
+	EXPECT_EQ(record_functions(_metadata, &f), recorded());
+	free(f.addrs);
+}
+
+TEST_F_TIMEOUT(hooks, all_functions_record_and_all_events, 300)
+{
+	struct functions f = all_functions();
+	long tainted = taint_bits();
+
+	if (no_programs())
+		SKIP(return, "no BPF programs for functions");
+	cpus_set_others(false);
+	EXPECT_EQ(0, tfs_write("1", "events/enable"));
+	cpus_set_others(true);
+	record_functions(_metadata, &f);
+	EXPECT_EQ(0, tfs_write("0", "tracing_on"));
+	cpus_set_others(false);
+	EXPECT_EQ(0, tfs_write("0", "events/enable"));
+	cpus_set_others(true);
+	EXPECT_EQ(tainted, taint_bits());
+	free(f.addrs);
 }
 
 #define ENABLED	"/proc/sys/kernel/ftrace_enabled"
