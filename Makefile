@@ -71,8 +71,9 @@ bisect: ## build a small kernel after each patch of the series
 	@$(setup)
 	@scripts/bisect
 
-compat: tree ## hold all formats, and the texts of some events, of both engines side by side
+compat: tree ## hold all formats and texts of both engines side by side, in kernels with all events
 	@scripts/compare compat
+	@scripts/render compat
 
 bench: tree ## instructions an event, both engines side by side; CONFIG=tools: hooks of functions, too
 	@[ $(CONFIG) != tools ] || scripts/setup tools

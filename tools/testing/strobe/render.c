@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records of every event, and their text under each option. For scripts/render, which holds
+ * what two engines print against each other.
+ *
+ * usage: render [-EVENT.FIELD...] [SYSTEM...]	in tracefs; these fields stay zero; only
+ * events of these systems
+ *
+ * Records are made by the files inject, which need CONFIG_TRACE_EVENT_INJECT: one of each
+ * event for each pattern of values. What is printed has sections, each behind "@@ NAME":
+ * what each write to an inject file came to, the files trace and trace_pipe for each set of
+ * options, and the bytes of each record.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define EVENTS	8192
+#define PATTERNS 6
+#define BUFFER_KB "32768"
+
+static const char * const names[PATTERNS] = { "zero", "one", "ones", "low", "small", "text" };
+
+/* Bytes of a record that engines need not have alike. */
+struct blank {
+	int offset;
+	int size;
+};
+
+struct event {
+	char name[192];		/* system:event */
+	int id;
+	int inject;
+	char *line[PATTERNS];	/* what is written there */
+	struct blank blank[8];
+	int nr_blank;
+};
+
+static struct event events[EVENTS];
+static int nr_events;
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+/* A whole file as a string; it is not freed, and not long. */
+static char *text_of(const char *path)
+{
+	size_t size = 65536, len = 0;
+	char *text = malloc(size);
+	int fd = open(path, O_RDONLY);
+	ssize_t got;
+
+	if (fd < 0 || !text)
+		return NULL;
+	while ((got = read(fd, text + len, size - len - 1)) > 0)
+		len += got;
+	close(fd);
+	text[len] = '\0';
+	return text;
+}
+
+static int put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+struct field {
+	char type[128];
+	char name[96];
+	int offset;
+	int size;
+	int is_signed;
+};
+
+static bool is_dynamic(const struct field *f)
+{
+	return strstr(f->type, "__data_loc") || strstr(f->type, "__rel_loc");
+}
+
+static bool is_string(const struct field *f)
+{
+	return strstr(f->type, "char") && (strchr(f->type, '[') || strchr(f->type, '*'));
+}
+
+/* The field at @line of a format */
+static bool field_of(const char *line, struct field *f)
+{
+	const char *end = strchr(line, ';'), *name;
+	char *bracket;
+
+	if (strncmp(line, "\tfield:", 7) || !end)
+		return false;
+	line += 7;
+	for (name = end; name > line && name[-1] != ' '; name--)
+		;
+	if (name - line >= (int)sizeof(f->type) || end - name >= (int)sizeof(f->name))
+		return false;
+	snprintf(f->type, sizeof(f->type), "%.*s", (int)(name - line), line);
+	snprintf(f->name, sizeof(f->name), "%.*s", (int)(end - name), name);
+	bracket = strchr(f->name, '[');
+	if (bracket) {
+		strcat(f->type, "[]");
+		*bracket = '\0';
+	}
+	return sscanf(end, "; offset:%d; size:%d; signed:%d;", &f->offset, &f->size,
+		      &f->is_signed) == 3;
+}
+
+/* Does inject take a value for it? What is dynamic, and no string, is an offset. */
+static bool is_settable(const struct field *f)
+{
+	return is_string(f) || (!is_dynamic(f) && f->size <= 8 && !(f->size & (f->size - 1)));
+}
+
+/* The numbers of system calls, by the names of their events: lines of "NAME NUMBER" */
+static const char *calls = "";
+
+/*
+ * Classic prints a record of a system call by the number in it, which has to be that of its
+ * event. 0 if it is not known.
+ */
+static int call_number(const char *event)
+{
+	char name[100];
+	const char *at;
+
+	snprintf(name, sizeof(name), "\n%s ", event + strcspn(event + 4, "_") + 5);
+	at = strstr(calls, name);
+	return at ? atoi(at + strlen(name)) : 0;
+}
+
+/* The value of field @nr of a record in pattern @pattern, behind its '=' */
+static void value_of(char *value, size_t size, const struct field *f, int pattern, int nr)
+{
+	static const char * const strings[PATTERNS] = {
+		"''", "'a'", "'%s%n%p\\t'", "'0'", "'eth0'",
+		"'/usr/lib/modules/a name that goes on for longer than any field has room, /so/that/it/is/cut/in/the/ones/that/have/a/size/and/kept/whole/in/those/that/have/none'",
+	};
+	unsigned long long low = f->is_signed ? 1ULL << (f->size * 8 - 1) : 0x5a5a5a5a5a5a5a5aULL;
+
+	if (is_string(f))
+		snprintf(value, size, "%s", strings[pattern]);
+	else if (!strcmp(names[pattern], "one"))
+		snprintf(value, size, "1");
+	else if (!strcmp(names[pattern], "ones"))
+		snprintf(value, size, f->is_signed ? "-1" : "0xffffffffffffffff");
+	else if (!strcmp(names[pattern], "low"))
+		snprintf(value, size, f->is_signed ? "-%llu" : "0x%llx", low);
+	else
+		snprintf(value, size, "%d", nr + 2);
+}
+
+/* The words of the command line: events that get only zeros, and systems */
+static char **words;
+
+static bool stays_zero(const char *event, const char *field)
+{
+	char name[600], **word;
+
+	snprintf(name, sizeof(name), "-%s.%s", event, field);
+	for (word = words; *word; word++) {
+		if (!strcmp(*word, name))
+			return true;
+	}
+	return false;
+}
+
+static bool wanted(const char *system)
+{
+	bool some = false;
+	char **word;
+
+	for (word = words; *word; word++) {
+		some |= **word != '-';
+		if (!strcmp(system, *word))
+			return true;
+	}
+	return !some;
+}
+
+/* The next field of @format, behind *@at */
+static bool next_field(const char **at, struct field *f)
+{
+	while (*at && (*at = strchr(*at, '\n'))) {
+		if (field_of(++*at, f))
+			return true;
+	}
+	return false;
+}
+
+static const char *own_fields(const char *format)
+{
+	return strstr(format, "\n\n");
+}
+
+/* What is written to inject: the values of all fields of a record */
+static char *line_of(const char *event, const char *format, int pattern)
+{
+	char line[4000] = " ", value[300];
+	const char *at = own_fields(format);
+	struct field f;
+	size_t len = 0;
+	int nr = 0;
+
+	while (next_field(&at, &f)) {
+		if (!is_settable(&f) || stays_zero(event, f.name))
+			continue;
+		if (!strcmp(f.name, "__syscall_nr"))
+			snprintf(value, sizeof(value), "%d", call_number(event));
+		else if (pattern)
+			value_of(value, sizeof(value), &f, pattern, nr++);
+		else
+			continue;
+		if (len + strlen(f.name) + strlen(value) + 3 > sizeof(line))
+			break;
+		len += snprintf(line + len, sizeof(line) - len, "%s=%s ", f.name, value);
+	}
+	return strdup(line);
+}
+
+/* Pointers to strings of the kernel, and where an array lies that has no elements */
+static void blank_fields(struct event *event, const char *format)
+{
+	const char *at = own_fields(format);
+	struct field f;
+
+	while (next_field(&at, &f)) {
+		if (is_dynamic(&f) ? is_string(&f) : !is_string(&f) || !strchr(f.type, '*'))
+			continue;
+		if (event->nr_blank < (int)(sizeof(event->blank) / sizeof(*event->blank)))
+			event->blank[event->nr_blank++] = (struct blank) { f.offset, f.size };
+	}
+}
+
+static int by_name(const struct dirent **one, const struct dirent **other)
+{
+	return strcmp((*one)->d_name, (*other)->d_name);
+}
+
+static void add_event(const char *system, const char *name)
+{
+	struct event *event = &events[nr_events];
+	char path[600], *format, *id;
+	int pattern;
+
+	snprintf(path, sizeof(path), "events/%s/%s/inject", system, name);
+	event->inject = open(path, O_WRONLY);
+	if (event->inject < 0)
+		return;
+	snprintf(event->name, sizeof(event->name), "%.90s:%.90s", system, name);
+	snprintf(path, sizeof(path), "events/%s/%s/format", system, name);
+	format = text_of(path);
+	snprintf(path, sizeof(path), "events/%s/%s/id", system, name);
+	id = text_of(path);
+	if (!format || !id)
+		die(path);
+	event->id = atoi(id);
+	for (pattern = 0; pattern < PATTERNS; pattern++)
+		event->line[pattern] = line_of(name, format, pattern);
+	blank_fields(event, format);
+	free(format);
+	free(id);
+	if (++nr_events == EVENTS)
+		exit(1);
+}
+
+static void find_events(void)
+{
+	struct dirent **systems, **list;
+	int nr_systems = scandir("events", &systems, NULL, by_name), nr, i, j;
+	char path[300];
+
+	for (i = 0; i < nr_systems; i++) {
+		snprintf(path, sizeof(path), "events/%s", systems[i]->d_name);
+		if (systems[i]->d_name[0] == '.' || !wanted(systems[i]->d_name))
+			continue;
+		nr = scandir(path, &list, NULL, by_name);
+		for (j = 0; j < nr; j++) {
+			if (list[j]->d_name[0] != '.')
+				add_event(systems[i]->d_name, list[j]->d_name);
+		}
+	}
+}
+
+/* One record of each event and pattern; @said: tell what became of each */
+static void inject(bool said)
+{
+	int i, pattern;
+	ssize_t ret;
+
+	for (i = 0; i < nr_events; i++) {
+		for (pattern = 0; pattern < PATTERNS; pattern++) {
+			const char *line = events[i].line[pattern];
+
+			ret = pwrite(events[i].inject, line, strlen(line), 0);
+			if (said)
+				printf("%s %s %d\n", events[i].name, names[pattern],
+				       ret < 0 ? -errno : 0);
+		}
+	}
+}
+
+static void section(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	printf("\n@@ ");
+	vprintf(fmt, args);
+	printf("\n");
+	va_end(args);
+}
+
+/* To the end, or until there is nothing more. */
+static void show(const char *path)
+{
+	static char buf[65536];
+	int fd = open(path, O_RDONLY | O_NONBLOCK);
+	ssize_t got;
+
+	if (fd < 0)
+		die(path);
+	while ((got = read(fd, buf, sizeof(buf))) > 0)
+		fwrite(buf, 1, got, stdout);
+	close(fd);
+}
+
+static void fill(bool said)
+{
+	put("trace", "\n");
+	put("tracing_on", "1");
+	inject(said);
+	put("tracing_on", "0");
+}
+
+/* Options that are not as at boot: a word each */
+static const char * const options[] = {
+	"", "raw nocontext-info", "hex nocontext-info", "bin nocontext-info", "fields",
+	"fields nohash-ptr", "verbose", "latency-format", "verbose latency-format",
+	"sym-offset", "sym-addr", "sym-offset sym-addr verbose", "nohash-ptr", "nocontext-info",
+	"noirq-info", "record-tgid", "noprint-parent", "noannotate", "raw fields", "hex", "raw",
+	"userstacktrace", "userstacktrace sym-userobj", "userstacktrace verbose",
+};
+
+static void set_options(const char *list, bool undo)
+{
+	char word[64], *copy = strdup(list), *rest = copy, *next;
+	int ret;
+
+	while ((next = strsep(&rest, " "))) {
+		if (!*next)
+			continue;
+		if (!undo)
+			snprintf(word, sizeof(word), "%s", next);
+		else if (!strncmp(next, "no", 2))
+			snprintf(word, sizeof(word), "%s", next + 2);
+		else
+			snprintf(word, sizeof(word), "no%s", next);
+		ret = put("trace_options", word);
+		if (ret && !undo)
+			printf("%s: %s\n", word, strerror(-ret));
+	}
+	free(copy);
+}
+
+static void render(const char *list)
+{
+	set_options(list, false);
+	fill(false);
+	section("trace %s", list);
+	show("trace");
+	section("trace_pipe %s", list);
+	show("trace_pipe");
+	set_options(list, true);
+}
+
+static const struct event *event_of(int id)
+{
+	int i;
+
+	for (i = 0; i < nr_events; i++) {
+		if (events[i].id == id)
+			return &events[i];
+	}
+	fprintf(stderr, "no event has number %d\n", id);
+	exit(1);
+}
+
+/*
+ * A record without what no two runs have alike: its number, flags and task, and without
+ * zeros at its end, which may be there to fill it up.
+ */
+static void show_record(unsigned char *data, unsigned int len)
+{
+	const struct event *event = event_of(data[0] | data[1] << 8);
+	unsigned int i;
+
+	for (i = 0; i < (unsigned int)event->nr_blank; i++)
+		memset(data + event->blank[i].offset, 0, event->blank[i].size);
+	while (len > 8 && !data[len - 1])
+		len--;
+	printf("%s ", event->name);
+	for (i = 8; i < len; i++)
+		printf("%02x", data[i]);
+	printf("\n");
+}
+
+/* The records of a page of trace_pipe_raw, as header_page and header_event describe it. */
+static void show_page(unsigned char *page)
+{
+	unsigned int commit, head, first;
+	unsigned int at = 16, end;
+
+	memcpy(&commit, page + 8, sizeof(commit));
+	end = at + (commit & 0xfffffff);
+	while (at < end) {
+		memcpy(&head, page + at, 4);
+		memcpy(&first, page + at + 4, 4);
+		switch (head & 31) {
+		case 29:
+			at += head >> 5 ? 4 + first : end;
+			break;
+		case 30:
+		case 31:
+			at += 8;
+			break;
+		case 0:
+			show_record(page + at + 8, first - 4);
+			at += 4 + first;
+			break;
+		default:
+			show_record(page + at + 4, (head & 31) * 4);
+			at += 4 + (head & 31) * 4;
+		}
+	}
+}
+
+static void show_raw(void)
+{
+	static unsigned char page[4096];
+	int fd = open("per_cpu/cpu0/trace_pipe_raw", O_RDONLY | O_NONBLOCK);
+
+	if (fd < 0)
+		die("trace_pipe_raw");
+	while (read(fd, page, sizeof(page)) > 0)
+		show_page(page);
+	close(fd);
+}
+
+int main(int, char **argv)
+{
+	struct rlimit files = { EVENTS + 64, EVENTS + 64 };
+	cpu_set_t first;
+	unsigned int i;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+	setrlimit(RLIMIT_NOFILE, &files);
+	prctl(PR_SET_NAME, "render");
+	words = argv + 1;
+	if (!access("/calls", R_OK))
+		calls = text_of("/calls");
+	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
+	if (put("buffer_size_kb", BUFFER_KB))
+		die("buffer_size_kb");
+	find_events();
+	section("injected");
+	fill(true);
+	section("stats");
+	show("per_cpu/cpu0/stats");
+	section("raw");
+	show_raw();
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		render(options[i]);
+	section("end");
+	return 0;
+}
