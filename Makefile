@@ -4,11 +4,11 @@
 ENGINE ?= strobe
 CONFIG ?= small
 export KERNEL BUILD INITRD APPEND SMP MEM TIMEOUT
-export ENGINE CONFIG LSMOD
+export ENGINE CONFIG LSMOD HOURS SEED
 
 setup = scripts/setup $(if $(KERNEL),,kernel-source)
 
-.PHONY: help run test check test-debug test-tools test-distro deb tree refresh kernel boot series bisect compat bench clean
+.PHONY: help run test check test-debug test-tools test-distro deb tree refresh kernel boot series bisect compat fuzz bench clean
 
 help: ## this list
 	@echo 'make TARGET [VARIABLE=...]'
@@ -18,8 +18,9 @@ help: ## this list
 
 #@ KERNEL the kernel tree to take, any 6.12.y (default: Debian's linux-source-6.12)
 #@ ENGINE strobe (default) or classic, for kernel, boot and run
-#@ CONFIG small (default), check, compat, debug, kcsan, tools, bisect, or um (ARCH=um, not to be booted): for kernel, boot and bench
+#@ CONFIG small (default), check, compat, debug, kcsan, tools, bisect, or um (ARCH=um, not to be booted): for kernel, boot, fuzz and bench
 #@ FLAVOUR of packages: cloud-amd64 (default), amd64, rt-amd64 of Debian, running (as this machine), distro
+#@ HOURS  for fuzz: how long it goes on      SEED=...   the first seed (default: the time)
 #@ LSMOD  for packages: a file with lsmod's output; only those modules, FLAVOUR is running by default
 #@ BUILD  where everything is made (default: build)
 #@ INITRD another initramfs to boot     APPEND=... more of the kernel command line
@@ -74,6 +75,9 @@ bisect: ## build a small kernel after each patch of the series
 compat: tree ## hold all formats and texts of both engines side by side, in kernels with all events
 	@scripts/compare compat
 	@scripts/render compat
+
+fuzz: tree ## random use of tracefs, perf and BPF in guests, for HOURS (1), from SEED on
+	@scripts/tracefuzz run
 
 bench: tree ## instructions an event, both engines side by side; CONFIG=tools: hooks of functions, too
 	@[ $(CONFIG) != tools ] || scripts/setup tools

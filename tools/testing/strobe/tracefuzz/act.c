@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the verbs of actions do. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tracefuzz.h"
+
+#define SLOTS 16
+#define LINE 2048
+
+/* Files and events that stay open from one action to another. */
+static int slots[SLOTS] = { [0 ... SLOTS - 1] = -1 };
+static char scratch[65536];
+
+/* The words of an action; what is behind them is the text. */
+struct args {
+	char line[LINE];
+	char *word[6];
+	char text[LINE];
+	size_t len;
+};
+
+static int unhex(char c)
+{
+	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
+}
+
+static size_t unescape(char *to, const char *from)
+{
+	char *start = to;
+
+	for (; *from; from++) {
+		if (*from != '\\' || !from[1]) {
+			*to++ = *from;
+			continue;
+		}
+		switch (*++from) {
+		case 'n':
+			*to++ = '\n';
+			break;
+		case 't':
+			*to++ = '\t';
+			break;
+		case 'x':
+			if (!isxdigit(from[1]) || !isxdigit(from[2]))
+				break;
+			*to++ = unhex(from[1]) << 4 | unhex(from[2]);
+			from += 2;
+			break;
+		default:
+			*to++ = *from;
+		}
+	}
+	*to = '\0';
+	return to - start;
+}
+
+/* @nr words with the verb; the text behind them may be empty. */
+static void parse(struct args *args, const char *line, int nr)
+{
+	char *at = args->line;
+	int i;
+
+	snprintf(args->line, sizeof(args->line), "%s", line);
+	for (i = 0; i < nr; i++) {
+		args->word[i] = at;
+		at += strcspn(at, " ");
+		if (*at)
+			*at++ = '\0';
+	}
+	args->len = unescape(args->text, at);
+}
+
+static int number(const struct args *args, int i)
+{
+	return atoi(args->word[i]);
+}
+
+static int slot(const struct args *args)
+{
+	return number(args, 1) % SLOTS;
+}
+
+/* Put @fd into a slot; what @fd is, if it is none */
+static long keep(int at, int fd)
+{
+	if (fd < 0)
+		return fd;
+	if (slots[at] >= 0)
+		close(slots[at]);
+	slots[at] = fd;
+	return 0;
+}
+
+static long or_errno(long ret)
+{
+	return ret < 0 ? -errno : ret;
+}
+
+/* write PATH MODE TEXT */
+static long act_write(struct args *args)
+{
+	int fd = open(args->word[1], O_WRONLY | O_CLOEXEC |
+		      (*args->word[2] == 't' ? O_TRUNC : *args->word[2] == 'a' ? O_APPEND : 0));
+	long ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = or_errno(write(fd, args->text, args->len));
+	close(fd);
+	return ret;
+}
+
+/* pieces PATH SIZE TEXT: the file stays open between them */
+static long act_pieces(struct args *args)
+{
+	int fd = open(args->word[1], O_WRONLY | O_CLOEXEC);
+	size_t done, size = number(args, 2) ?: 1;
+	long ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	for (done = 0; done < args->len && ret >= 0; done += size)
+		ret = or_errno(write(fd, args->text + done,
+				     done + size < args->len ? size : args->len - done));
+	close(fd);
+	return ret < 0 ? ret : 0;
+}
+
+/* read PATH SIZE OFFSET: twice from there */
+static long act_read(struct args *args)
+{
+	int fd = open(args->word[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	long ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = or_errno(pread(fd, scratch, number(args, 2) % sizeof(scratch), number(args, 3)));
+	if (ret == -ESPIPE || ret >= 0)
+		ret = or_errno(read(fd, scratch, number(args, 2) % sizeof(scratch)));
+	close(fd);
+	return ret < 0 ? ret : 0;
+}
+
+static long act_mkdir(struct args *args)
+{
+	return or_errno(mkdir(args->word[1], 0755));
+}
+
+static long act_rmdir(struct args *args)
+{
+	return or_errno(rmdir(args->word[1]));
+}
+
+/* open SLOT MODE PATH */
+static long act_open(struct args *args)
+{
+	int flags = *args->word[2] == 'r' ? O_RDONLY : *args->word[2] == 'w' ? O_WRONLY : O_RDWR;
+
+	return keep(slot(args), or_errno(open(args->word[3], flags | O_NONBLOCK | O_CLOEXEC)));
+}
+
+static long act_fdread(struct args *args)
+{
+	long ret = or_errno(read(slots[slot(args)], scratch, number(args, 2) % sizeof(scratch)));
+
+	return ret < 0 ? ret : 0;
+}
+
+static long act_fdwrite(struct args *args)
+{
+	return or_errno(write(slots[slot(args)], args->text, args->len));
+}
+
+static long act_fdseek(struct args *args)
+{
+	long ret = or_errno(lseek(slots[slot(args)], number(args, 2), SEEK_SET));
+
+	return ret < 0 ? ret : 0;
+}
+
+static long act_splice(struct args *args)
+{
+	int ends[2];
+	long ret;
+
+	if (pipe(ends))
+		return -errno;
+	ret = or_errno(splice(slots[slot(args)], NULL, ends[1], NULL, number(args, 2),
+			      SPLICE_F_NONBLOCK));
+	close(ends[0]);
+	close(ends[1]);
+	return ret < 0 ? ret : 0;
+}
+
+/* map SLOT PAGES: a byte of each is looked at, and it is unmapped */
+static long act_map(struct args *args)
+{
+	size_t size = (size_t)number(args, 2) * 4096, i;
+	char *at = mmap(NULL, size, PROT_READ, MAP_SHARED, slots[slot(args)], 0);
+	int null;
+
+	if (at == MAP_FAILED)
+		return -errno;
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	for (i = 0; i < size && write(null, at + i, 1) == 1; i += 4096)
+		;
+	close(null);
+	munmap(at, size);
+	return 0;
+}
+
+static long act_poll(struct args *args)
+{
+	struct pollfd one = { .fd = slots[slot(args)], .events = POLLIN };
+	long ret = or_errno(poll(&one, 1, 0));
+
+	return ret < 0 ? ret : 0;
+}
+
+static long act_ioctl(struct args *args)
+{
+	return or_errno(ioctl(slots[slot(args)], strtoul(args->word[2], NULL, 0),
+			      strtoul(args->word[3], NULL, 0)));
+}
+
+static long act_close(struct args *args)
+{
+	int at = slot(args), fd = slots[at];
+
+	slots[at] = -1;
+	return or_errno(close(fd));
+}
+
+/* The number of an event: "system:name" */
+static long event_id(const char *event)
+{
+	char path[256];
+	char *text;
+	long id = -ENOENT;
+
+	snprintf(path, sizeof(path), "events/%.*s/%.120s/id", (int)strcspn(event, ":"), event,
+		 event + strcspn(event, ":") + !!strchr(event, ':'));
+	text = file_text(path);
+	if (text)
+		id = atoi(text);
+	free(text);
+	return id;
+}
+
+/* perf SLOT KIND EVENT FILTER: KIND is count, sample or task */
+static long act_perf(struct args *args)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = event_id(args->word[3]),
+		.sample_period = *args->word[2] == 's',
+		.sample_type = *args->word[2] == 's' ? PERF_SAMPLE_RAW : 0,
+	};
+	bool task = *args->word[2] == 't';
+	int fd = syscall(SYS_perf_event_open, &attr, task ? 0 : -1, task ? -1 : 0, -1,
+			 PERF_FLAG_FD_CLOEXEC);
+	long ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (args->len)
+		ret = or_errno(ioctl(fd, PERF_EVENT_IOC_SET_FILTER, args->text));
+	keep(slot(args), fd);
+	return ret;
+}
+
+static int empty_program(int type)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr = {
+		.prog_type = type,
+		.insns = (uintptr_t)insns,
+		.insn_cnt = ARRAY_SIZE(insns),
+		.license = (uintptr_t)"GPL",
+	};
+
+	return or_errno(syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)));
+}
+
+/* bpf SLOT KIND EVENT: an empty program, KIND raw or event */
+static long act_bpf(struct args *args)
+{
+	bool raw = *args->word[2] == 'r';
+	int prog = empty_program(raw ? BPF_PROG_TYPE_RAW_TRACEPOINT : BPF_PROG_TYPE_TRACEPOINT);
+	union bpf_attr attr = { .raw_tracepoint.prog_fd = prog };
+	char *name = strchr(args->word[3], ':');
+	long ret;
+
+	if (prog < 0)
+		return prog;
+	attr.raw_tracepoint.name = (uintptr_t)(name ? name + 1 : args->word[3]);
+	if (raw) {
+		ret = or_errno(syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
+		ret = keep(slot(args), ret);
+	} else {
+		*args->word[2] = 'c';
+		args->len = 0;
+		ret = act_perf(args);
+		if (!ret)
+			ret = or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_BPF, prog));
+	}
+	close(prog);
+	return ret;
+}
+
+static long run(const char *program, const char *arg, const char *other)
+{
+	int status, pid = fork();
+
+	if (!pid) {
+		int null = open("/dev/null", O_RDWR);
+
+		dup2(null, 1);
+		dup2(null, 2);
+		execlp(program, program, arg, other, NULL);
+		_exit(127);
+	}
+	waitpid(pid, &status, 0);
+	return status ? -ECHILD : 0;
+}
+
+static long act_load(struct args *args)
+{
+	return run("modprobe", args->word[1], NULL);
+}
+
+static long act_unload(struct args *args)
+{
+	return run("modprobe", "-r", args->word[1]);
+}
+
+static long act_cpu(struct args *args)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", number(args, 1));
+	return file_put(path, args->word[2]);
+}
+
+/* work TIMES: what the quiet events, and others, are fired by */
+static long act_work(struct args *args)
+{
+	int i, status, pid;
+
+	for (i = 0; i < number(args, 1) % 64; i++) {
+		pid = fork();
+		if (!pid) {
+			signal(SIGUSR1, SIG_IGN);
+			kill(getpid(), SIGUSR1);
+			prctl(PR_SET_NAME, "renamed");
+			_exit(0);
+		}
+		waitpid(pid, &status, 0);
+		getppid();
+		sched_yield();
+	}
+	return 0;
+}
+
+static const struct verb {
+	const char *name;
+	int words;	/* with the verb; what is behind them is the text */
+	long (*act)(struct args *args);
+} verbs[] = {
+	{ "write", 3, act_write },	{ "pieces", 3, act_pieces },
+	{ "read", 4, act_read },	{ "mkdir", 2, act_mkdir },
+	{ "rmdir", 2, act_rmdir },	{ "open", 4, act_open },
+	{ "fdread", 3, act_fdread },	{ "fdwrite", 2, act_fdwrite },
+	{ "fdseek", 3, act_fdseek },	{ "splice", 3, act_splice },
+	{ "map", 3, act_map },		{ "poll", 2, act_poll },
+	{ "ioctl", 4, act_ioctl },	{ "close", 2, act_close },
+	{ "perf", 4, act_perf },	{ "bpf", 4, act_bpf },
+	{ "load", 2, act_load },	{ "unload", 2, act_unload },
+	{ "cpu", 3, act_cpu },		{ "work", 2, act_work },
+};
+
+static const struct verb *verb_of(const char *line)
+{
+	size_t len = strcspn(line, " "), i;
+
+	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
+		if (strlen(verbs[i].name) == len && !strncmp(line, verbs[i].name, len))
+			return &verbs[i];
+	}
+	return NULL;
+}
+
+void act_fail_quietly(void)
+{
+	mount("none", "/sys/kernel/debug", "debugfs", 0, NULL);
+	/* Those that may wait, too, and those of single pages. */
+	if (file_put("/sys/kernel/debug/failslab/ignore-gfp-wait", "N") ||
+	    file_put("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N") ||
+	    file_put("/sys/kernel/debug/fail_page_alloc/min-order", "0") ||
+	    file_put("/sys/kernel/debug/failslab/verbose", "0") ||
+	    file_put("/sys/kernel/debug/fail_page_alloc/verbose", "0")) {
+		fprintf(stderr, "no CONFIG_FAILSLAB, or no CONFIG_FAIL_PAGE_ALLOC\n");
+		exit(2);
+	}
+}
+
+/* fail N ACTION: the Nth allocation of the action fails */
+static long act_failing(const char *line)
+{
+	char nth[16];
+	char *rest;
+	long ret;
+
+	snprintf(nth, sizeof(nth), "%ld", strtol(line, &rest, 10));
+	file_put("/proc/self/fail-nth", nth);
+	ret = act(rest + (*rest == ' '));
+	file_put("/proc/self/fail-nth", "0");
+	return ret;
+}
+
+long act(const char *line)
+{
+	const struct verb *verb = verb_of(line);
+	static struct args args;
+
+	if (!strncmp(line, "fail ", 5))
+		return act_failing(line + 5);
+	if (!verb) {
+		fprintf(stderr, "no such action: %s\n", line);
+		exit(2);
+	}
+	parse(&args, line, verb->words);
+	return verb->act(&args);
+}
+
+bool act_is_write(const char *line)
+{
+	return !strncmp(line, "write ", 6);
+}
+
+const char *act_folder(const char *line)
+{
+	static char folder[64];
+	const char *at = strstr(line, " instances/"), *name;
+	int len;
+
+	if (!at)
+		return "";
+	name = at + strlen(" instances/");
+	len = strcspn(name, "/ ");
+	if (name[len] != '/')
+		return "";
+	snprintf(folder, sizeof(folder), "instances/%.*s/", len, name);
+	return folder;
+}
+
+void act_undo(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < SLOTS; i++) {
+		if (slots[i] >= 0)
+			close(slots[i]);
+		slots[i] = -1;
+	}
+	file_put("/sys/devices/system/cpu/cpu1/online", "1");
+	for (i = 0; (int)i < nr_modules; i++)
+		run("modprobe", "-r", modules[i]);
+}

@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A grammar of what is written to each file, and of what else is done. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracefuzz.h"
+
+const char * const quiet_events[] = {
+	"signal:signal_generate", "signal:signal_deliver", "task:task_newtask", "task:task_rename",
+	"sched:sched_process_exec", "sched:sched_process_fork", "syscalls:sys_enter_kill",
+	"syscalls:sys_exit_kill", "printk:console", "module:module_load",
+};
+
+const int nr_quiet_events = ARRAY_SIZE(quiet_events);
+
+/* The root, twice as often as the others */
+const char * const instances[] = { "", "", "a", "b" };
+
+const int nr_instances = ARRAY_SIZE(instances);
+
+const char * const modules[] = { "trace-events-sample", "tp-events" };
+
+const int nr_modules = ARRAY_SIZE(modules);
+
+static char **events, **options;
+static int nr_events, nr_options;
+
+/* splitmix64 */
+unsigned long long rng_next(struct rng *rng)
+{
+	unsigned long long z = (rng->state += 0x9e3779b97f4a7c15ULL);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+int below(struct rng *rng, int n)
+{
+	return rng_next(rng) % n;
+}
+
+static const char *pick(struct rng *rng, const char * const *words, int nr)
+{
+	return words[below(rng, nr)];
+}
+
+#define PICK(rng, array) pick(rng, array, ARRAY_SIZE(array))
+
+void add(struct text *text, const char *fmt, ...)
+{
+	size_t left = sizeof(text->buf) - text->len;
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(text->buf + text->len, left, fmt, args);
+	va_end(args);
+	if (len > 0)
+		text->len += (size_t)len < left ? (size_t)len : left - 1;
+}
+
+/* The lines of a file, each a word */
+static int lines_of(const char *path, char ***lines)
+{
+	char *rest = file_text(path), *line;
+	int nr = 0;
+
+	*lines = calloc(8192, sizeof(**lines));
+	while (rest && (line = strsep(&rest, "\n")) && nr < 8192) {
+		if (*line)
+			(*lines)[nr++] = line;
+	}
+	return nr;
+}
+
+void generate_init(void)
+{
+	nr_events = lines_of("available_events", &events);
+	nr_options = lines_of("trace_options", &options);
+	if (!nr_events || !nr_options) {
+		fprintf(stderr, "no events, or no options\n");
+		exit(2);
+	}
+}
+
+static const char *an_event(struct rng *rng)
+{
+	return one_in(rng, 4) ? events[below(rng, nr_events)] : PICK(rng, quiet_events);
+}
+
+static const char *a_number(struct rng *rng)
+{
+	static const char * const odd[] = {
+		"0", "1", "-1", "2", "0x10", "010", "255", "65536", "4294967295", "4294967296",
+		"9223372036854775807", "-9223372036854775808", "18446744073709551615",
+		"18446744073709551616", "99999999999999999999999", "0x", "08", "1e3", "+1", "",
+	};
+	static char number[16];
+
+	if (one_in(rng, 3))
+		return PICK(rng, odd);
+	snprintf(number, sizeof(number), "%d", below(rng, 1 << (1 + below(rng, 17))));
+	return number;
+}
+
+static void gen_bool(struct rng *rng, struct text *t)
+{
+	static const char * const words[] = {
+		"0", "1", "0", "1", "0\n", "1\n", "2", "-1", "", "x", " 1", "1 1", "on", "00",
+	};
+
+	add(t, "%s", PICK(rng, words));
+}
+
+static void gen_number(struct rng *rng, struct text *t)
+{
+	add(t, "%s%s", a_number(rng), one_in(rng, 3) ? "\n" : "");
+}
+
+/* Sizes that do not take all memory, unless they are refused. */
+static void gen_size(struct rng *rng, struct text *t)
+{
+	static const char * const odd[] = {
+		"0", "1", "3", "-1", "x", "", "4 4", "0x40", "18446744073709551615",
+		"99999999999999999999",
+	};
+
+	if (one_in(rng, 4))
+		add(t, "%s", PICK(rng, odd));
+	else
+		add(t, "%d", 1 + below(rng, 256));
+}
+
+static void gen_order(struct rng *rng, struct text *t)
+{
+	static const char * const words[] = {
+		"4", "8", "16", "32", "64", "128", "0", "5", "-4", "x",
+	};
+
+	add(t, "%s", PICK(rng, words));
+}
+
+static void gen_clock(struct rng *rng, struct text *t)
+{
+	static const char * const words[] = {
+		"local", "global", "counter", "uptime", "perf", "mono", "mono_raw", "boot", "tai",
+		"x86-tsc", "nosuch", "", "loca", "local ", "[local]",
+	};
+
+	add(t, "%s", PICK(rng, words));
+}
+
+static void gen_option(struct rng *rng, struct text *t)
+{
+	const char *option = options[below(rng, nr_options)];
+
+	if (!strncmp(option, "no", 2))
+		option += 2;
+	if (one_in(rng, 12))
+		add(t, "%snosuch", one_in(rng, 2) ? "no" : "");
+	else
+		add(t, "%s%s%s", one_in(rng, 2) ? "no" : "", option, one_in(rng, 8) ? " x" : "");
+}
+
+static void gen_tracer(struct rng *rng, struct text *t)
+{
+	static const char * const words[] = { "nop", "nop\n", "nosuch", "", "nop nop" };
+
+	add(t, "%s", PICK(rng, words));
+}
+
+static void gen_pids(struct rng *rng, struct text *t)
+{
+	int nr = below(rng, 5);
+
+	while (nr--) {
+		if (one_in(rng, 6))
+			add(t, "%s ", a_number(rng));
+		else
+			add(t, "%d%s", below(rng, 40000), one_in(rng, 3) ? "\n" : " ");
+	}
+	if (one_in(rng, 8))
+		add(t, "x");
+}
+
+static void gen_mask(struct rng *rng, struct text *t)
+{
+	static const char * const words[] = {
+		"1", "2", "3", "0", "ff", "x", "", "1,2", "ffffffff,ffffffff", "0-1", "3\n",
+	};
+
+	add(t, "%s", PICK(rng, words));
+}
+
+/* One word of set_event */
+static void gen_set_event(struct rng *rng, struct text *t)
+{
+	const char *event = an_event(rng);
+	int system = strcspn(event, ":");
+
+	if (one_in(rng, 3))
+		add(t, "!");
+	switch (below(rng, 9)) {
+	case 0:
+		add(t, "%.*s:*", system, event);
+		break;
+	case 1:
+		add(t, "%s", event + system + 1);
+		break;
+	case 2:
+		add(t, "%.*s", system, event);
+		break;
+	case 3:
+		add(t, "%.*s:%.3s*", system, event, event + system + 1);
+		break;
+	case 4:
+		add(t, "%s", one_in(rng, 2) ? "nosuch:event" : "signal:nosuch");
+		break;
+	case 5:
+		add(t, "%s:mod:%s", event, one_in(rng, 2) ? "trace_events_sample" : "nosuch");
+		break;
+	default:
+		add(t, "%s", event);
+	}
+	if (one_in(rng, 5)) {
+		add(t, " ");
+		gen_set_event(rng, t);
+	}
+}
+
+/* A field of @event, by the lines of its format */
+static void add_field(struct rng *rng, struct text *t, const char *event)
+{
+	static const char * const odd[] = {
+		"nosuch", "COMM", "CPU", "cpu", "stacktrace", "common_pid",
+	};
+	char path[256], *text, *at, *end, *found[64];
+	int system = strcspn(event, ":"), nr = 0;
+
+	snprintf(path, sizeof(path), "events/%.*s/%s/format", system, event, event + system + 1);
+	text = one_in(rng, 12) ? NULL : file_text(path);
+	for (at = text; at && (at = strstr(at, "\tfield:")) && nr < 64; at = end) {
+		end = strchr(at, ';');
+		*end++ = '\0';
+		found[nr] = strrchr(at, ' ') + 1;
+		found[nr][strcspn(found[nr], "[")] = '\0';
+		nr++;
+	}
+	add(t, "%s", nr ? found[below(rng, nr)] : PICK(rng, odd));
+	free(text);
+}
+
+static void add_value(struct rng *rng, struct text *t)
+{
+	static const char * const strings[] = {
+		"\"a\"", "'sh'", "\"*\"", "\"*sh\"", "\"r*\"", "\"*e*\"", "\"?\"",
+		"\"[a-z]*\"", "\"\"", "unquoted", "\"open", "\"a*b*c\"", "'\"'",
+		"\"a name that is longer than sixteen bytes\"",
+		"CPUS{0-1}", "CPUS{1}", "CPUS{}", "CPUS{x}", "schedule", "0x0",
+	};
+
+	add(t, "%s", one_in(rng, 2) ? a_number(rng) : PICK(rng, strings));
+}
+
+static void add_filter(struct rng *rng, struct text *t, const char *event, int depth)
+{
+	static const char * const ops[] = {
+		"==", "!=", "<", "<=", ">", ">=", "&", "~", "==", "!=", "=", "!~", "^", "&&",
+	};
+	static const char * const joins[] = { " && ", " || ", "&&", "||", " & ", " and ", " " };
+
+	if (depth && one_in(rng, 2)) {
+		add_filter(rng, t, event, depth - 1);
+		add(t, "%s", joins[below(rng, one_in(rng, 12) ? (int)ARRAY_SIZE(joins) : 4)]);
+		add_filter(rng, t, event, depth - 1);
+	} else if (depth && one_in(rng, 3)) {
+		add(t, "%s", one_in(rng, 20) ? "((" : one_in(rng, 3) ? "!(" : "(");
+		add_filter(rng, t, event, depth - 1);
+		add(t, "%s", one_in(rng, 20) ? "" : ")");
+	} else {
+		add_field(rng, t, event);
+		add(t, "%s%s%s", one_in(rng, 4) ? "" : " ",
+		    ops[below(rng, one_in(rng, 10) ? (int)ARRAY_SIZE(ops) : 10)],
+		    one_in(rng, 4) ? "" : " ");
+		add_value(rng, t);
+	}
+}
+
+static void gen_filter(struct rng *rng, struct text *t, const char *event)
+{
+	if (one_in(rng, 6))
+		add(t, "%s", one_in(rng, 2) ? "0" : "none");
+	else
+		add_filter(rng, t, event, below(rng, 5));
+}
+
+static void gen_trigger(struct rng *rng, struct text *t, const char *event)
+{
+	static const char * const words[] = {
+		"traceon", "traceoff", "stacktrace", "snapshot", "enable_event", "disable_event",
+		"nosuch", "", "traceoff:x", "enable_event:",
+	};
+	const char *word = PICK(rng, words);
+
+	add(t, "%s%s", one_in(rng, 3) ? "!" : "", word);
+	if (!strcmp(word, "enable_event") || !strcmp(word, "disable_event"))
+		add(t, ":%s", one_in(rng, 8) ? "nosuch:x" : an_event(rng));
+	if (one_in(rng, 3))
+		add(t, ":%s", a_number(rng));
+	if (one_in(rng, 3)) {
+		add(t, " if ");
+		add_filter(rng, t, event, below(rng, 3));
+	}
+}
+
+static void gen_inject(struct rng *rng, struct text *t, const char *event)
+{
+	int nr = below(rng, 5);
+
+	while (nr--) {
+		add_field(rng, t, event);
+		add(t, "=");
+		if (one_in(rng, 4))
+			add_value(rng, t);
+		else
+			add(t, one_in(rng, 3) ? "'s%s' " : "%s ", a_number(rng));
+	}
+}
+
+static void gen_marker(struct rng *rng, struct text *t)
+{
+	int nr = one_in(rng, 6) ? below(rng, 1000) : below(rng, 30);
+
+	while (nr--)
+		add(t, "%c", one_in(rng, 20) ? '\n' : 'a' + below(rng, 26));
+}
+
+static void gen_bytes(struct rng *rng, struct text *t)
+{
+	int nr = below(rng, 40);
+
+	while (nr--)
+		add(t, "%c", 1 + below(rng, 255));
+}
+
+/* Files of a folder; the number is how often it is chosen. */
+static const struct target {
+	const char *file;
+	int weight;
+	void (*text)(struct rng *rng, struct text *t);
+	bool root;
+} targets[] = {
+	{ "set_event", 12, gen_set_event },
+	{ "set_event_pid", 5, gen_pids },
+	{ "set_event_notrace_pid", 3, gen_pids },
+	{ "tracing_on", 4, gen_bool },
+	{ "trace_clock", 3, gen_clock },
+	{ "trace_options", 8, gen_option },
+	{ "current_tracer", 1, gen_tracer },
+	{ "tracing_cpumask", 4, gen_mask },
+	{ "buffer_size_kb", 4, gen_size },
+	{ "per_cpu/cpu0/buffer_size_kb", 3, gen_size },
+	{ "per_cpu/cpu1/buffer_size_kb", 2, gen_size },
+	{ "buffer_subbuf_size_kb", 3, gen_order },
+	{ "buffer_percent", 2, gen_number },
+	{ "trace", 3, gen_bool },
+	{ "per_cpu/cpu0/trace", 2, gen_bool },
+	{ "snapshot", 4, gen_bool },
+	{ "per_cpu/cpu0/snapshot", 2, gen_bool },
+	{ "trace_marker", 5, gen_marker },
+	{ "trace_marker_raw", 3, gen_bytes },
+	{ "free_buffer", 1, gen_bool },
+	{ "error_log", 1, gen_bool },
+	{ "events/enable", 1, gen_bool },
+	{ "events/header_page", 1, gen_bool },
+	{ "nosuch", 1, gen_bool },
+	{ "saved_cmdlines_size", 2, gen_size, true },
+	{ "set_ftrace_filter", 2, gen_bytes },
+	{ "options/overwrite", 2, gen_bool },
+	{ "options/stacktrace", 1, gen_bool },
+	{ "options/nosuch", 1, gen_bool },
+};
+
+/* Files of an event */
+static const struct event_target {
+	const char *file;
+	int weight;
+	void (*text)(struct rng *rng, struct text *t, const char *event);
+} event_targets[] = {
+	{ "filter", 10, gen_filter },
+	{ "trigger", 10, gen_trigger },
+	{ "inject", 4, gen_inject },
+	{ "enable", 6, NULL },
+};
+
+static const char * const readers[] = {
+	"trace", "trace_pipe", "per_cpu/cpu0/trace_pipe_raw", "per_cpu/cpu0/trace", "snapshot",
+	"per_cpu/cpu0/snapshot_raw", "per_cpu/cpu0/stats", "set_event", "available_events",
+	"trace_options", "saved_cmdlines", "saved_tgids", "events/signal/filter", "error_log",
+	"printk_formats", "README", "events/header_event", "events/signal/signal_generate/format",
+	"events/signal/signal_generate/trigger", "events/enable", "buffer_meta", "eval_map",
+	"per_cpu/cpu1/trace_pipe_raw", "timestamp_mode", "tracing_cpumask", "set_event_pid",
+};
+
+static void add_folder(struct rng *rng, struct text *line)
+{
+	const char *instance = PICK(rng, instances);
+
+	if (*instance)
+		add(line, "instances/%s/", instance);
+}
+
+/* Escaped, and sometimes spoiled */
+static void add_text(struct rng *rng, struct text *line, const struct text *text)
+{
+	size_t i, spoiled = text->len;
+	unsigned char c;
+
+	if (text->len && one_in(rng, 25))
+		spoiled = below(rng, text->len);
+
+	for (i = 0; i < text->len && line->len < sizeof(line->buf) - 8; i++) {
+		c = i == spoiled ? 1 + below(rng, 255) : (unsigned char)text->buf[i];
+		if (c == '\n')
+			add(line, "\\n");
+		else if (c == '\\')
+			add(line, "\\\\");
+		else
+			add(line, isprint(c) ? "%c" : "\\x%02x", c);
+	}
+}
+
+static const char *a_mode(struct rng *rng)
+{
+	return one_in(rng, 3) ? "a" : one_in(rng, 3) ? "p" : "t";
+}
+
+static void add_write(struct rng *rng, struct text *line)
+{
+	static struct text text;
+	unsigned int i, sum = 0, at;
+
+	for (i = 0; i < ARRAY_SIZE(targets); i++)
+		sum += targets[i].weight;
+	at = below(rng, sum);
+	for (i = 0; at >= (unsigned int)targets[i].weight; i++)
+		at -= targets[i].weight;
+	text.len = 0;
+	text.buf[0] = '\0';
+	targets[i].text(rng, &text);
+	add(line, one_in(rng, 10) ? "pieces " : "write ");
+	if (!targets[i].root)
+		add_folder(rng, line);
+	if (*line->buf == 'p')
+		add(line, "%s %d ", targets[i].file, 1 + below(rng, 20));
+	else
+		add(line, "%s %s ", targets[i].file, a_mode(rng));
+	add_text(rng, line, &text);
+}
+
+static void add_write_event(struct rng *rng, struct text *line)
+{
+	const char *event = an_event(rng);
+	int system = strcspn(event, ":");
+	const struct event_target *target;
+	static struct text text;
+
+	do
+		target = &event_targets[below(rng, ARRAY_SIZE(event_targets))];
+	while (below(rng, 10) >= target->weight);
+	text.len = 0;
+	text.buf[0] = '\0';
+	if (target->text)
+		target->text(rng, &text, event);
+	else
+		gen_bool(rng, &text);
+	add(line, "write ");
+	add_folder(rng, line);
+	if (one_in(rng, 12))
+		add(line, "events/%.*s/%s %s ", system, event,
+		    target->text == gen_filter ? "filter" : "enable", a_mode(rng));
+	else
+		add(line, "events/%.*s/%s/%s %s ", system, event, event + system + 1, target->file,
+		    a_mode(rng));
+	add_text(rng, line, &text);
+}
+
+static void add_open(struct rng *rng, struct text *line)
+{
+	static const char * const more[] = {
+		"trace_marker", "set_event", "tracing_on", "free_buffer",
+	};
+
+	add(line, "open %d %c ", below(rng, 16), "rrrwb"[below(rng, 5)]);
+	add_folder(rng, line);
+	add(line, "%s", one_in(rng, 4) ? PICK(rng, more) : PICK(rng, readers));
+}
+
+/* What is done with what is open */
+static void add_slot(struct rng *rng, struct text *line)
+{
+	int slot = below(rng, 16);
+	struct text text = { };
+
+	switch (below(rng, 9)) {
+	case 0:
+	case 1:
+		add(line, "fdread %d %d", slot, 1 << below(rng, 15));
+		break;
+	case 2:
+		gen_marker(rng, &text);
+		add(line, "fdwrite %d ", slot);
+		add_text(rng, line, &text);
+		break;
+	case 3:
+		add(line, "fdseek %d %d", slot, below(rng, 10000) - 100);
+		break;
+	case 4:
+		add(line, "splice %d %d", slot,
+		    one_in(rng, 2) ? 4096 * below(rng, 5) : below(rng, 20000));
+		break;
+	case 5:
+		add(line, "map %d %d", slot, 1 + below(rng, 20));
+		break;
+	case 6:
+		add(line, "poll %d", slot);
+		break;
+	case 7:
+		/* TRACE_MMAP_IOCTL_GET_READER, and others */
+		add(line, "ioctl %d 0x%x %d", slot, 0x5200 + below(rng, 40), below(rng, 3));
+		break;
+	default:
+		add(line, "close %d", slot);
+	}
+}
+
+static void add_attach(struct rng *rng, struct text *line)
+{
+	static const char * const kinds[] = { "count", "sample", "task" };
+	const char *event = an_event(rng);
+	struct text text = { };
+
+	if (one_in(rng, 3)) {
+		add(line, "bpf %d %s %s", below(rng, 16), one_in(rng, 2) ? "raw" : "event", event);
+		return;
+	}
+	add(line, "perf %d %s %s ", below(rng, 16), PICK(rng, kinds), event);
+	if (one_in(rng, 2))
+		gen_filter(rng, &text, event);
+	add_text(rng, line, &text);
+}
+
+static void add_other(struct rng *rng, struct text *line)
+{
+	switch (below(rng, 10)) {
+	case 0:
+	case 1:
+	case 2:
+		add(line, "%s instances/%s", one_in(rng, 3) ? "rmdir" : "mkdir",
+		    one_in(rng, 10) ? "../x" : one_in(rng, 2) ? "a" : "b");
+		break;
+	case 3:
+		add(line, "%s %s", one_in(rng, 2) ? "load" : "unload", PICK(rng, modules));
+		break;
+	case 4:
+		if (one_in(rng, 4))
+			add(line, "cpu 1 %d", below(rng, 2));
+		else
+			add(line, "work 3");
+		break;
+	default:
+		add(line, "work %d", 1 + below(rng, 4));
+	}
+}
+
+void generate_action(struct rng *rng, struct text *line)
+{
+	int kind = below(rng, 100);
+
+	line->len = 0;
+	line->buf[0] = '\0';
+	if (kind < 30) {
+		add_write(rng, line);
+	} else if (kind < 60) {
+		add_write_event(rng, line);
+	} else if (kind < 68) {
+		add(line, "read ");
+		add_folder(rng, line);
+		add(line, "%s %d %d", PICK(rng, readers), 1 << below(rng, 16),
+		    one_in(rng, 3) ? below(rng, 10000) : 0);
+	} else if (kind < 75) {
+		add_open(rng, line);
+	} else if (kind < 87) {
+		add_slot(rng, line);
+	} else if (kind < 92) {
+		add_attach(rng, line);
+	} else {
+		add_other(rng, line);
+	}
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzzing of what tracefs, perf and BPF offer of trace events.
+ *
+ * usage: tracefuzz [-s SEED] [-n ACTIONS] [-b BATCH] [-p PROCESSES] [-F] [-q] [-f FILE]
+ *   -s  the seed that all follows from (1)
+ *   -n  how many actions (1000), of which each BATCH (200) begins as after boot
+ *   -p  so many processes at once (1), with seeds that follow each other; nobody looks at
+ *       the state then, for it is everybody's
+ *   -F  allocations fail
+ *   -q  only failures are printed, not each action with what it came to
+ *   -f  the actions of this file, as they were printed
+ *
+ * Of one process it is checked that a write that is refused changes nothing; that what is
+ * shown is accepted again; and that all is as before when everything is undone. The exit
+ * status is 1 if that is not so. What the kernel says is for somebody else to look at.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tracefuzz.h"
+
+static bool quiet, alone = true, fails;
+static int bad;
+static long done;
+static char *initial;
+
+static void failure(const char *what, const char *line)
+{
+	printf("# FAILED: %s: %s\n", what, line);
+	bad++;
+}
+
+/* The file that is written to, or "" */
+static const char *target(const char *line)
+{
+	static char path[300];
+
+	return sscanf(line, "write %299s", path) == 1 ? path : "";
+}
+
+/* The filter of one event shows what was refused, and why. */
+static bool is_filter(const char *path)
+{
+	int slashes = 0;
+
+	for (path = strstr(path, "events/"); path && strcmp(path, "/filter"); slashes++)
+		path = strchr(path + 1, '/');
+	return path && slashes == 3;
+}
+
+/* Is text there kept as it was written, or made the same each time? */
+static bool is_kept(const char *path)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+	return is_filter(path) || !strcmp(name, "set_event_pid") ||
+	       !strcmp(name, "set_event_notrace_pid") || !strcmp(name, "tracing_cpumask");
+}
+
+/* Is there a file that open() with O_TRUNC empties, whatever is written then? */
+static bool empties(const char *line)
+{
+	const char *file = strstr(line, "set_event");
+
+	return file && file[strcspn(file, " ")] && !strncmp(file + strcspn(file, " "), " t", 2);
+}
+
+/* One action, with what has to hold of it. */
+static void step(const char *line)
+{
+	const char *folder = act_folder(line);
+	bool watched = alone && act_is_write(line) && !empties(line);
+	char *before = watched ? state_text(folder) : NULL, *after;
+	long ret = act(line);
+
+	done++;
+	if (!quiet)
+		printf("%s\t%ld\n", line, ret > 0 ? 0 : ret);
+	if (watched && ret < 0) {
+		after = state_text(folder);
+		if (state_differs(before, after, is_filter(target(line)) ? target(line) : ""))
+			failure("it was refused, and changed", line);
+		free(after);
+	} else if (watched && is_kept(target(line)) && !state_reads_back(target(line))) {
+		failure("what it shows is not accepted", line);
+	}
+	free(before);
+}
+
+/* All is undone, and as it was. */
+static void undo(const char *what)
+{
+	char *now;
+
+	act_undo();
+	state_undo();
+	if (!alone)
+		return;
+	now = state_text("");
+	if (!initial) {
+		initial = now;
+		return;
+	}
+	if (state_differs(initial, now, ""))
+		failure("what was undone is not as before", what);
+	free(now);
+}
+
+/* What the settings have come to, for whom compares two engines */
+static void show_states(void)
+{
+	char folder[64], *text, *rest, *line;
+	int i;
+
+	/* The first two are the root. */
+	for (i = 1; i < nr_instances && alone && !quiet; i++) {
+		folder[0] = '\0';
+		if (*instances[i])
+			snprintf(folder, sizeof(folder), "instances/%s/", instances[i]);
+		text = state_text(folder);
+		rest = text;
+		while ((line = strsep(&rest, "\n"))) {
+			if (*line)
+				printf("#= %s\n", line);
+		}
+		free(text);
+	}
+}
+
+static void fuzz(unsigned long long seed, long actions, int batch)
+{
+	struct rng rng;
+	struct text line, failing;
+	char what[64];
+	long i, j;
+
+	for (i = 0; i < actions; i += batch, seed++) {
+		rng.state = seed;
+		snprintf(what, sizeof(what), "seed %llu", seed);
+		if (!quiet)
+			printf("# %s\n", what);
+		for (j = 0; j < batch && i + j < actions; j++) {
+			generate_action(&rng, &line);
+			if (fails && one_in(&rng, 3)) {
+				failing.len = 0;
+				add(&failing, "fail %d %s", 1 + below(&rng, 40), line.buf);
+				line = failing;
+			}
+			step(line.buf);
+		}
+		show_states();
+		if (!quiet)
+			printf("undo\n");
+		if (alone)
+			undo(what);
+	}
+}
+
+static void replay(const char *path)
+{
+	FILE *from = fopen(path, "r");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!from) {
+		perror(path);
+		exit(2);
+	}
+	while (getline(&line, &size, from) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		/* What it came to, where it was printed */
+		line[strcspn(line, "\t")] = '\0';
+		if (!strcmp(line, "undo")) {
+			show_states();
+			printf("undo\n");
+			undo(path);
+		} else if (*line && *line != '#') {
+			step(line);
+		}
+	}
+	undo(path);
+	free(line);
+}
+
+static int many(unsigned long long seed, long actions, int batch, int processes)
+{
+	int i, status, worst = 0;
+
+	alone = false;
+	for (i = 0; i < processes; i++) {
+		if (!fork()) {
+			fuzz(seed + i * 1000003ULL, actions / processes, batch);
+			act_undo();
+			exit(bad > 0);
+		}
+	}
+	while (wait(&status) > 0)
+		worst |= status;
+	alone = true;
+	done = actions;
+	undo("the end");
+	return worst;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long long seed = 1;
+	int option, batch = 200, processes = 1;
+	const char *file = NULL;
+	long actions = 1000;
+
+	while ((option = getopt(argc, argv, "s:n:b:p:Fqf:")) != -1) {
+		switch (option) {
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'n':
+			actions = atol(optarg);
+			break;
+		case 'b':
+			batch = atoi(optarg);
+			break;
+		case 'p':
+			processes = atoi(optarg);
+			break;
+		case 'F':
+			fails = true;
+			break;
+		case 'q':
+			quiet = true;
+			break;
+		case 'f':
+			file = optarg;
+			break;
+		default:
+			return 2;
+		}
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGPIPE, SIG_IGN);
+	if (chdir("/sys/kernel/tracing")) {
+		perror("/sys/kernel/tracing");
+		return 2;
+	}
+	if (fails)
+		act_fail_quietly();
+	generate_init();
+	undo("");
+	if (file)
+		replay(file);
+	else if (processes > 1)
+		bad += !!many(seed, actions, batch, processes);
+	else
+		fuzz(seed, actions, batch);
+	printf("# %ld actions, %d failures\n", done, bad);
+	return bad > 0;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The settings that can be read, and what undoes a change of them. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracefuzz.h"
+
+/* Settings of each instance, and those that only the root has; @initial: as at boot */
+static const struct setting {
+	const char *file;
+	bool root;
+	const char *initial;
+} settings[] = {
+	{ "tracing_on",			false,	NULL },
+	{ "current_tracer",		false,	"nop" },
+	{ "set_event_pid",		false,	"" },
+	{ "set_event_notrace_pid",	false,	"" },
+	{ "trace_clock",		false,	"local" },
+	{ "buffer_percent",		false,	"50" },
+	{ "buffer_subbuf_size_kb",	false,	"4" },
+	{ "buffer_size_kb",		false,	NULL },
+	{ "tracing_cpumask",		false,	NULL },
+	{ "trace_options",		false,	NULL },
+	{ "set_event",			false,	"" },
+	{ "saved_cmdlines_size",	true,	"128" },
+};
+
+char *file_text(const char *path)
+{
+	size_t size = 4096, len = 0;
+	char *text = malloc(size);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0 || !text) {
+		free(text);
+		return NULL;
+	}
+	while ((got = read(fd, text + len, size - len - 1)) > 0) {
+		len += got;
+		if (size - len < 2048)
+			text = realloc(text, size *= 2);
+	}
+	close(fd);
+	text[len] = '\0';
+	return text;
+}
+
+int file_put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+static void show(FILE *to, const char *folder, const char *file)
+{
+	char path[300];
+	char *text, *line, *rest;
+
+	snprintf(path, sizeof(path), "%s%s", folder, file);
+	text = file_text(path);
+	rest = text;
+	/* What was refused is shown where there is no filter. */
+	if (!text || strstr(text, "parse_error:")) {
+		fprintf(to, "%s none\n", path);
+		rest = NULL;
+	}
+	while (rest && (line = strsep(&rest, "\n"))) {
+		if (*line)
+			fprintf(to, "%s %s\n", path, line);
+	}
+	free(text);
+}
+
+/* "events/SYSTEM/NAME/FILE" */
+static void event_file(char *path, size_t size, const char *event, const char *file)
+{
+	int system = strcspn(event, ":");
+
+	snprintf(path, size, "events/%.*s/%s/%s", system, event, event + system + 1, file);
+}
+
+char *state_text(const char *folder)
+{
+	static const char * const of_events[] = { "enable", "filter", "trigger" };
+	char path[256], *text;
+	unsigned int i, j;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (!settings[i].root || !*folder)
+			show(to, folder, settings[i].file);
+	}
+	for (i = 0; (int)i < nr_quiet_events; i++) {
+		for (j = 0; j < ARRAY_SIZE(of_events); j++) {
+			event_file(path, sizeof(path), quiet_events[i], of_events[j]);
+			show(to, folder, path);
+		}
+	}
+	fclose(to);
+	return text;
+}
+
+static bool has_line(const char *text, const char *line, size_t len)
+{
+	for (; text && *text; text = strchr(text, '\n'), text += !!text) {
+		if (!strncmp(text, line, len) && text[len] == '\n')
+			return true;
+	}
+	return false;
+}
+
+/* Print the lines of @text that @in lacks, but for those of the file @but. */
+static bool lines_missing(const char *sign, const char *text, const char *in, const char *but)
+{
+	size_t len, skip = strlen(but);
+	bool found = false;
+
+	for (; *text; text += len + 1) {
+		len = strcspn(text, "\n");
+		if (has_line(in, text, len) ||
+		    (skip && !strncmp(text, but, skip) && text[skip] == ' '))
+			continue;
+		printf("# %s%.*s\n", sign, (int)len, text);
+		found = true;
+	}
+	return found;
+}
+
+bool state_differs(const char *before, const char *after, const char *but)
+{
+	bool lost = lines_missing("-", before, after, but);
+
+	return lines_missing("+", after, before, but) || lost;
+}
+
+/* Each trigger of the file goes, by the command that brought it. */
+static void undo_triggers(const char *path)
+{
+	char *text = file_text(path), *rest = text, *line;
+	char undo[512];
+
+	while (rest && (line = strsep(&rest, "\n"))) {
+		if (!*line || *line == '#')
+			continue;
+		line[strcspn(line, " ")] = '\0';
+		if (strstr(line, ":unlimited") || strstr(line, ":count="))
+			*strrchr(line, ':') = '\0';
+		snprintf(undo, sizeof(undo), "!%s", line);
+		file_put(path, undo);
+	}
+	free(text);
+}
+
+/* Triggers and filters of all events; those with none take two reads. */
+static void undo_events(void)
+{
+	char *events = file_text("available_events"), *rest = events, *event, *text;
+	char path[256];
+
+	while (rest && (event = strsep(&rest, "\n"))) {
+		if (!strchr(event, ':'))
+			continue;
+		event_file(path, sizeof(path), event, "trigger");
+		undo_triggers(path);
+		event_file(path, sizeof(path), event, "filter");
+		text = file_text(path);
+		if (text && strcmp(text, "none\n"))
+			file_put(path, "0");
+		free(text);
+	}
+	free(events);
+}
+
+static void undo_options(void)
+{
+	static char *initial;
+	char *now = file_text("trace_options"), *rest = now, *option;
+	char undo[64];
+
+	if (!initial) {
+		initial = now;
+		return;
+	}
+	while (rest && (option = strsep(&rest, "\n"))) {
+		if (!*option || has_line(initial, option, strlen(option)))
+			continue;
+		snprintf(undo, sizeof(undo), "no%s", option);
+		file_put("trace_options", strncmp(option, "no", 2) ? undo : option + 2);
+	}
+	free(now);
+}
+
+void state_undo(void)
+{
+	char path[64];
+	unsigned int i;
+
+	file_put("tracing_on", "0");
+	file_put("events/enable", "0");
+	for (i = 0; (int)i < nr_instances; i++) {
+		snprintf(path, sizeof(path), "instances/%s", instances[i]);
+		if (*instances[i])
+			rmdir(path);
+	}
+	undo_events();
+	undo_options();
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (settings[i].initial)
+			file_put(settings[i].file, settings[i].initial);
+	}
+	file_put("buffer_size_kb", "64");
+	file_put("tracing_cpumask", "3");
+	file_put("snapshot", "0");
+	file_put("error_log", "");
+	file_put("trace", "");
+	file_put("tracing_on", "1");
+}
+
+bool state_reads_back(const char *path)
+{
+	char *shown = file_text(path), *again = NULL;
+	int ret = 0;
+	bool same = true;
+
+	if (shown && *shown && strcmp(shown, "none\n")) {
+		ret = file_put(path, shown);
+		again = file_text(path);
+		same = !ret && again && !strcmp(shown, again);
+	}
+	if (!same)
+		printf("# %s shows '%s', which comes to %d, and then '%s'\n", path, shown, ret,
+		       again ?: "");
+	free(shown);
+	free(again);
+	return same;
+}
