@@ -290,6 +290,9 @@ static long act_perf(struct args *args)
 	return ret;
 }
 
+/* Empty programs, loaded once: the kernel complains when it lacks memory for one. */
+static int raw_program, event_program;
+
 static int empty_program(int type)
 {
 	static const struct bpf_insn insns[] = {
@@ -310,13 +313,10 @@ static int empty_program(int type)
 static long act_bpf(struct args *args)
 {
 	bool raw = *args->word[2] == 'r';
-	int prog = empty_program(raw ? BPF_PROG_TYPE_RAW_TRACEPOINT : BPF_PROG_TYPE_TRACEPOINT);
-	union bpf_attr attr = { .raw_tracepoint.prog_fd = prog };
+	union bpf_attr attr = { .raw_tracepoint.prog_fd = raw_program };
 	char *name = strchr(args->word[3], ':');
 	long ret;
 
-	if (prog < 0)
-		return prog;
 	attr.raw_tracepoint.name = (uintptr_t)(name ? name + 1 : args->word[3]);
 	if (raw) {
 		ret = or_errno(syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
@@ -326,9 +326,9 @@ static long act_bpf(struct args *args)
 		args->len = 0;
 		ret = act_perf(args);
 		if (!ret)
-			ret = or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_BPF, prog));
+			ret = or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_BPF,
+					     event_program));
 	}
-	close(prog);
 	return ret;
 }
 
@@ -414,8 +414,12 @@ static const struct verb *verb_of(const char *line)
 	return NULL;
 }
 
-void act_fail_quietly(void)
+void act_init(bool fails)
 {
+	raw_program = empty_program(BPF_PROG_TYPE_RAW_TRACEPOINT);
+	event_program = empty_program(BPF_PROG_TYPE_TRACEPOINT);
+	if (!fails)
+		return;
 	mount("none", "/sys/kernel/debug", "debugfs", 0, NULL);
 	/* Those that may wait, too, and those of single pages. */
 	if (file_put("/sys/kernel/debug/failslab/ignore-gfp-wait", "N") ||

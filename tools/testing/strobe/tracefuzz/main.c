@@ -251,8 +251,7 @@ int main(int argc, char **argv)
 		perror("/sys/kernel/tracing");
 		return 2;
 	}
-	if (fails)
-		act_fail_quietly();
+	act_init(fails);
 	generate_init();
 	undo("");
 	if (file)

@@ -53,8 +53,8 @@ void generate_action(struct rng *rng, struct text *line);
 
 /* Do what @line says: 0 or what has been written, or -errno. */
 long act(const char *line);
-/* The kernel says nothing of allocations that "fail" makes fail. */
-void act_fail_quietly(void);
+/* Before all others; @fails: there will be "fail", and the kernel is to say nothing of it. */
+void act_init(bool fails);
 /* Is what was done a write that has to be without effect if it was refused? */
 bool act_is_write(const char *line);
 /* The folder that it concerns: "" or "instances/NAME/" */
