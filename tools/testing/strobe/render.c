@@ -55,7 +55,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* A whole file as a string; it is not freed, and not long. */
+/* Up to 64 KB of a file as a string for free(3), or NULL */
 static char *text_of(const char *path)
 {
 	size_t size = 65536, len = 0;

@@ -613,7 +613,7 @@ static int link_functions(int prog, const struct functions *f, int turn)
 	return link;
 }
 
-/* What was recorded, whatever became of it */
+/* All records: those that are kept, were read, overwritten or dropped */
 static long recorded(void)
 {
 	struct trace_stats s;

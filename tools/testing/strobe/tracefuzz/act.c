@@ -466,9 +466,9 @@ bool act_is_write(const char *line)
 	return !strncmp(line, "write ", 6);
 }
 
-const char *act_folder(const char *line)
+const char *act_dir(const char *line)
 {
-	static char folder[64];
+	static char dir[64];
 	const char *at = strstr(line, " instances/"), *name;
 	int len;
 
@@ -478,13 +478,13 @@ const char *act_folder(const char *line)
 	len = strcspn(name, "/ ");
 	if (name[len] != '/')
 		return "";
-	snprintf(folder, sizeof(folder), "instances/%.*s/", len, name);
-	return folder;
+	snprintf(dir, sizeof(dir), "instances/%.*s/", len, name);
+	return dir;
 }
 
 void act_undo(void)
 {
-	unsigned int i;
+	int i;
 
 	for (i = 0; i < SLOTS; i++) {
 		if (slots[i] >= 0)
@@ -492,6 +492,6 @@ void act_undo(void)
 		slots[i] = -1;
 	}
 	file_put("/sys/devices/system/cpu/cpu1/online", "1");
-	for (i = 0; (int)i < nr_modules; i++)
+	for (i = 0; i < nr_modules; i++)
 		run("modprobe", "-r", modules[i]);
 }

@@ -349,7 +349,7 @@ static void gen_bytes(struct rng *rng, struct text *t)
 		add(t, "%c", 1 + below(rng, 255));
 }
 
-/* Files of a folder; the number is how often it is chosen. */
+/* Files of an instance; the weight says how often each is chosen. */
 static const struct target {
 	const char *file;
 	int weight;
@@ -408,7 +408,7 @@ static const char * const readers[] = {
 	"per_cpu/cpu1/trace_pipe_raw", "timestamp_mode", "tracing_cpumask", "set_event_pid",
 };
 
-static void add_folder(struct rng *rng, struct text *line)
+static void add_dir(struct rng *rng, struct text *line)
 {
 	const char *instance = PICK(rng, instances);
 
@@ -456,7 +456,7 @@ static void add_write(struct rng *rng, struct text *line)
 	targets[i].text(rng, &text);
 	add(line, one_in(rng, 10) ? "pieces " : "write ");
 	if (!targets[i].root)
-		add_folder(rng, line);
+		add_dir(rng, line);
 	if (*line->buf == 'p')
 		add(line, "%s %d ", targets[i].file, 1 + below(rng, 20));
 	else
@@ -481,7 +481,7 @@ static void add_write_event(struct rng *rng, struct text *line)
 	else
 		gen_bool(rng, &text);
 	add(line, "write ");
-	add_folder(rng, line);
+	add_dir(rng, line);
 	if (one_in(rng, 12))
 		add(line, "events/%.*s/%s %s ", system, event,
 		    target->text == gen_filter ? "filter" : "enable", a_mode(rng));
@@ -498,7 +498,7 @@ static void add_open(struct rng *rng, struct text *line)
 	};
 
 	add(line, "open %d %c ", below(rng, 16), "rrrwb"[below(rng, 5)]);
-	add_folder(rng, line);
+	add_dir(rng, line);
 	add(line, "%s", one_in(rng, 4) ? PICK(rng, more) : PICK(rng, readers));
 }
 
@@ -591,7 +591,7 @@ void generate_action(struct rng *rng, struct text *line)
 		add_write_event(rng, line);
 	} else if (kind < 68) {
 		add(line, "read ");
-		add_folder(rng, line);
+		add_dir(rng, line);
 		add(line, "%s %d %d", PICK(rng, readers), 1 << below(rng, 16),
 		    one_in(rng, 3) ? below(rng, 10000) : 0);
 	} else if (kind < 75) {

@@ -5,15 +5,15 @@
  * usage: tracefuzz [-s SEED] [-n ACTIONS] [-b BATCH] [-p PROCESSES] [-F] [-q] [-f FILE]
  *   -s  the seed that all follows from (1)
  *   -n  how many actions (1000), of which each BATCH (200) begins as after boot
- *   -p  so many processes at once (1), with seeds that follow each other; nobody looks at
- *       the state then, for it is everybody's
+ *   -p  so many processes at once (1), each with a seed of its own; the settings are not
+ *       checked then, since each process changes those of the others
  *   -F  allocations fail
  *   -q  only failures are printed, not each action with what it came to
  *   -f  the actions of this file, as they were printed
  *
  * Of one process it is checked that a write that is refused changes nothing; that what is
  * shown is accepted again; and that all is as before when everything is undone. The exit
- * status is 1 if that is not so. What the kernel says is for somebody else to look at.
+ * status is 1 if that is not so. scripts/tracefuzz looks at what the kernel says.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -77,16 +77,16 @@ static bool empties(const char *line)
 /* One action, with what has to hold of it. */
 static void step(const char *line)
 {
-	const char *folder = act_folder(line);
+	const char *dir = act_dir(line);
 	bool watched = alone && act_is_write(line) && !empties(line);
-	char *before = watched ? state_text(folder) : NULL, *after;
+	char *before = watched ? state_text(dir) : NULL, *after;
 	long ret = act(line);
 
 	done++;
 	if (!quiet)
 		printf("%s\t%ld\n", line, ret > 0 ? 0 : ret);
 	if (watched && ret < 0) {
-		after = state_text(folder);
+		after = state_text(dir);
 		if (state_differs(before, after, is_filter(target(line)) ? target(line) : ""))
 			failure("it was refused, and changed", line);
 		free(after);
@@ -115,18 +115,18 @@ static void undo(const char *what)
 	free(now);
 }
 
-/* What the settings have come to, for whom compares two engines */
+/* Print all settings, so that scripts/tracefuzz can compare those of two engines. */
 static void show_states(void)
 {
-	char folder[64], *text, *rest, *line;
+	char dir[64], *text, *rest, *line;
 	int i;
 
 	/* The first two are the root. */
 	for (i = 1; i < nr_instances && alone && !quiet; i++) {
-		folder[0] = '\0';
+		dir[0] = '\0';
 		if (*instances[i])
-			snprintf(folder, sizeof(folder), "instances/%s/", instances[i]);
-		text = state_text(folder);
+			snprintf(dir, sizeof(dir), "instances/%s/", instances[i]);
+		text = state_text(dir);
 		rest = text;
 		while ((line = strsep(&rest, "\n"))) {
 			if (*line)

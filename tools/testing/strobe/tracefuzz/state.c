@@ -63,12 +63,12 @@ int file_put(const char *path, const char *text)
 	return ret;
 }
 
-static void show(FILE *to, const char *folder, const char *file)
+static void show(FILE *to, const char *dir, const char *file)
 {
 	char path[300];
 	char *text, *line, *rest;
 
-	snprintf(path, sizeof(path), "%s%s", folder, file);
+	snprintf(path, sizeof(path), "%s%s", dir, file);
 	text = file_text(path);
 	rest = text;
 	/* What was refused is shown where there is no filter. */
@@ -91,7 +91,7 @@ static void event_file(char *path, size_t size, const char *event, const char *f
 	snprintf(path, size, "events/%.*s/%s/%s", system, event, event + system + 1, file);
 }
 
-char *state_text(const char *folder)
+char *state_text(const char *dir)
 {
 	static const char * const of_events[] = { "enable", "filter", "trigger" };
 	char path[256], *text;
@@ -100,13 +100,13 @@ char *state_text(const char *folder)
 	FILE *to = open_memstream(&text, &size);
 
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
-		if (!settings[i].root || !*folder)
-			show(to, folder, settings[i].file);
+		if (!settings[i].root || !*dir)
+			show(to, dir, settings[i].file);
 	}
 	for (i = 0; (int)i < nr_quiet_events; i++) {
 		for (j = 0; j < ARRAY_SIZE(of_events); j++) {
 			event_file(path, sizeof(path), quiet_events[i], of_events[j]);
-			show(to, folder, path);
+			show(to, dir, path);
 		}
 	}
 	fclose(to);

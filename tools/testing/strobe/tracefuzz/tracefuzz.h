@@ -57,8 +57,8 @@ long act(const char *line);
 void act_init(bool fails);
 /* Is what was done a write that has to be without effect if it was refused? */
 bool act_is_write(const char *line);
-/* The folder that it concerns: "" or "instances/NAME/" */
-const char *act_folder(const char *line);
+/* The directory that it is about: "" or "instances/NAME/" */
+const char *act_dir(const char *line);
 /* Close all, load nothing, all CPUs on. */
 void act_undo(void);
 
@@ -67,8 +67,8 @@ char *file_text(const char *path);
 /* 0 or -errno */
 int file_put(const char *path, const char *text);
 
-/* All settings of the instance whose folder this is, for free(3) */
-char *state_text(const char *folder);
+/* All settings of the instance of this directory, for free(3) */
+char *state_text(const char *dir);
 /* Print the lines in which two states differ, but for those of the file @but: are there any? */
 bool state_differs(const char *before, const char *after, const char *but);
 /* Undo what actions have done: all settings are as at boot. */
