@@ -79,3 +79,8 @@ untainted() {
 	# Modules from outside the tree taint, too (bits 12 and 13), and live patches (15).
 	[ $((($(cat /proc/sys/kernel/tainted) ^ tainted_before) & ~0xb000)) = 0 ]
 }
+
+# Of a guest that the test has to itself. Whose a data race is, that is not known here.
+no_complaints_since_boot() {
+	! dmesg | grep -v 'BUG: KCSAN:' | grep 'WARNING:\|BUG:\|Oops' && untainted
+}
