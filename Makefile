@@ -18,7 +18,7 @@ help: ## this list
 
 #@ KERNEL the kernel tree to take, any 6.12.y (default: Debian's linux-source-6.12)
 #@ ENGINE strobe (default) or classic, for kernel, boot and run
-#@ CONFIG small (default), check, compat, debug, kcsan, tools, bisect, or um (ARCH=um, not to be booted): for kernel, boot, fuzz and bench
+#@ CONFIG small (default), check, compat, debug, kcsan, kcov (for fuzz), tools, bisect, or um (ARCH=um, not to be booted): for kernel, boot, fuzz and bench
 #@ FLAVOUR of packages: cloud-amd64 (default), amd64, rt-amd64 of Debian, running (as this machine), distro
 #@ HOURS  for fuzz: how long it goes on      SEED=...   the first seed (default: the time)
 #@ LSMOD  for packages: a file with lsmod's output; only those modules, FLAVOUR is running by default
@@ -76,7 +76,10 @@ compat: tree ## hold all formats and texts of both engines side by side, in kern
 	@scripts/compare compat
 	@scripts/render compat
 
-fuzz: tree ## random use of tracefs, perf and BPF in guests, for HOURS (1), from SEED on
+fuzz: tree ## random use of tracefs, perf and BPF in guests, for HOURS (1), from SEED on; before it, filters alone
+	@scripts/setup tools
+	@$(MAKE) -C tools/testing/strobe OUT=$(or $(BUILD),$(CURDIR)/build)/ring \
+		SECONDS=$$(echo "$${HOURS:-1}" | awk '{ print int($$1 * 360) }') cover
 	@scripts/tracefuzz run
 
 bench: tree ## instructions an event, both engines side by side; CONFIG=tools: hooks of functions, too

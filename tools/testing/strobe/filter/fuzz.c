@@ -1,88 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random filters, sound and damaged, on random records: compiled and interpreted, each
- * says what the plain evaluator says of the same text, or is refused with the errno that it
- * names; nothing is read that is not there, and nothing is leaked. And each allocation of
- * making one fails once.
- * usage: fuzz [-s SEED] [-n FILTERS]; the seed is random, and printed
+ * Random filters, sound and damaged, on random records: what oracle.c says holds of each.
+ * And each allocation of making one fails once.
+ * usage: fuzz [-s SEED] [-n FILTERS] [-f FILE]; the seed is random, and printed. With FILE,
+ * its lines are the filters, each on records of four seeds.
  */
 #include <getopt.h>
 #include <sys/random.h>
 
 #include "filter/filter_test.h"
-
-#define RECORDS	20
+#include "filter/oracle.h"
 
 static const char of_each_kind[] =
 	"name ~ '*x?' && (mask & CPUS{0-1} || ip.function == filter_plain ) || ptr == 'x'";
-
-static void complain(const char *text, int got, int want)
-{
-	fprintf(stderr, "# the filter says %d, the plain evaluator %d: %s\n", got, want, text);
-}
-
-/* Of its exact size on the heap, so that a look beyond its end is noticed. */
-static bool compare(const struct strobe_filter *filter, const char *text,
-		    const struct filter_test_record *record)
-{
-	struct filter_test_record *copy = malloc(sizeof(*copy));
-	int got, want;
-
-	memcpy(copy, record, sizeof(*copy));
-	got = strobe_filter_match(filter, copy);
-	want = filter_plain(text, copy);
-	free(copy);
-	if (got != want && want != -E2BIG)
-		complain(text, got, want);
-	return got == want || want == -E2BIG;
-}
-
-/* The text on the heap, too. */
-static struct strobe_filter *create(const char *text, struct strobe_filter_error *err)
-{
-	char *copy = strdup(text);
-	struct strobe_filter *filter;
-
-	filter = strobe_filter_create(&filter_test_call, copy, STROBE_FILTER_ALL, err);
-	free(copy);
-	return filter;
-}
-
-/* Counts of what has been seen, so that a run that shows nothing is noticed. */
-static struct {
-	unsigned long matches, refused, records;
-} seen;
-
-static int fuzz_one(struct filter_gen *gen)
-{
-	struct filter_test_record record;
-	struct strobe_filter_error err;
-	struct strobe_filter *filter;
-	int i, want, bad = 0;
-
-	filter_gen_text(gen, 16);
-	if (filter_gen_random(gen, 2))
-		filter_gen_damage(gen);
-	filter_gen_record(gen, &record);
-	filter = create(gen->text, &err);
-	if (IS_ERR(filter)) {
-		want = filter_plain(gen->text, &record);
-		seen.refused++;
-		if (want != PTR_ERR(filter) && want != -E2BIG) {
-			complain(gen->text, PTR_ERR(filter), want);
-			return 1;
-		}
-		return shim_held != 0;
-	}
-	for (i = 0; i < RECORDS && !bad; i++) {
-		bad = !compare(filter, gen->text, &record);
-		seen.records++;
-		seen.matches += strobe_filter_match(filter, &record);
-		filter_gen_record(gen, &record);
-	}
-	strobe_filter_free(filter);
-	return bad || shim_held;
-}
 
 /* Returns 0 if every allocation has been made to fail, and was. */
 static int fail_each(const char *text)
@@ -93,7 +23,7 @@ static int fail_each(const char *text)
 
 	for (n = 1; ; n++) {
 		shim_fail_at = n;
-		filter = create(text, &err);
+		filter = filter_oracle_create(text, &err);
 		if (!IS_ERR(filter))
 			break;
 		if (PTR_ERR(filter) != -ENOMEM || shim_held) {
@@ -108,17 +38,45 @@ static int fail_each(const char *text)
 	return n < 8 || shim_held;
 }
 
+/* Returns how many of the file's filters are wrong, or -1 if there are none. */
+static int replay(const char *path)
+{
+	FILE *from = fopen(path, "r");
+	struct filter_gen gen;
+	size_t size = 0, lines = 0;
+	char *line = NULL;
+	int bad = 0, i;
+
+	while (from && getline(&line, &size, from) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, "# ", 2))
+			continue;
+		lines++;
+		for (i = 1; i <= 4; i++) {
+			gen.state = i;
+			bad += filter_oracle(line, &gen);
+		}
+	}
+	free(line);
+	if (from)
+		fclose(from);
+	printf("# %zu filters\n", lines);
+	return lines ? bad : -1;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long seed = 0, filters = 100000, n;
 	struct filter_gen gen;
 	int c;
 
-	while ((c = getopt(argc, argv, "s:n:")) != -1) {
+	while ((c = getopt(argc, argv, "s:n:f:")) != -1) {
 		if (c == 's')
 			seed = strtoul(optarg, NULL, 0);
 		else if (c == 'n')
 			filters = strtoul(optarg, NULL, 0);
+		else if (c == 'f')
+			return replay(optarg) ? 1 : 0;
 		else
 			return 2;
 	}
@@ -133,7 +91,10 @@ int main(int argc, char **argv)
 	for (n = 0; n < filters; n++) {
 		gen.state = seed + n + 0x9e3779b97f4a7c15;
 		filter_gen_random(&gen, 2);
-		if (fuzz_one(&gen)) {
+		filter_gen_text(&gen, 16);
+		if (filter_gen_random(&gen, 2))
+			filter_gen_damage(&gen);
+		if (filter_oracle(gen.text, &gen)) {
 			fprintf(stderr, "# seed %lu: %s\n", seed + n, gen.text);
 			return 1;
 		}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What holds of each filter, sound or damaged: compiled and interpreted, it says what the
+ * plain evaluator says of the same text, or it is refused with the errno that this one
+ * names; nothing is read that is not there, and nothing is leaked.
+ */
+#include "filter/filter_test.h"
+#include "filter/oracle.h"
+
+#define RECORDS	20
+
+struct filter_seen seen;
+
+static void complain(const char *text, int got, int want)
+{
+	fprintf(stderr, "# the filter says %d, the plain evaluator %d: %s\n", got, want, text);
+}
+
+/* Of its exact size on the heap, so that a look beyond its end is noticed. */
+static bool compare(const struct strobe_filter *filter, const char *text,
+		    const struct filter_test_record *record)
+{
+	struct filter_test_record *copy = malloc(sizeof(*copy));
+	int got, want;
+
+	memcpy(copy, record, sizeof(*copy));
+	got = strobe_filter_match(filter, copy);
+	want = filter_plain(text, copy);
+	free(copy);
+	if (got != want && want != -E2BIG)
+		complain(text, got, want);
+	return got == want || want == -E2BIG;
+}
+
+struct strobe_filter *filter_oracle_create(const char *text, struct strobe_filter_error *err)
+{
+	char *copy = strdup(text);
+	struct strobe_filter *filter;
+
+	filter = strobe_filter_create(&filter_test_call, copy, STROBE_FILTER_ALL, err);
+	free(copy);
+	return filter;
+}
+
+int filter_oracle(const char *text, struct filter_gen *gen)
+{
+	struct filter_test_record record;
+	struct strobe_filter_error err;
+	struct strobe_filter *filter;
+	int i, want, bad = 0;
+
+	filter_gen_record(gen, &record);
+	filter = filter_oracle_create(text, &err);
+	if (IS_ERR(filter)) {
+		want = filter_plain(text, &record);
+		seen.refused++;
+		if (want != PTR_ERR(filter) && want != -E2BIG) {
+			complain(text, PTR_ERR(filter), want);
+			return 1;
+		}
+		return shim_held != 0;
+	}
+	for (i = 0; i < RECORDS && !bad; i++) {
+		bad = !compare(filter, text, &record);
+		seen.records++;
+		seen.matches += strobe_filter_match(filter, &record);
+		filter_gen_record(gen, &record);
+	}
+	strobe_filter_free(filter);
+	return bad || shim_held;
+}
