@@ -416,19 +416,26 @@ static const struct verb *verb_of(const char *line)
 
 void act_init(bool fails)
 {
+	static const struct {
+		const char *file, *text;
+	} settings[] = {
+		{ "/sys/kernel/debug/failslab/ignore-gfp-wait", "N" },
+		{ "/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N" },
+		{ "/sys/kernel/debug/fail_page_alloc/min-order", "0" },
+		{ "/sys/kernel/debug/failslab/verbose", "0" },
+		{ "/sys/kernel/debug/fail_page_alloc/verbose", "0" },
+	};
+	size_t i;
+
 	raw_program = empty_program(BPF_PROG_TYPE_RAW_TRACEPOINT);
 	event_program = empty_program(BPF_PROG_TYPE_TRACEPOINT);
-	if (!fails)
-		return;
 	mount("none", "/sys/kernel/debug", "debugfs", 0, NULL);
-	/* Those that may wait, too, and those of single pages. */
-	if (file_put("/sys/kernel/debug/failslab/ignore-gfp-wait", "N") ||
-	    file_put("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N") ||
-	    file_put("/sys/kernel/debug/fail_page_alloc/min-order", "0") ||
-	    file_put("/sys/kernel/debug/failslab/verbose", "0") ||
-	    file_put("/sys/kernel/debug/fail_page_alloc/verbose", "0")) {
-		fprintf(stderr, "no CONFIG_FAILSLAB, or no CONFIG_FAIL_PAGE_ALLOC\n");
-		exit(2);
+	/* Those that may wait, too, and those of single pages; and nothing said of any. */
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (file_put(settings[i].file, settings[i].text) && fails) {
+			fprintf(stderr, "no CONFIG_FAILSLAB, or no CONFIG_FAIL_PAGE_ALLOC\n");
+			exit(2);
+		}
 	}
 }
 
@@ -459,6 +466,21 @@ long act(const char *line)
 	}
 	parse(&args, line, verb->words);
 	return verb->act(&args);
+}
+
+int act_words(const char *line)
+{
+	const struct verb *verb;
+	int more = 0;
+
+	/* "fail N ACTION" */
+	if (!strncmp(line, "fail ", 5)) {
+		line += 5 + strcspn(line + 5, " ");
+		line += !!*line;
+		more = 2;
+	}
+	verb = verb_of(line);
+	return verb ? more + verb->words : 0;
 }
 
 bool act_is_write(const char *line)

@@ -2,7 +2,7 @@
 /*
  * Fuzzing of what tracefs, perf and BPF offer of trace events.
  *
- * usage: tracefuzz [-s SEED] [-n ACTIONS] [-b BATCH] [-p PROCESSES] [-F] [-q] [-f FILE]
+ * usage: tracefuzz [-s SEED] [-n ACTIONS] [-b BATCH] [-p PROCESSES] [-F] [-q] [-f FILE] [-c FILE]
  *   -s  the seed that all follows from (1)
  *   -n  how many actions (1000), of which each BATCH (200) begins as after boot
  *   -p  so many processes at once (1), each with a seed of its own; the settings are not
@@ -10,10 +10,13 @@
  *   -F  allocations fail
  *   -q  only failures are printed, not each action with what it came to
  *   -f  the actions of this file, as they were printed
+ *   -c  the batches of this file, then others made of these. With KCOV, those that reach
+ *       something new in the kernel are added, and printed with "#+" before each line.
  *
  * Of one process it is checked that a write that is refused changes nothing; that what is
- * shown is accepted again; and that all is as before when everything is undone. The exit
- * status is 1 if that is not so. scripts/tracefuzz looks at what the kernel says.
+ * shown is accepted again; that each record is where the statistics say; and that all is as
+ * before when everything is undone. The exit status is 1 if that is not so.
+ * scripts/tracefuzz looks at what the kernel says.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -74,14 +77,22 @@ static bool empties(const char *line)
 	return file && file[strcspn(file, " ")] && !strncmp(file + strcspn(file, " "), " t", 2);
 }
 
-/* One action, with what has to hold of it. */
-static void step(const char *line)
+/*
+ * One action, with what has to hold of it. What it reaches first is added to @found.
+ * Returns whether there was anything.
+ */
+static bool step(const char *line, struct places *found)
 {
 	const char *dir = act_dir(line);
 	bool watched = alone && act_is_write(line) && !empties(line);
 	char *before = watched ? state_text(dir) : NULL, *after;
-	long ret = act(line);
+	bool fresh;
+	long ret;
 
+	state_touch(line);
+	cover_begin();
+	ret = act(line);
+	fresh = cover_end(found);
 	done++;
 	if (!quiet)
 		printf("%s\t%ld\n", line, ret > 0 ? 0 : ret);
@@ -94,14 +105,23 @@ static void step(const char *line)
 		failure("what it shows is not accepted", line);
 	}
 	free(before);
+	return fresh;
 }
 
 /* All is undone, and as it was. */
 static void undo(const char *what)
 {
-	char *now;
+	char dir[64], *now;
+	int i;
 
 	act_undo();
+	for (i = 1; i < nr_instances && alone; i++) {
+		dir[0] = '\0';
+		if (*instances[i])
+			snprintf(dir, sizeof(dir), "instances/%s/", instances[i]);
+		if (!state_accounts(dir))
+			failure("records are not where the statistics say", what);
+	}
 	state_undo();
 	if (!alone)
 		return;
@@ -136,33 +156,106 @@ static void show_states(void)
 	}
 }
 
-static void fuzz(unsigned long long seed, long actions, int batch)
+/* All that the batch has done is checked once more, and undone. */
+static void end_batch(const char *what)
 {
-	struct rng rng;
-	struct text line, failing;
-	char what[64];
-	long i, j;
+	show_states();
+	if (!quiet)
+		printf("undo\n");
+	if (alone)
+		undo(what);
+}
 
-	for (i = 0; i < actions; i += batch, seed++) {
+/* The actions of a batch from the line @from on: which was the last with something new? */
+static int run_batch(const struct batch *batch, int from, struct places *found)
+{
+	int i, last = 0;
+
+	for (i = from; i < batch->nr; i++) {
+		if (step(batch->lines[i], found))
+			last = i;
+	}
+	return last;
+}
+
+/* Keep a batch that has reached what none has: the last of its actions that suffice. */
+static void keep_batch(const struct batch *batch, const struct places *found, int last)
+{
+	struct batch part = { .nr = last + 1 };
+	int i, size;
+
+	for (i = 0; i <= last; i++)
+		part.lines[i] = batch->lines[i];
+	for (size = 1; alone && size <= last; size *= 2) {
+		cover_run_begin();
+		run_batch(&part, last + 1 - size, NULL);
+		end_batch("a part of what was kept");
+		if (cover_run_reached(found)) {
+			memmove(part.lines, part.lines + part.nr - size,
+				size * sizeof(part.lines[0]));
+			part.nr = size;
+			break;
+		}
+	}
+	corpus_add(&part);
+	corpus_show(&part);
+}
+
+static void try_batch(const struct batch *batch, const char *what)
+{
+	struct places found = { };
+	int last = run_batch(batch, 0, &found);
+
+	end_batch(what);
+	if (found.nr)
+		keep_batch(batch, &found, last);
+}
+
+static void generate_batch(struct rng *rng, struct batch *batch, int size)
+{
+	struct text line, failing;
+
+	if (corpus_size() && !one_in(rng, 4))
+		corpus_mutate(rng, batch, size);
+	while (batch->nr < size) {
+		generate_action(rng, &line);
+		batch_add(batch, line.buf);
+	}
+	for (size = 0; fails && size < batch->nr; size++) {
+		if (!one_in(rng, 3) || !strncmp(batch->lines[size], "fail ", 5))
+			continue;
+		failing.len = 0;
+		add(&failing, "fail %d %s", 1 + below(rng, 40), batch->lines[size]);
+		free(batch->lines[size]);
+		batch->lines[size] = strdup(failing.buf);
+	}
+}
+
+static void fuzz(unsigned long long seed, long actions, int size)
+{
+	struct batch batch = { };
+	struct rng rng;
+	char what[64];
+	long i;
+
+	for (i = 0; i < actions; i += size, seed++) {
 		rng.state = seed;
 		snprintf(what, sizeof(what), "seed %llu", seed);
 		if (!quiet)
 			printf("# %s\n", what);
-		for (j = 0; j < batch && i + j < actions; j++) {
-			generate_action(&rng, &line);
-			if (fails && one_in(&rng, 3)) {
-				failing.len = 0;
-				add(&failing, "fail %d %s", 1 + below(&rng, 40), line.buf);
-				line = failing;
-			}
-			step(line.buf);
-		}
-		show_states();
-		if (!quiet)
-			printf("undo\n");
-		if (alone)
-			undo(what);
+		generate_batch(&rng, &batch, size);
+		try_batch(&batch, what);
+		batch_clear(&batch);
 	}
+}
+
+/* Know what the corpus reaches. */
+static void try_corpus(void)
+{
+	int i, nr = corpus_size();
+
+	for (i = 0; i < nr; i++)
+		try_batch(corpus_entry(i), "the corpus");
 }
 
 static void replay(const char *path)
@@ -184,7 +277,7 @@ static void replay(const char *path)
 			printf("undo\n");
 			undo(path);
 		} else if (*line && *line != '#') {
-			step(line);
+			step(line, NULL);
 		}
 	}
 	undo(path);
@@ -198,6 +291,7 @@ static int many(unsigned long long seed, long actions, int batch, int processes)
 	alone = false;
 	for (i = 0; i < processes; i++) {
 		if (!fork()) {
+			cover_open();
 			fuzz(seed + i * 1000003ULL, actions / processes, batch);
 			act_undo();
 			exit(bad > 0);
@@ -207,6 +301,7 @@ static int many(unsigned long long seed, long actions, int batch, int processes)
 		worst |= status;
 	alone = true;
 	done = actions;
+	state_touch(NULL);
 	undo("the end");
 	return worst;
 }
@@ -215,10 +310,11 @@ int main(int argc, char **argv)
 {
 	unsigned long long seed = 1;
 	int option, batch = 200, processes = 1;
-	const char *file = NULL;
+	const char *file = NULL, *corpus = NULL;
+	bool covers;
 	long actions = 1000;
 
-	while ((option = getopt(argc, argv, "s:n:b:p:Fqf:")) != -1) {
+	while ((option = getopt(argc, argv, "s:n:b:p:Fqf:c:")) != -1) {
 		switch (option) {
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -241,6 +337,9 @@ int main(int argc, char **argv)
 		case 'f':
 			file = optarg;
 			break;
+		case 'c':
+			corpus = optarg;
+			break;
 		default:
 			return 2;
 		}
@@ -253,13 +352,21 @@ int main(int argc, char **argv)
 	}
 	act_init(fails);
 	generate_init();
+	if (!cover_init() || (corpus && !corpus_read(corpus))) {
+		perror(corpus);
+		return 2;
+	}
+	covers = corpus && cover_open();
 	undo("");
+	if (covers)
+		try_corpus();
 	if (file)
 		replay(file);
 	else if (processes > 1)
 		bad += !!many(seed, actions, batch, processes);
 	else
 		fuzz(seed, actions, batch);
+	cover_show();
 	printf("# %ld actions, %d failures\n", done, bad);
 	return bad > 0;
 }

@@ -11,6 +11,9 @@
 
 #include "tracefuzz.h"
 
+/* Of the guest */
+#define CPUS 2
+
 /* Settings of each instance, and those that only the root has; @initial: as at boot */
 static const struct setting {
 	const char *file;
@@ -164,8 +167,8 @@ static void undo_triggers(const char *path)
 	free(text);
 }
 
-/* Triggers and filters of all events; those with none take two reads. */
-static void undo_events(void)
+/* Triggers and filters of all events of the root; those with none take two reads. */
+static void undo_all_events(void)
 {
 	char *events = file_text("available_events"), *rest = events, *event, *text;
 	char path[256];
@@ -182,6 +185,54 @@ static void undo_events(void)
 		free(text);
 	}
 	free(events);
+}
+
+/* Files of filters and triggers that actions have named, or all events of the root */
+static char *touched[MAX_BATCH];
+static int nr_touched;
+static bool touched_all = true;
+
+void state_touch(const char *line)
+{
+	const char *at = line ? strstr(line, "events/") : NULL;
+	char path[256];
+	int i;
+
+	if (!line)
+		touched_all = true;
+	if (!at)
+		return;
+	while (at > line && at[-1] != ' ')
+		at--;
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(at, " "), at);
+	if (!strstr(path, "/filter") && !strstr(path, "/trigger"))
+		return;
+	for (i = 0; i < nr_touched; i++) {
+		if (!strcmp(touched[i], path))
+			return;
+	}
+	if (nr_touched < MAX_BATCH)
+		touched[nr_touched++] = strdup(path);
+	else
+		touched_all = true;
+}
+
+/* Triggers and filters, of instances, too, so that nothing switches these on again */
+static void undo_events(void)
+{
+	char *path;
+
+	while (nr_touched) {
+		path = touched[--nr_touched];
+		if (strstr(path, "/trigger"))
+			undo_triggers(path);
+		else
+			file_put(path, "0");
+		free(path);
+	}
+	if (touched_all)
+		undo_all_events();
+	touched_all = false;
 }
 
 static void undo_options(void)
@@ -201,6 +252,70 @@ static void undo_options(void)
 		file_put("trace_options", strncmp(option, "no", 2) ? undo : option + 2);
 	}
 	free(now);
+}
+
+/* Of a ring's statistics: a record is in one of these. */
+struct account {
+	unsigned long entries, overrun, dropped, read;
+};
+
+static bool account_of(const char *dir, int cpu, struct account *account)
+{
+	char path[96], *text, *line, *rest;
+
+	snprintf(path, sizeof(path), "%sper_cpu/cpu%d/stats", dir, cpu);
+	text = file_text(path);
+	rest = text;
+	memset(account, 0, sizeof(*account));
+	while (rest && (line = strsep(&rest, "\n"))) {
+		sscanf(line, "entries: %lu", &account->entries);
+		sscanf(line, "overrun: %lu", &account->overrun);
+		sscanf(line, "dropped events: %lu", &account->dropped);
+		sscanf(line, "read events: %lu", &account->read);
+	}
+	free(text);
+	return text;
+}
+
+static bool cpu_accounts(const char *dir, int cpu)
+{
+	struct account before, after;
+	char path[96], *rest;
+
+	if (!account_of(dir, cpu, &before))
+		return true;
+	snprintf(path, sizeof(path), "%sper_cpu/cpu%d/trace_pipe_raw", dir, cpu);
+	/* To the end */
+	rest = file_text(path);
+	free(rest);
+	account_of(dir, cpu, &after);
+	if (rest && !after.entries && after.overrun == before.overrun &&
+	    after.dropped == before.dropped && after.read == before.read + before.entries)
+		return true;
+	printf("# %s: entries %lu, overrun %lu, dropped %lu, read %lu, and when all was read %lu, %lu, %lu, %lu\n",
+	       path, before.entries, before.overrun, before.dropped, before.read, after.entries,
+	       after.overrun, after.dropped, after.read);
+	return false;
+}
+
+bool state_accounts(const char *dir)
+{
+	char path[64], *on;
+	bool accounts = true, is_on;
+	int cpu;
+
+	snprintf(path, sizeof(path), "%sevents/enable", dir);
+	file_put(path, "0");
+	snprintf(path, sizeof(path), "%stracing_on", dir);
+	file_put(path, "0");
+	undo_events();
+	for (cpu = 0; cpu < CPUS; cpu++)
+		accounts &= cpu_accounts(dir, cpu);
+	/* A trigger that no action's line tells of may have switched it on. */
+	on = file_text(path);
+	is_on = on && *on == '1';
+	free(on);
+	return accounts || is_on;
 }
 
 void state_undo(void)
