@@ -90,9 +90,10 @@ fails "readers mixed: STROBE_BUSTED_MARK is noticed" 1 "record [0-9]* is missing
 	"$out/mark/mix" -k
 
 passes "unit tests of filters, sanitizers" "$out/filter/filter_test"
-passes "filters that libFuzzer found, sanitizers" "$out/filter/fuzz" -f "$(dirname "$0")/filter/corpus"
+corpus=$(dirname "$0")/filter/corpus
+passes "filters that libFuzzer found, sanitizers" "$out/filter/fuzz" -f "$corpus"
 fails "filters of the corpus: what STROBE_BUSTED_FILTER=1 gets wrong is noticed" 1 \
-	"# the filter says .* the plain evaluator" "$out/filter/busted_1" -f "$(dirname "$0")/filter/corpus"
+	"# the filter says .* the plain evaluator" "$out/filter/busted_1" -f "$corpus"
 # Other ones each time.
 passes "random and damaged filters, sanitizers" "$out/filter/fuzz" -n 100000
 grep '^# seed' "$out/log"

@@ -259,6 +259,15 @@ struct account {
 	unsigned long entries, overrun, dropped, read;
 };
 
+/* The number behind @name, if that is what the line is about */
+static void take_number(const char *line, const char *name, unsigned long *number)
+{
+	size_t len = strlen(name);
+
+	if (!strncmp(line, name, len))
+		*number = strtoul(line + len, NULL, 10);
+}
+
 static bool account_of(const char *dir, int cpu, struct account *account)
 {
 	char path[96], *text, *line, *rest;
@@ -268,10 +277,10 @@ static bool account_of(const char *dir, int cpu, struct account *account)
 	rest = text;
 	memset(account, 0, sizeof(*account));
 	while (rest && (line = strsep(&rest, "\n"))) {
-		sscanf(line, "entries: %lu", &account->entries);
-		sscanf(line, "overrun: %lu", &account->overrun);
-		sscanf(line, "dropped events: %lu", &account->dropped);
-		sscanf(line, "read events: %lu", &account->read);
+		take_number(line, "entries: ", &account->entries);
+		take_number(line, "overrun: ", &account->overrun);
+		take_number(line, "dropped events: ", &account->dropped);
+		take_number(line, "read events: ", &account->read);
 	}
 	free(text);
 	return text;
