@@ -80,7 +80,7 @@ untainted() {
 	[ $((($(cat /proc/sys/kernel/tainted) ^ tainted_before) & ~0xb000)) = 0 ]
 }
 
-# Of a guest that the test has to itself. Whose a data race is, that is not known here.
+# Of a guest that the test has to itself. scripts/complaints judges data races.
 no_complaints_since_boot() {
 	! dmesg | grep -v 'BUG: KCSAN:' | grep 'WARNING:\|BUG:\|Oops' && untainted
 }

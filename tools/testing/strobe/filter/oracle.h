@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What holds of each filter, whoever made its text. */
+/* What each filter has to be like, whatever its text. */
 #ifndef _STROBE_FILTER_ORACLE_H
 #define _STROBE_FILTER_ORACLE_H
 

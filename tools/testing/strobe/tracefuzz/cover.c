@@ -64,7 +64,7 @@ void cover_begin(void)
 		__atomic_store_n(&calls[0], 0, __ATOMIC_RELAXED);
 }
 
-/* The place of @addr, whose address is 0 if it was never reached */
+/* The place of @addr; its address is 0 if nothing has reached it yet. */
 static struct place *place_of(uint64_t addr)
 {
 	uint64_t hash = addr * 0x9e3779b97f4a7c15ULL;
