@@ -78,8 +78,8 @@ compat: tree ## hold all formats and texts of both engines side by side, in kern
 
 fuzz: tree ## random use of tracefs, perf and BPF in guests, for HOURS (1), from SEED on; before it, filters alone
 	@scripts/setup tools
-	@$(MAKE) -C tools/testing/strobe OUT=$(or $(BUILD),$(CURDIR)/build)/ring \
-		SECONDS=$$(echo "$${HOURS:-1}" | awk '{ print int($$1 * 360) }') cover
+	@$(MAKE) -C tools/testing/strobe OUT=$(abspath $(or $(BUILD),build))/ring \
+		SECONDS=$$(echo "$${HOURS:-1}" | awk '{ print int($$1 * 360) + 1 }') cover
 	@scripts/tracefuzz run
 
 bench: tree ## instructions an event, both engines side by side; CONFIG=tools: hooks of functions, too

@@ -61,7 +61,7 @@ void corpus_show(const struct batch *batch)
 	free(text);
 }
 
-/* Where the text of a line begins: behind the verb and its arguments */
+/* The offset of a line's text, which follows the verb and its arguments */
 static int text_at(const char *line)
 {
 	int words = act_words(line), at = 0;

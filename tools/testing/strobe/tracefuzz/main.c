@@ -323,7 +323,7 @@ int main(int argc, char **argv)
 			actions = atol(optarg);
 			break;
 		case 'b':
-			batch = atoi(optarg);
+			batch = atoi(optarg) < MAX_BATCH ? atoi(optarg) : MAX_BATCH;
 			break;
 		case 'p':
 			processes = atoi(optarg);
