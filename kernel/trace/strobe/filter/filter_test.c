@@ -14,8 +14,11 @@
 
 #include "filter/filter_test.h"
 
-/* Filters with this many records each, in the test of random ones: 100,000 pairs. */
-#define RANDOM_FILTERS	800
+/*
+ * Filters with this many records each, in the test of random ones: 100,000 pairs. For KCSAN
+ * it is a tenth: its kernel takes most of a second to compile one.
+ */
+#define RANDOM_FILTERS	(IS_ENABLED(CONFIG_KCSAN) ? 80 : 800)
 #define RANDOM_RECORDS	125
 #define RANDOM_TERMS	12
 

@@ -42,6 +42,7 @@ typedef uint64_t u64;
 #define CONFIG_64BIT		1
 #define CONFIG_CPU_BIG_ENDIAN	0
 #define __ffs64(x)		((unsigned long)__builtin_ctzll(x))
+#define CONFIG_KCSAN		0
 #define CONFIG_UML		0
 #define CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS 1
 #define BITS_PER_LONG		64
