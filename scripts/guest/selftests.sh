@@ -16,6 +16,9 @@ done)
 mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 echo 'KTAP version 1'
 echo "1..$(echo "$list" | wc -l)"
+# What checks each access takes ten times as long.
+slow=1
+[ ! -e /sys/kernel/debug/kcsan ] && [ ! -e /sys/kernel/debug/kmemleak ] || slow=4
 n=0
 bad=0
 for test in $list; do
@@ -31,14 +34,15 @@ for test in $list; do
 	esac
 	rm -f /tmp/status
 	limit=$(sed -n 's/^timeout=//p' "$folder/settings" 2>/dev/null)
+	limit=$((${limit:-45} * slow))
 	# shellcheck disable=SC2086 # a list of words
-	{ cd "$folder" && timeout "${limit:-45}" "./$program" $cases </dev/null 2>&1; echo $? >/tmp/status; cd /kselftest || exit; } |
+	{ cd "$folder" && timeout "$limit" "./$program" $cases </dev/null 2>&1; echo $? >/tmp/status; cd /kselftest || exit; } |
 		awk '{ print "# " $0; fflush() }'
 	status=$(cat /tmp/status)
 	case $status in
 	0) echo "ok $n selftests: $test" ;;
 	4) echo "ok $n selftests: $test # SKIP" ;;
-	124 | 143) echo "not ok $n selftests: $test # TIMEOUT ${limit:-45} seconds"; bad=1 ;;
+	124 | 143) echo "not ok $n selftests: $test # TIMEOUT $limit seconds"; bad=1 ;;
 	*) echo "not ok $n selftests: $test # exit=$status"; bad=1 ;;
 	esac
 done

@@ -251,6 +251,7 @@ FIXTURE_SETUP(failed_alloc)
 	if (!is_strobe())
 		SKIP(return, "this engine does not undo what it has begun");
 	tfs_reset();
+	instance_remove("a");
 	ASSERT_EQ(0, instance_make("a"));
 	ASSERT_EQ(0, tfs_write("100", A "buffer_size_kb"));
 }

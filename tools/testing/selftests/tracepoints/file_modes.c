@@ -134,7 +134,7 @@ static int look_at(const char *path, const struct stat *st, int type, struct FTW
 	return 0;
 }
 
-TEST_F(modes, others_get_nothing)
+TEST_F_TIMEOUT(modes, others_get_nothing, 200)
 {
 	ASSERT_EQ(0, nftw(tfs_root(), look_at, 16, FTW_PHYS));
 	EXPECT_LT(1000, files_seen);
