@@ -112,8 +112,17 @@ static bool in_scratch(const struct strobe_print *pr, const struct pointer_arg *
 	return within((unsigned long)arg->ptr, bytes, pr->tmp->buffer, sizeof(pr->tmp->buffer));
 }
 
-/* Memory that stays as long as the event, recorded or not. */
-static bool is_constant(const struct strobe_print *pr, const void *ptr)
+/**
+ * follow_is_constant - does memory stay as it is as long as an event does?
+ * @call: the event
+ * @past: an earlier boot recorded @ptr
+ * @ptr:  an address, recorded or not
+ *
+ * Context: any; the event stays.
+ * Return: true for the kernel's rodata, what tracepoint_string() was told of, and the
+ *	   event's own module.
+ */
+bool follow_is_constant(const struct trace_event_call *call, bool past, const void *ptr)
 {
 	unsigned long addr = (unsigned long)ptr;
 	struct module *mod;
@@ -121,11 +130,11 @@ static bool is_constant(const struct strobe_print *pr, const void *ptr)
 	if (is_kernel_rodata(addr))
 		return true;
 	/* Where modules were, others may be now. */
-	if (pr->flags & STROBE_PRINT_PAST)
+	if (past)
 		return false;
 	if (trace_is_tracepoint_string(ptr))
 		return true;
-	mod = event_module(pr->call);
+	mod = event_module(call);
 	return mod && within_module_core(addr, mod);
 }
 
@@ -206,7 +215,8 @@ static const char *arg_unsafe(const struct strobe_print *pr, const struct pointe
 		if (is_no_address(arg->ptr))
 			return NULL;
 	} else {
-		if (in_record(pr, arg) || in_scratch(pr, arg) || is_constant(pr, arg->ptr))
+		if (in_record(pr, arg) || in_scratch(pr, arg) ||
+		    follow_is_constant(pr->call, pr->flags & STROBE_PRINT_PAST, arg->ptr))
 			return NULL;
 		if (!string && (is_no_address(arg->ptr) || !arg->bytes))
 			return NULL;

@@ -13,8 +13,8 @@
  * its struct output_ctx.
  *
  * Contexts: any, under event_read_lock() where events may come and go (an oops
- * dumps without it). Nothing that a record points to is followed here; for the texts of
- * events follow.c sees to that.
+ * dumps without it). What a record points to is followed where follow.c says that it is
+ * constant, with reads that may fault; for the texts of events follow.c sees to it.
  */
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
@@ -22,12 +22,14 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/time64.h>
+#include <linux/uaccess.h>
 
 #include <linux/strobe/event.h>
 
 #include "event/comm.h"
 #include "event/event.h"
 #include "event/fields.h"
+#include "event/follow.h"
 #include "event/formats.h"
 #include "event/internal.h"
 #include "event/output.h"
@@ -366,7 +368,29 @@ static void output_string(struct trace_seq *s, const char *text,
 	trace_seq_putmem(s, text, len);
 }
 
+/* Was the kernel somewhere else when the record was written? */
+static bool past_lay_elsewhere(const struct strobe_ring_record *rec)
+{
+	return rec->past && (rec->past->text_delta || rec->past->data_delta);
+}
+
+/* An address, and the text there if that cannot have changed since it was recorded. */
+static void output_pointer(struct trace_seq *s, const struct strobe_ring_record *rec,
+			   const struct trace_event_call *call, unsigned long addr)
+{
+	const char *ptr = (const char *)addr;
+	char text[128];
+
+	trace_seq_printf(s, "(0x%0*lx", (int)(2 * sizeof(long)), addr);
+	/* What rodata holds there need not end as a string does. */
+	if (!past_lay_elsewhere(rec) && follow_is_constant(call, rec->past, ptr) &&
+	    strncpy_from_kernel_nofault(text, ptr, sizeof(text)) >= 0)
+		trace_seq_printf(s, ":%s", text);
+	trace_seq_putc(s, ')');
+}
+
 static void output_field(struct trace_seq *s, const struct strobe_ring_record *rec,
+			 const struct trace_event_call *call,
 			 const struct strobe_field *field, unsigned int offset)
 {
 	const void *pos = rec->data + offset;
@@ -390,9 +414,7 @@ static void output_field(struct trace_seq *s, const struct strobe_ring_record *r
 		output_dynamic(s, rec, offset, true, true);
 		break;
 	case FILTER_PTR_STRING:
-		/* What it pointed to may be gone: the string stays unread. */
-		trace_seq_printf(s, "(0x%0*lx)", (int)(2 * sizeof(long)),
-				 *(const unsigned long *)pos);
+		output_pointer(s, rec, call, *(const unsigned long *)pos);
 		break;
 	case FILTER_TRACE_FN:
 		trace_seq_printf(s, "%pS", *(const void **)pos +
@@ -424,7 +446,7 @@ static void output_fields(struct trace_seq *s, const struct strobe_ring_record *
 		return;
 	}
 	for (; it.left; strobe_fields_next(&it))
-		output_field(s, rec, it.field, it.offset);
+		output_field(s, rec, call, it.field, it.offset);
 	trace_seq_putc(s, '\n');
 }
 
@@ -459,7 +481,7 @@ static noinline bool output_past_is_safe(const struct strobe_ring_record *rec,
 
 	if (call->type < EVENT_TYPE_FIRST)
 		return true;
-	if (rec->past->text_delta || rec->past->data_delta)
+	if (past_lay_elsewhere(rec))
 		return false;
 	for (strobe_fields_first(&it, call); it.left; strobe_fields_next(&it)) {
 		if (!output_field_fits(rec, it.field, it.offset))

@@ -391,6 +391,45 @@ static void output_raw_damaged(struct kunit *test)
 	EXPECT_TEXT(test, f, "type: 14\n");
 }
 
+/* Option fields: text behind a pointer is shown where it stays. */
+static void output_field_pointer(struct kunit *test)
+{
+	const struct strobe_ring_past same = { .found = true };
+	const struct strobe_ring_past moved = { .found = true, .data_delta = 0x1000 };
+	static const char long_text[] = { [0 ... 127] = 'x', '\0' };
+	struct bputs_entry puts = { .ent.type = TRACE_BPUTS, .str = "put" };
+	char *heap = kunit_kzalloc(test, 8, GFP_KERNEL);
+	struct output_fixture *f = test->priv;
+	char with[192], without[64];
+
+	KUNIT_ASSERT_NOT_NULL(test, heap);
+	strscpy(heap, "gone", 8);
+	output_set_options(&f->ctx, (f->ctx.options & ~STROBE_OPT_CONTEXT_INFO) |
+			   STROBE_OPT_FIELDS);
+	f->rec.data = &puts;
+	f->rec.len = sizeof(puts);
+	snprintf(with, sizeof(with), "bputs: ip=0x0 (0) str=(0x%016lx:put)\n", (long)puts.str);
+	snprintf(without, sizeof(without), "bputs: ip=0x0 (0) str=(0x%016lx)\n",
+		 (long)puts.str);
+	EXPECT_TEXT(test, f, with);
+	f->rec.past = &same;
+	EXPECT_TEXT(test, f, with);
+	f->rec.past = &moved;
+	EXPECT_TEXT(test, f, without);
+	f->rec.past = NULL;
+	/* Up to 127 bytes. */
+	puts.str = long_text;
+	snprintf(with, sizeof(with), "bputs: ip=0x0 (0) str=(0x%016lx:%.127s)\n",
+		 (long)long_text, long_text);
+	EXPECT_TEXT(test, f, with);
+	/* It can be read, and may be another one's by now. */
+	puts.str = heap;
+	snprintf(without, sizeof(without), "bputs: ip=0x0 (0) str=(0x%016lx)\n", (long)heap);
+	EXPECT_TEXT(test, f, without);
+	puts.str = NULL;
+	EXPECT_TEXT(test, f, "bputs: ip=0x0 (0) str=(0x0000000000000000)\n");
+}
+
 /* Not even a header: on the heap, so that KASAN sees what is read behind it. */
 static void output_no_header(struct kunit *test)
 {
@@ -435,6 +474,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(output_past_address),
 	KUNIT_CASE(output_past_event),
 	KUNIT_CASE(output_raw_damaged),
+	KUNIT_CASE(output_field_pointer),
 	KUNIT_CASE(output_no_header),
 	KUNIT_CASE(output_no_room),
 	{ }
