@@ -287,7 +287,7 @@ static noinline notrace strobe_room_t event_reserve_no_place(struct strobe_sink 
 	return strobe_room_pack(NULL, 0);
 }
 
-/* In a watched record's gate: it is not to be recorded. */
+/* It is not to be recorded: set_event_pid says so, or a watched record lies elsewhere. */
 #define GATE_DROPPED	BIT(31)
 
 /*
@@ -402,8 +402,9 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words)
 	/* If they switch this very event, it is from the next time on. */
 	if ((gate & GATE_TRIGGERS) == STROBE_GATE_TRIGGER)
 		triggers_call(file, NULL, record_probe_context(), 0);
-	if (gate & (STROBE_GATE_SOFT_DISABLED | GATE_DROPPED) &&
-	    !(gate & STROBE_GATE_TRIGGER_RECORD))
+	/* A trigger that looks at the record sees those of the listed tasks only. */
+	if (gate & GATE_DROPPED ||
+	    (gate & STROBE_GATE_SOFT_DISABLED && !(gate & STROBE_GATE_TRIGGER_RECORD)))
 		return strobe_room_pack(NULL, 0);
 	if (gate & STROBE_GATE_FILTER)
 		filter = rcu_dereference_raw(file->filter);
@@ -702,13 +703,14 @@ static noinline notrace void commit_watched(struct gated_record *record, bool sc
 	void *entry = scratch ? record->scratch : record->entry;
 	u32 ctx = record_header_ctx(entry);
 	unsigned int after = 0;
+	bool ignored;
 
-	if (record->gate & STROBE_GATE_TRIGGER_RECORD)
+	ignored = record->gate & STROBE_GATE_PID && event_pid_record_ignored(file, entry);
+	if (record->gate & STROBE_GATE_TRIGGER_RECORD && !ignored)
 		after = triggers_call(file, entry, ctx, from);
 	/* They may have switched this very event. */
-	if (record->gate & GATE_DROPPED ||
+	if (ignored || record->gate & GATE_DROPPED ||
 	    READ_ONCE(file->sink.gate) & STROBE_GATE_SOFT_DISABLED ||
-	    (record->gate & STROBE_GATE_PID && event_pid_record_ignored(file, entry)) ||
 	    (record->filter && !strobe_filter_match(record->filter, entry))) {
 		if (!scratch)
 			strobe_ring_discard(&record->resv);

@@ -163,6 +163,45 @@ TEST_F(pid, but_these)
 	EXPECT_EQ(1, closes(getpid()));
 }
 
+/* Does @trigger, of @event, end recording while children run? */
+static bool fires(const char *event, const char *trigger)
+{
+	bool fired;
+
+	tfs_write("1", "tracing_on");
+	if (tfs_write(trigger, "events/%s/trigger", event))
+		return false;
+	run(true);
+	fired = tfs_is("0", "tracing_on");
+	tfs_write("!traceoff", "events/%s/trigger", event);
+	tfs_write("1", "tracing_on");
+	return fired;
+}
+
+/*
+ * A trigger that looks at records does so for the tasks of the list. Each call fires one
+ * that looks at none.
+ */
+TEST_F(pid, triggers)
+{
+	const char *close = "syscalls/sys_enter_close";
+	char switches[64];
+
+	snprintf(switches, sizeof(switches), "traceoff if prev_pid != %d && next_pid != %d",
+		 getpid(), getpid());
+	EXPECT_TRUE(fires(close, "traceoff if fd == 0x4d2"));
+	EXPECT_TRUE(fires("sched/sched_switch", switches));
+	ASSERT_EQ(0, tfs_write(self->self, "set_event_pid"));
+	EXPECT_FALSE(fires(close, "traceoff if fd == 0x4d2"));
+	EXPECT_FALSE(fires("sched/sched_switch", switches));
+	EXPECT_TRUE(fires(close, "traceoff"));
+	/* As with the event on. */
+	ASSERT_EQ(0, tfs_write("1", "events/%s/enable", close));
+	EXPECT_FALSE(fires(close, "traceoff if fd == 0x4d2"));
+	ASSERT_EQ(0, tfs_write("1", "events/sched/sched_switch/enable"));
+	EXPECT_FALSE(fires("sched/sched_switch", switches));
+}
+
 /* Marks are not events of a task. */
 TEST_F(pid, marks_are_kept)
 {
