@@ -172,6 +172,7 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 	struct strobe_ring_store *old = rc->store;
+	bool vouched;
 	u32 kept;
 
 	mutex_lock(&reader->lock);
@@ -186,10 +187,11 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
 
 	strobe_ring_set_store(rc, plan->store);
 	plan->store = old;
-	/* The time of the word stays; what last_ts is worth is not known. */
+	/* The time of the word stays. */
+	vouched = rc->last_word == rc->word;
 	rc->word = strobe_word_make(rc->word >> STROBE_WORD_TIME_SHIFT, kept - 1,
 				    strobe_word_off(rc->word));
-	rc->last_word = STROBE_WORD_NONE;
+	rc->last_word = vouched ? rc->word : STROBE_WORD_NONE;
 	/* As LEAVE:A (write.c): the new slots are seen with it. */
 	smp_store_release(&rc->committed, rc->word);
 	strobe_ring_set_place(rc);

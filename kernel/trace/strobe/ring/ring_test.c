@@ -137,7 +137,7 @@ static void ring_test_time(struct kunit *test)
 		expect(test, i, test_now, 0);
 	}
 
-	/* A nested writer does not know that last_ts is exact. */
+	/* Nested, and beyond what a time extend tells. */
 	preempt_disable();
 	begin(t, 8, 1, &outer);
 	test_now += 3ULL << 40;

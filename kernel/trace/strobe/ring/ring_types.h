@@ -184,7 +184,7 @@ struct strobe_ring_dumper {
  *
  * What each reservation and commit touches:
  * @word: the state word (word.h); writers of this CPU, by local cmpxchg
- * @last_ts: time of the newest record; or of an earlier one; writers
+ * @last_ts: time of the newest record if @last_word is @word; writers
  * @last_word: @word that @last_ts belongs to, stored after it; writers
  * @committed: a value of @word up to which all is written; the publisher
  * @slots: @store's; replaced with it, with the writers stopped

@@ -55,35 +55,41 @@
  *
  * If R4 succeeds, nothing that interrupted between R2 and R4 has recorded
  * anything (or it gave it up again, which puts W back): the record before
- * this one is the one that W speaks of, the difference of the times is exact,
- * and as time was read after W, it is no earlier. If R4 fails, start at R2.
+ * this one is the one that W speaks of, and as time was read after W, it is no
+ * earlier. If R4 fails, start at R2.
  *
  * The fast path (strobe_ring_reserve_fast()) reads the clock before R1, while
- * there is nothing yet that would have to be kept meanwhile. If somebody has
- * recorded between the clock and R2, W may be later than that time. But then so
- * is last_ts, or it is 0: who stores it interrupts us, and is done before we go
- * on; and who sets it back (see below) sets it to the time of the word, or to 0.
- * Either way the gap is none of a record's delta, and R2 follows, then R3.
+ * there is nothing yet that would have to be kept meanwhile. If an interrupt has
+ * recorded between the clock and R2, the time is earlier than last_ts: R2 follows,
+ * then R3.
  *
  * Time
  * ----
- * The word has 28 bits of the time, a record's delta 27. That the gap is not
- * longer is tested against last_ts, a full time, stored after R4. Between R4
- * and R5 an interrupt may store a later one, which the interrupted writer then
- * overwrites with its own; so last_ts may be old, but never is it ahead of
- * the word's time, and a gap looks longer than it is, never shorter.
+ * The word has 28 bits of the time, a record's delta 27. The time of the record
+ * that W speaks of is last_ts if last_word is W. It is a full time, so the gap is
+ * known, whatever its length:
  *
- * A long gap is a time record of 8 bytes before the record, one reservation
- * with it. If last_ts is known to be just the word's time, it is a time
- * extend, else an absolute time stamp. It is known if last_word is the word,
- * last_ts is not 0, and this writer is the outermost: last_word is stored after
- * last_ts, so that whoever overwrites last_ts with an old time overwrites
- * last_word too, at the latest when it is no longer being interrupted.
+ *	the gap				the record's time
+ *	------------------------------	--------------------------------------
+ *	fits a delta			in its header
+ *	is longer			a time extend in front of it
+ *	is negative: the clock went	that of the record before, and last_ts
+ *	back by no more than that	stays
+ *	last_word is not W, or the	an absolute time stamp in front of it
+ *	clock went back by more
  *
- * A clock that went back: by less than a delta's range, the record gets the
- * time of the one before, and the word keeps it; by more, an absolute time
- * stamp. (One thing is not caught: a clock that goes back by more than 2^27
- * while a writer is interrupted between R4 and R5 for longer than that.)
+ * Extend and stamp are records of 8 bytes, one reservation with the one they are
+ * for.
+ *
+ * Between R4 and R5, last_word is not W. An interrupt that records then puts a
+ * stamp in front of its record, and leaves last_ts and last_word alone: R5 is
+ * only for those that found last_word to be W, and for the outermost writer.
+ * Hence nobody stores them in between, and whoever finds last_word to be W finds
+ * no R5 half done. Behind such an interrupt last_word is not W until the outermost
+ * writer records again, with a stamp, too.
+ *
+ * tools/testing/strobe/model/time.pml tries all this, with clocks that stand still,
+ * leap and go back.
  *
  * Commit
  * ------
@@ -196,13 +202,9 @@
  * what cannot be undone: a time record that was reserved with the record stays,
  * and so does a slot that it entered.
  *
- * last_ts has to go back too, before the word does, lest it be ahead of it. But
- * in between an interrupt may reserve, which makes it later, and give up, which
- * leaves the word as it was: only the outermost writer can tell what last_ts
- * was before, and a cmpxchg keeps it from undoing what an interrupt has stored
- * since; a nested one sets it to 0, which is never ahead. (The interrupted
- * one may then be about to store last_word, for the last_ts that it stored
- * before. Hence last_ts of 0 is not the word's time, whatever last_word is.)
+ * last_ts goes back with it, by the record's delta, if last_word is the word that
+ * the record has made. First of all last_word becomes the word to go back to, which
+ * it is not yet: an interrupt takes last_ts for neither time.
  *
  * ABA
  * ---
@@ -313,6 +315,7 @@ struct strobe_ring_attempt {
 	u64			delta;
 	u32			units;
 	enum strobe_ring_time	time;
+	bool			keeps;	/* is R5 its to do? */
 };
 
 /* R2 and R3, and how to tell the time of a record right behind the word. */
@@ -322,36 +325,29 @@ static notrace void strobe_ring_look(struct strobe_ring_cpu *rc,
 	u64 last_word, last_ts, gap;
 
 	at->word = READ_ONCE(rc->word);
-	barrier();	/* The word first, then the time: see write.h. */
+	barrier();	/* The word first, then what vouches for its time. */
 	last_word = READ_ONCE(rc->last_word);
+	barrier();	/* Who comes here has the word changed. */
 	last_ts = READ_ONCE(rc->last_ts);
 	at->ts = strobe_ring_clock(rc);
+	/* Who comes in between puts nest back. */
+	at->keeps = last_word == at->word || data_race(rc->nest) == 1;
 
-	at->delta = strobe_word_delta(strobe_word_at(at->word, at->ts), at->word);
 	gap = at->ts - last_ts;
-
-	/* at->delta is modulo 2^28; it is right if it is not more than gap. */
-	if (gap <= STROBE_RECORD_DELTA_MAX && at->delta <= gap) {
+	if (last_word == at->word && gap <= STROBE_RECORD_DELTA_MAX) {
 		at->time = STROBE_TIME_DELTA;
-		return;
-	}
-	/* The clock is behind the word, by less than a delta's range. */
-	if (at->delta > STROBE_RECORD_DELTA_MAX &&
-	    (gap <= STROBE_RECORD_DELTA_MAX ||
-	     last_ts - at->ts <= STROBE_RECORD_DELTA_MAX)) {
+		at->delta = gap;
+	} else if (last_word == at->word && -gap <= STROBE_RECORD_DELTA_MAX) {
 		at->time = STROBE_TIME_KEEP;
 		at->delta = 0;
-		return;
-	}
-	/* Who comes in between puts nest back. */
-	if (data_race(rc->nest) == 1 && last_word == at->word && last_ts &&
-	    gap <= STROBE_RECORD_STAMP_MASK) {
+		at->ts = last_ts;
+	} else if (last_word == at->word && gap <= STROBE_RECORD_STAMP_MASK) {
 		at->time = STROBE_TIME_EXTEND;
 		at->delta = gap - 1;
-		return;
+	} else {
+		at->time = STROBE_TIME_STAMP;
+		at->delta = (at->ts - 1) & STROBE_RECORD_STAMP_MASK;
 	}
-	at->time = STROBE_TIME_STAMP;
-	at->delta = (at->ts - 1) & STROBE_RECORD_STAMP_MASK;
 }
 
 /* R5 and R6 of a record of @units at @from. */
@@ -389,13 +385,11 @@ static notrace void *strobe_ring_try_here(struct strobe_ring_cpu *rc,
 	resv->from = word;
 	if (stamped)
 		resv->from = strobe_word_at(word, at->ts - 1) + STROBE_STAMP_UNITS;
-	resv->to = resv->from + at->units;
-	if (at->time != STROBE_TIME_KEEP)
-		resv->to = strobe_word_at(resv->to, at->ts);
+	resv->to = strobe_word_at(resv->from, at->ts) + at->units;
 
 	if (!try_cmpxchg_local(&rc->word, &word, resv->to))
 		return NULL;
-	if (at->time != STROBE_TIME_KEEP)
+	if (at->keeps)
 		strobe_ring_keep_time(rc, at->ts, resv->to);
 	if (!stamped)
 		return strobe_ring_begin(rc, resv->from, at->units, at->delta);
@@ -465,8 +459,6 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 	u32 seq;
 	int err;
 
-	if (at->time == STROBE_TIME_KEEP)
-		at->ts += strobe_word_delta(word, strobe_word_at(word, at->ts));
 	seq = strobe_seq_next(&rc->store->shape, strobe_word_seq(word));
 	resv->rc = rc;
 	resv->from = strobe_word_make(at->ts, seq, 0);
@@ -491,7 +483,8 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 		WRITE_ONCE(subbuf->time_stamp, at->ts);
 	}
 	WRITE_ONCE(rc->crossed, rc->crossed | STROBE_WORK_CROSSED);
-	strobe_ring_keep_time(rc, at->ts, resv->to);
+	if (at->keeps)
+		strobe_ring_keep_time(rc, at->ts, resv->to);
 	return strobe_ring_begin(rc, resv->from, at->units, 0);
 }
 
@@ -654,21 +647,6 @@ static notrace void strobe_ring_pad(struct strobe_ring_slot *slot,
 	record->array[0] = (units - 1) * STROBE_RECORD_UNIT;
 }
 
-/* last_ts as it was before the newest record, if that can be told; see above. */
-static notrace void strobe_ring_time_back(struct strobe_ring_cpu *rc, u64 delta)
-{
-	u64 last_ts = READ_ONCE(rc->last_ts);
-
-	/* Whoever comes in between puts nest back. */
-	if (data_race(rc->nest) == 1)
-		try_cmpxchg_local(&rc->last_ts, &last_ts, last_ts - min(last_ts, delta));
-	else
-		WRITE_ONCE(rc->last_ts, 0);
-	barrier();
-	WRITE_ONCE(rc->last_word, STROBE_WORD_NONE);
-	barrier();
-}
-
 /**
  * strobe_ring_discard - give up a record in place of committing it
  * @resv: from strobe_ring_reserve()
@@ -686,13 +664,14 @@ notrace void strobe_ring_discard(struct strobe_ring_resv *resv)
 
 	local_inc(&rc->discarded);
 	local_dec(&slot->count);
-	if (READ_ONCE(rc->word) == word) {
-		/* Time first: last_ts must not be ahead of the word. */
-		strobe_ring_time_back(rc, strobe_word_delta(word, resv->from));
-		if (try_cmpxchg_local(&rc->word, &word, resv->from))
-			goto leave;
+	if (READ_ONCE(rc->last_word) == word) {
+		/* It vouches for nothing until the word is put back. */
+		WRITE_ONCE(rc->last_word, resv->from);
+		barrier();
+		WRITE_ONCE(rc->last_ts, rc->last_ts - strobe_word_delta(word, resv->from));
+		barrier();
 	}
-	strobe_ring_pad(slot, resv);
-leave:
+	if (!try_cmpxchg_local(&rc->word, &word, resv->from))
+		strobe_ring_pad(slot, resv);
 	strobe_ring_leave(rc);
 }

@@ -43,8 +43,8 @@ strobe_ring_record_at(const struct strobe_ring_slot *slot, unsigned long off)
 }
 
 /*
- * Remember the time of the record that made @word, after it has won. In this
- * order: last_word vouches for last_ts.
+ * R5 of the record that made @word, by a writer that found last_word to be the word, or
+ * is the outermost one. In this order: last_word vouches for last_ts.
  */
 static __always_inline void strobe_ring_keep_time(struct strobe_ring_cpu *rc,
 						  u64 ts, u64 word)
@@ -144,7 +144,7 @@ static __always_inline u32 strobe_ring_words(u32 len)
  * R1 to R6 in the ordinary case: a small record that fits behind the one before
  * it. What it finds are single words, for the caller to have them in registers.
  * @words: from strobe_ring_words()
- * @ts: the time, taken before; see "Time" in write.c
+ * @ts: the time, taken before
  * @from, @to: as in struct strobe_ring_resv
  * @data: its payload
  * Return: false: it is another case, for strobe_ring_reserve_slow().
@@ -155,20 +155,21 @@ static __always_inline bool strobe_ring_reserve_fast(struct strobe_ring_cpu *rc,
 {
 	struct strobe_ring_slot *slot;
 	unsigned long off;
-	u64 word, step;
+	u64 word, gap, step;
 	u32 *payload;
 
 	barrier();	/* Whoever comes from here on records a later time. */
 	data_race(rc->nest++);
 	barrier();	/* Inside before the word is loaded. */
 	word = READ_ONCE(rc->word);
-	barrier();
-	step = strobe_word_step(word, ts);
-	if (unlikely((s64)step < 0))
+	barrier();	/* The word first, then what vouches for its time. */
+	if (unlikely(data_race(rc->last_word) != word))
 		return false;
-	/* A longer gap shows in last_ts, which may be old but never is ahead. */
-	if (unlikely(ts - data_race(rc->last_ts) > STROBE_RECORD_DELTA_MAX))
+	barrier();	/* Who comes here has the word changed. */
+	gap = ts - data_race(rc->last_ts);
+	if (unlikely(gap > STROBE_RECORD_DELTA_MAX))
 		return false;
+	step = gap << STROBE_WORD_TIME_SHIFT;
 	off = strobe_word_off(word);
 	if (unlikely(off + words >= rc->limit))
 		return false;

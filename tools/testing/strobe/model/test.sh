@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Searches the models of the ring (ring.pml) and of waiting for records (wait.pml) for
-# errors with SPIN, and the ring's barriers (fences.cpp) with Relacy; prints KTAP.
+# Searches the models of the ring (ring.pml), of the time of its records (time.pml) and of
+# waiting for records (wait.pml) for errors with SPIN, and the ring's barriers (fences.cpp)
+# with Relacy; prints KTAP.
 # usage: test.sh [DIRECTORY]	works in DIRECTORY, which is made; default: model
 #				in $BUILD, or in ./build
 #
@@ -117,6 +118,24 @@ search cut -O0 -DTASK=1 -DIRQ=1 -DNMI=0
 ! searched "$out/cut/log"
 result "a search that is not complete is noticed" $?
 depth=10000
+
+model=$models/time.pml
+sound='forward back nested'
+holds forward -DTASK=2 -DIRQ=1 -DNMI=0 -DGIVE_UP -DCHANGES=2
+holds back -DTASK=2 -DIRQ=1 -DNMI=0 -DBACK -DCHANGES=2
+holds nested -DTASK=1 -DIRQ=1 -DNMI=1 -DBACK -DGIVE_UP -DCHANGES=1
+
+missed=$(unreached)
+[ -z "$missed" ] || echo "$missed"
+[ -z "$missed" ]
+result "each line of the model of time is reached" $?
+
+for variant in WORD GAP VOUCH NESTED ORDER AHEAD KEEP; do
+	breaks TIME_$variant -DTASK=1 -DIRQ=1 -DNMI=1 -DCHANGES=2 -DBUSTED_$variant
+done
+for variant in TOLD REST; do
+	breaks TIME_$variant -DTASK=2 -DIRQ=1 -DNMI=0 -DGIVE_UP -DCHANGES=2 -DBUSTED_$variant
+done
 
 model=$models/wait.pml
 reduce=

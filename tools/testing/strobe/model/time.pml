@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A SPIN model of the time that records have: "Time" and "A record given up" at the top
+ * of kernel/trace/strobe/ring/write.c.
+ *
+ * What is modelled
+ * ----------------
+ * A task, an interrupt and an NMI on one CPU, each interrupting those before it at any
+ * step, record into one sub-buffer.
+ *
+ *	here			there
+ *	----------------------	---------------------------------------------
+ *	fast			strobe_ring_reserve_fast(), the clock before it
+ *	look			strobe_ring_look(): R2, R3
+ *	try_here		strobe_ring_try_here(): R4 to R6
+ *	keep_time		strobe_ring_keep_time(): R5
+ *	give_up			strobe_ring_discard(), strobe_ring_time_back(),
+ *				strobe_ring_pad()
+ *	decode			what a reader adds up
+ *
+ * The word has 3 bits of the time in place of 28, a delta 2 in place of 27. Each time that
+ * the clock is read it may stand still, or have gone on: by little, by more than a delta
+ * can tell, by all that the word can tell, by a little more; or (BACK) gone back, by less
+ * than a delta's range, by more, or by all that the word can tell. It moves CHANGES times.
+ *
+ * Not modelled: crossing into the next sub-buffer, which has its full time (ring.pml), and
+ * a padding of one unit whose delta would be 0 (see strobe_ring_pad()).
+ *
+ * What must hold
+ * --------------
+ * A reader adds up the very time that each record's writer has read. Only if the clock has
+ * gone back, it may be that of the record before.
+ *
+ * Parameters (-D)
+ * ---------------
+ *	TASK, IRQ, NMI		how many events each records
+ *	CHANGES			see above
+ *	BACK			the clock may go back
+ *	GIVE_UP			any record may be given up
+ *	BUSTED_...		lacks something that the time needs:
+ *	  WORD			the fast path does not look at last_word, but whether the
+ *				word seems to be later
+ *	  GAP			nor at last_ts
+ *	  VOUCH			the slow path does not look at last_word
+ *	  NESTED		R5 of a nested writer that last_word says nothing to
+ *	  ORDER			R3 before R2
+ *	  AHEAD			R5 before R4
+ *	  KEEP			last_word is stored before last_ts
+ *	  TOLD			last_ts is put back from whatever it is
+ *	  REST			last_word is put back behind them
+ */
+#ifndef TASK
+#define TASK	2
+#endif
+#ifndef IRQ
+#define IRQ	1
+#endif
+#ifndef NMI
+#define NMI	1
+#endif
+#ifndef CHANGES
+#define CHANGES	3
+#endif
+
+/* The word's time, and the longest delta. */
+#define RANGE	8
+#define MAX	3
+/* Later than all ways that it may go back. */
+#define START	40
+#define UNITS	(2 * (TASK + IRQ + NMI))
+
+#define WORD(time, off)		(((time) % RANGE) << 4 | (off))
+#define TIME(word)		((word) >> 4)
+#define OFF(word)		((word) & 15)
+#define STEP(word, ts)		(((ts) + RANGE - TIME(word)) % RANGE)
+
+/* How a record tells its time; the first one is that of a record given up. */
+mtype = { PADDING, DELTA, KEEP, EXTEND, STAMP };
+
+/* struct strobe_ring_cpu */
+byte state = WORD(START, 0);
+byte last_ts = START, last_word = WORD(START, 0);
+byte nest;
+
+/* What is in the sub-buffer: of each unit, what it is, and its delta or time. */
+mtype kind[UNITS];
+byte told[UNITS];
+
+/* What no code knows of. */
+byte read[UNITS];		/* the clock when the record was made */
+byte now = START;
+byte changes = CHANGES;
+byte top;			/* the innermost of those that run */
+byte finished;			/* writers that record no more */
+
+inline clock(ts)
+{
+	atomic {
+		if
+		:: true
+		:: changes -> now++; changes--
+		:: changes -> now = now + MAX + 1; changes--
+		:: changes -> now = now + RANGE; changes--
+		:: changes -> now = now + RANGE + 1; changes--
+#ifdef BACK
+		:: changes -> now--; changes--
+		:: changes -> now = now - MAX - 2; changes--
+		:: changes -> now = now - RANGE; changes--
+#endif
+		fi;
+		ts = now
+	}
+}
+
+inline keep_time()
+{
+#ifdef BUSTED_KEEP
+	last_word = to;
+	last_ts = ts
+#else
+	last_ts = ts;
+	last_word = to
+#endif
+}
+
+/* R4: goes on at won, or behind it. */
+inline win()
+{
+	atomic {
+		if
+		:: state == word ->
+			state = to;
+			goto won
+		:: else
+		fi
+	}
+}
+
+/* Goes on at won if it is the ordinary case. */
+inline fast()
+{
+	clock(ts);
+	nest++;					/* R1 */
+	word = state;				/* R2 */
+	what = DELTA;
+	delta = STEP(word, ts);
+	from = word;
+	to = WORD(ts, OFF(word) + 1);
+	vouched = last_word;
+	old = last_ts;
+	if
+#ifdef BUSTED_WORD
+	:: delta <= MAX && ts >= old && ts - old <= MAX ->
+#else
+#ifdef BUSTED_GAP
+	:: vouched == word && delta <= MAX ->
+#else
+	:: vouched == word && ts >= old && ts - old <= MAX ->
+#endif
+#endif
+		win()
+	:: else
+	fi
+}
+
+#ifdef BUSTED_VOUCH
+#define is_vouched	true
+#else
+#define is_vouched	(vouched == word)
+#endif
+
+/* R2, R3, and how to tell the time. */
+inline look()
+{
+#ifdef BUSTED_ORDER
+	clock(ts);
+#endif
+	word = state;				/* R2 */
+	vouched = last_word;
+	old = last_ts;
+#ifndef BUSTED_ORDER
+	clock(ts);				/* R3 */
+#endif
+	atomic {
+		if
+		:: is_vouched && ts >= old && ts - old <= MAX ->
+			what = DELTA;
+			delta = ts - old
+		:: is_vouched && ts >= old && ts - old > MAX ->
+			what = EXTEND;
+			delta = ts - old - 1
+		:: is_vouched && ts < old && old - ts <= MAX ->
+			what = KEEP;
+			delta = 0
+		:: else ->
+			what = STAMP;
+			delta = ts - 1
+		fi
+	}
+}
+
+#ifdef BUSTED_NESTED
+#define keeps	true
+#else
+/* Nobody is within R5 then. */
+#define keeps	(nest == 1 || vouched == word)
+#endif
+
+/* Goes on at won, or behind it. */
+inline try_here()
+{
+	atomic {
+		from = word;
+		to = word + 1;
+		if
+		:: what == EXTEND || what == STAMP ->
+			from = WORD(ts - 1, OFF(word) + 1);
+			to = WORD(ts, OFF(word) + 2)
+		:: what == DELTA -> to = WORD(ts, OFF(word) + 1)
+		:: what == KEEP -> ts = old
+		fi
+	};
+#ifdef BUSTED_AHEAD
+	if
+	:: keeps -> keep_time()
+	:: else
+	fi;
+#endif
+	win()
+}
+
+/* R5, R6 */
+inline begin()
+{
+#ifndef BUSTED_AHEAD
+	if
+	:: keeps -> keep_time()
+	:: else
+	fi;
+#endif
+	atomic {
+		if
+		:: what == EXTEND || what == STAMP ->
+			kind[OFF(word)] = what;
+			told[OFF(word)] = delta;
+			what = DELTA;
+			delta = 1
+		:: else
+		fi;
+		kind[OFF(from)] = what;
+		told[OFF(from)] = delta;
+		read[OFF(from)] = ts
+	}
+}
+
+inline put_back()
+{
+	atomic {
+		if
+		:: state == to -> state = from; gone = true
+		:: else
+		fi
+	}
+}
+
+inline give_up()
+{
+	gone = false;
+	delta = STEP(from, TIME(to));
+#ifdef BUSTED_TOLD
+	vouched = to;
+#else
+	vouched = last_word;
+#endif
+	if
+	:: vouched == to ->
+#ifndef BUSTED_REST
+		last_word = from;
+#endif
+		last_ts = last_ts - delta
+	:: else
+	fi;
+	put_back();
+#ifdef BUSTED_REST
+	last_word = from;
+#endif
+	if
+	:: !gone -> kind[OFF(from)] = (kind[OFF(from)] == KEEP -> KEEP : PADDING)
+	:: else
+	fi
+}
+
+inline record()
+{
+	fast();
+	do
+	:: look();
+	   try_here()
+	od;
+won:
+	begin();
+#ifdef GIVE_UP
+	if
+	:: true
+	:: give_up()
+	fi;
+#endif
+	nest--
+}
+
+/* What no code uses any more is not to make two states of one. */
+inline forget()
+{
+	word = 0;
+	from = 0;
+	to = 0;
+	ts = 0;
+	old = 0;
+	vouched = 0;
+	delta = 0;
+	what = DELTA;
+	gone = false
+}
+
+/* Those with a higher number interrupt the others. */
+active [3] proctype writer() provided (top <= _pid + 1)
+{
+	byte left = (_pid == 0 -> TASK : (_pid == 1 -> IRQ : NMI));
+	byte word, from, to, ts, old, vouched, delta, below;
+	mtype what = DELTA;
+	bool gone;
+
+	do
+	:: left ->
+		atomic {
+			left--;
+			below = top;
+			top = _pid + 1
+		};
+		record();
+		atomic {
+			forget();
+			top = below;
+			below = 0
+		}
+	:: else -> break
+	od;
+	finished++
+}
+
+inline decode()
+{
+	time = START;
+	at = 0;
+	do
+	:: at < OFF(state) ->
+		if
+		:: kind[at] == STAMP -> time = told[at]
+		:: kind[at] == EXTEND || kind[at] == PADDING -> time = time + told[at]
+		:: kind[at] == DELTA ->
+			time = time + told[at];
+			assert(time == read[at])
+		:: else ->
+#ifdef BACK
+			assert(kind[at] == KEEP && time == read[at])
+#else
+			assert(false)
+#endif
+		fi;
+		at++
+	:: else -> break
+	od;
+	assert(time % RANGE == TIME(state))
+}
+
+active proctype reader()
+{
+	byte time, at;
+
+	atomic {
+		finished == 3;
+		decode()
+	}
+}
