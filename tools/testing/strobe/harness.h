@@ -5,6 +5,8 @@
 #ifndef _STROBE_HARNESS_H
 #define _STROBE_HARNESS_H
 
+#include <time.h>
+
 #include "shim.h"
 
 #define SHIM_MAX_CPUS	8
@@ -48,6 +50,14 @@ u32 shim_random(void);
 
 /* The options of a test: -n rounds, @rounds by default, and -s seed of this thread. */
 u32 harness_rounds(int argc, char **argv, u32 rounds);
+
+/*
+ * Signals that interrupt the calling thread, as barrier() does: up to SHIM_MAX_DEPTH deep,
+ * the most frequent one each second multiple of @us microseconds.
+ */
+void harness_catch_signals(void);
+void harness_start_timers(timer_t timers[SHIM_MAX_DEPTH], u32 us);
+void harness_stop_timers(timer_t timers[SHIM_MAX_DEPTH]);
 
 static inline void shim_section_enter(void)
 {

@@ -3,8 +3,16 @@
  * The parts of the shim that are functions: memory that can be made to fail,
  * grace periods, and the interrupts that barrier() lets in.
  */
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+
 #include "shim.h"
 #include "harness.h"
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 int shim_nr_cpus = 1;
 __thread int shim_cpu;
@@ -151,6 +159,59 @@ void *shim_copy(void *to, const void *from, size_t size)
 	shim_interrupt();
 	memmove((char *)to + half, (const char *)from + half, size - half);
 	return to;
+}
+
+static void signalled(int sig)
+{
+	int saved = errno;
+
+	(void)sig;
+	if (shim_self.depth < SHIM_MAX_DEPTH) {
+		shim_self.depth++;
+		shim_self.handler();
+		shim_self.depth--;
+	}
+	errno = saved;
+}
+
+/* Signal i interrupts whatever signals below i do. */
+void harness_catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = signalled, .sa_flags = SA_RESTART };
+	int i;
+
+	sigemptyset(&action.sa_mask);
+	for (i = 0; i < SHIM_MAX_DEPTH; i++) {
+		sigaddset(&action.sa_mask, SIGRTMIN + i);
+		sigaction(SIGRTMIN + i, &action, NULL);
+	}
+}
+
+void harness_start_timers(timer_t timers[SHIM_MAX_DEPTH], u32 us)
+{
+	int i;
+
+	for (i = 0; i < SHIM_MAX_DEPTH; i++) {
+		long ns = us * 1000L * (i + 2) + i * 777;
+		struct itimerspec when = { { 0, ns }, { 0, ns } };
+		struct sigevent event = {
+			.sigev_notify = SIGEV_THREAD_ID,
+			.sigev_signo = SIGRTMIN + i,
+		};
+
+		event.sigev_notify_thread_id = syscall(SYS_gettid);
+		if (timer_create(CLOCK_MONOTONIC, &event, &timers[i]))
+			abort();
+		timer_settime(timers[i], 0, &when, NULL);
+	}
+}
+
+void harness_stop_timers(timer_t timers[SHIM_MAX_DEPTH])
+{
+	int i;
+
+	for (i = 0; i < SHIM_MAX_DEPTH; i++)
+		timer_delete(timers[i]);
 }
 
 /* A writer is interrupted, or a reader delayed, if it has asked for that. */

@@ -6,15 +6,8 @@
  * that can be changed (torture_control.c). Each record says who it is; in the end
  * each one must be accounted for, to the event.
  */
-#include <signal.h>
-#include <sys/syscall.h>
-
 #include "torture.h"
 #include "ring/write.h"
-
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
 
 struct options opt = {
 	.cpus = 2, .seconds = 2, .slots = 4, .inject = 40, .signal_us = 150,
@@ -193,51 +186,6 @@ static void interrupt(void)
 		fire();
 }
 
-static void signalled(int sig)
-{
-	int saved = errno;
-
-	(void)sig;
-	if (shim_self.depth < SHIM_MAX_DEPTH) {
-		shim_self.depth++;
-		interrupt();
-		shim_self.depth--;
-	}
-	errno = saved;
-}
-
-/* Signal i interrupts whatever signals below i do. */
-static void catch_signals(void)
-{
-	struct sigaction action = { .sa_handler = signalled, .sa_flags = SA_RESTART };
-	int i;
-
-	sigemptyset(&action.sa_mask);
-	for (i = 0; i < SHIM_MAX_DEPTH; i++) {
-		sigaddset(&action.sa_mask, SIGRTMIN + i);
-		sigaction(SIGRTMIN + i, &action, NULL);
-	}
-}
-
-static void start_timers(struct writer *me)
-{
-	int i;
-
-	for (i = 0; i < SHIM_MAX_DEPTH; i++) {
-		long ns = opt.signal_us * 1000L * (i + 2) + i * 777;
-		struct itimerspec when = { { 0, ns }, { 0, ns } };
-		struct sigevent event = {
-			.sigev_notify = SIGEV_THREAD_ID,
-			.sigev_signo = SIGRTMIN + i,
-		};
-
-		event.sigev_notify_thread_id = syscall(SYS_gettid);
-		if (timer_create(CLOCK_MONOTONIC, &event, &me->timers[i]))
-			abort();
-		timer_settime(me->timers[i], 0, &when, NULL);
-	}
-}
-
 /* Outside of all writers, everything is committed. */
 static void check_quiet(void)
 {
@@ -275,21 +223,20 @@ static bool goes_on(const struct writer *me)
 static void *writer(void *arg)
 {
 	struct writer *me = arg;
-	int i;
 
 	shim_cpu = me - writers;
 	shim_self.random = 1234567 + shim_cpu * 1000003;
 	shim_self.handler = interrupt;
 	shim_self.inject = opt.inject;
 	if (opt.signal_us)
-		start_timers(me);
+		harness_start_timers(me->timers, opt.signal_us);
 	while (goes_on(me)) {
 		fire();
 		check_quiet();
 		shim_section_quiet();
 	}
-	for (i = 0; opt.signal_us && i < SHIM_MAX_DEPTH; i++)
-		timer_delete(me->timers[i]);
+	if (opt.signal_us)
+		harness_stop_timers(me->timers);
 	shim_self.inject = 0;
 	return NULL;
 }
@@ -508,7 +455,7 @@ int main(int argc, char **argv)
 	ring = strobe_ring_create(&params);
 	if (IS_ERR(ring))
 		abort();
-	catch_signals();
+	harness_catch_signals();
 	for (cpu = 0; cpu < opt.cpus; cpu++) {
 		sight_init(&consumed[cpu]);
 		/* The first record is number 0: what is lost before is known by that. */

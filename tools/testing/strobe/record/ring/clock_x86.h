@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* In place of the kernel's: a clock that can be read inline, most of the time. */
+#ifndef _STROBE_RING_CLOCK_X86_H
+#define _STROBE_RING_CLOCK_X86_H
+
+#include "harness.h"
+
+#define using_native_sched_clock() true
+
+static __always_inline bool strobe_clock_inline(u64 *ts)
+{
+	if (!(shim_random() % 64))
+		return false;
+	*ts = sched_clock_noinstr();
+	return true;
+}
+
+#endif /* _STROBE_RING_CLOCK_X86_H */

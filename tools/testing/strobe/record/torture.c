@@ -1,0 +1,761 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Torture of an event's way from its probe into the ring: instance/record.c as it is.
+ * Threads are CPUs, interrupted as in the torture of the ring. Each fires events of files
+ * with all kinds of gates; filters, triggers, lists of pids and exports are functions of
+ * this file, which look whether they are shown a whole record. One reader consumes, and one
+ * thread changes filters, gates, clocks and sizes.
+ *
+ * Each event has a serial of its CPU, and of each serial there is kept what is to become
+ * of it: a reader must find what was to be recorded once at most, and nothing else; and
+ * what it does not find has been overwritten or refused, to the event.
+ */
+#include <signal.h>
+#include <time.h>
+
+#include "harness.h"
+#include "filter/filter.h"
+#include "instance/instance.h"
+#include "instance/record.h"
+#include "instance/setup.h"
+#include "instance/sink.h"
+#include "ring/internal.h"
+#include "trigger/trigger.h"
+
+/* Of each event: what is to become of it. */
+enum fate {
+	NOT_FIRED,
+	WANTED,
+	UNWANTED,
+	PERHAPS,			/* what decides is being changed */
+};
+
+#define FATE_READ	BIT(7)
+
+#define FILES		48
+#define SERIALS		0x400000U
+/* So many events fire while one is between reserve and commit: more than there are places. */
+#define DIVE		40
+
+struct payload {
+	struct trace_entry	ent;
+	u32			serial;
+	u16			len;
+	u8			cpu;
+	u8			file;
+	u8			level;
+	u8			fill[];
+} __attribute__((__packed__)) __aligned(4);
+
+/**
+ * struct event - a file, and what is known of it
+ * @file: what the probe gets
+ * @gate: bits that decide what becomes of its records, and stay
+ * @changes: they do not
+ */
+struct event {
+	struct trace_event_file	file;
+	unsigned long		gate;
+	bool			changes;
+};
+
+/* A filter wants two of three; what it must have is checked. */
+struct test_filter {
+	struct strobe_filter	filter;
+	u32			magic;
+};
+
+#define FILTER_MAGIC	0x5eed5eedU
+
+enum look { BY_FILTER, BY_TRIGGER, BY_EXPORT, BY_STACK, BY_PID, LOOKS };
+
+/**
+ * struct cpu - what a CPU did
+ * @serials: how many events it has fired
+ * @rejected: those with a place in a ring that were not wanted
+ * @no_place: those not wanted that got no place
+ * @full: of these, those that wanted one in the scratch alone
+ * @attached: those that attach/ had
+ * @seen: how often who has looked
+ */
+struct cpu {
+	pthread_t	thread;
+	u64		clock;
+	u32		serials;
+	u64		rejected;
+	u64		no_place;
+	u64		full;
+	u64		attached;
+	u64		seen[LOOKS];
+	timer_t		timers[SHIM_MAX_DEPTH];
+	u8		fate[SERIALS];
+};
+
+static struct {
+	int	cpus;
+	u32	events;
+	u32	slots;
+	u32	inject;
+	u32	signal_us;
+	bool	overwrite;
+	bool	changes;
+	bool	spare;
+} opt = {
+	.cpus = 2, .events = 200000, .slots = 4, .inject = 40, .signal_us = 150, .overwrite = true,
+	.changes = true,
+};
+
+static struct cpu cpus[SHIM_MAX_CPUS];
+static struct event events[FILES];
+static struct trace_array instance;
+static int failures;
+static bool stop;
+static u64 read_records;
+
+__thread struct task_struct shim_task;
+/* Events that are still to fire within each other. */
+static __thread u32 dive;
+/* What the list of pids says of the event that is fired. */
+static __thread enum pid_verdict pid_verdict;
+/* Records that attach/ has in hand. */
+static __thread struct {
+	u32	used;
+	u32	records[64][1 << 11];
+} attached;
+
+#define FAIL(...) do {							\
+	if (__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED) < 10) {	\
+		fprintf(stderr, "# " __VA_ARGS__);			\
+		fputc('\n', stderr);					\
+	}								\
+} while (0)
+
+u64 sched_clock_noinstr(void)
+{
+	u32 r = shim_random();
+
+	return __atomic_add_fetch(&cpus[shim_cpu].clock, 1 + r % (r >> 16 & 1023 ? 64 : 1 << 28),
+				  __ATOMIC_RELAXED);
+}
+
+u64 trace_clock_local(void)
+{
+	return sched_clock_noinstr();
+}
+
+static u64 other_clock(void)
+{
+	return sched_clock_noinstr();
+}
+
+u32 shim_preempt_count(void)
+{
+	return shim_self.depth % 2 ? HARDIRQ_OFFSET : 0;
+}
+
+static struct cpu *me(void)
+{
+	return &cpus[shim_cpu];
+}
+
+/* What an interrupt may count too. */
+static void count(u64 *what)
+{
+	__atomic_fetch_add(what, 1, __ATOMIC_RELAXED);
+}
+
+static u8 fill_byte(const struct payload *p, u32 i)
+{
+	return (p->serial * 2654435761U >> 13) + p->file * 31 + p->cpu * 7 + i * 97;
+}
+
+/* Would a filter let it through? */
+static bool matches(u32 serial)
+{
+	return serial % 3;
+}
+
+/* Is it what one of the writers wrote, with its header? */
+static bool is_whole(const void *record, const char *who)
+{
+	const struct payload *p = record;
+	u32 i, len = p->len - sizeof(*p);
+
+	if (p->len < sizeof(*p) || p->cpu >= opt.cpus || p->file >= FILES || p->serial >= SERIALS ||
+	    p->ent.type != p->file + 1 || p->ent.pid != p->cpu + 100) {
+		FAIL("%s: no record: length %u, cpu %u, file %u, type %u, pid %d", who, p->len,
+		     p->cpu, p->file, p->ent.type, p->ent.pid);
+		return false;
+	}
+	if (!(p->ent.flags & TRACE_FLAG_HARDIRQ) != !(p->level % 2)) {
+		FAIL("%s: flags %#x at level %u", who, p->ent.flags, p->level);
+		return false;
+	}
+	for (i = 0; i < len; i++) {
+		if (p->fill[i] != fill_byte(p, i)) {
+			FAIL("%s: torn at %u of %u", who, i, len);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The rest of a record that has its header; what the header must say with it. */
+static void fill(struct payload *p, u32 serial, u32 len, u32 file)
+{
+	u32 i;
+
+	p->serial = serial;
+	p->len = len;
+	p->cpu = shim_cpu;
+	p->file = file;
+	p->level = shim_self.depth;
+	for (i = 0; i < len - sizeof(*p); i++)
+		p->fill[i] = fill_byte(p, i);
+}
+
+static u32 next_serial(void)
+{
+	u32 serial = __atomic_fetch_add(&me()->serials, 1, __ATOMIC_RELAXED);
+
+	if (serial >= SERIALS)
+		abort();
+	return serial;
+}
+
+/* Before it can be read. */
+static void set_fate(u32 serial, enum fate fate)
+{
+	__atomic_store_n(&me()->fate[serial], fate, __ATOMIC_RELAXED);
+}
+
+static void fire(void);
+
+/* Whoever looks at a record may fire events meanwhile, or be interrupted. */
+static void look_at(const void *record, enum look by, const char *who)
+{
+	count(&me()->seen[by]);
+	barrier();
+	if (record)
+		is_whole(record, who);
+}
+
+static unsigned int filter_run(const void *record, const struct bpf_insn *insn)
+{
+	const struct test_filter *filter = (const void *)insn;
+	const struct payload *p = record;
+	u32 header;
+
+	if (READ_ONCE(filter->magic) != FILTER_MAGIC)
+		FAIL("a filter that is gone");
+	count(&me()->seen[BY_FILTER]);
+	barrier();
+	/* Without a header in the scratch, the rest is whole. */
+	if (!filter->filter.scratch_words)
+		is_whole(record, "a filter");
+	header = p->serial;
+	if (p->cpu != shim_cpu || p->len < sizeof(*p))
+		FAIL("a filter: no record");
+	barrier();
+	return matches(header);
+}
+
+enum pid_verdict event_pid_verdict(const struct trace_event_file *file)
+{
+	return pid_verdict;
+}
+
+bool event_pid_record_ignored(const struct trace_event_file *file, const void *entry)
+{
+	const struct payload *p = entry;
+
+	look_at(entry, BY_PID, "the list of pids");
+	return p->serial % 5 < 2;
+}
+
+unsigned int triggers_call(struct trace_event_file *file, const void *record, u32 ctx,
+			   unsigned long from)
+{
+	look_at(record, BY_TRIGGER, "a trigger");
+	return record ? 1 : 0;
+}
+
+void triggers_call_after(struct trace_event_file *file, unsigned int kinds, u32 ctx,
+			 unsigned long from)
+{
+	count(&me()->seen[BY_TRIGGER]);
+	if (kinds != 1)
+		FAIL("a trigger behind the record: kinds %#x", kinds);
+}
+
+void console_print_record(struct trace_event_call *call, void *entry, u32 len)
+{
+	look_at(entry, BY_EXPORT, "the console");
+}
+
+void export_record(const void *entry, u32 len, int kind)
+{
+	look_at(entry, BY_EXPORT, "an export");
+}
+
+/* A record of its own, as stack traces are. */
+void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
+{
+	u32 serial = next_serial(), len = sizeof(struct payload) + shim_random() % 200;
+	struct strobe_ring_resv resv;
+	struct payload *p;
+
+	count(&me()->seen[BY_STACK]);
+	set_fate(serial, WANTED);
+	p = record_reserve(tr->ring, 1, len, record_context(), &resv);
+	if (!p)
+		return;
+	fill(p, serial, len, 0);
+	strobe_ring_commit(&resv);
+}
+
+strobe_room_t sink_attached_reserve(struct strobe_sink *sink, unsigned long words)
+{
+	u32 *entry = attached.records[attached.used++];
+
+	barrier();
+	record_set_header(entry, sink->type, record_probe_context());
+	return strobe_room_pack(entry, SINK_ATTACHED_HANDLE);
+}
+
+void sink_attached_commit(unsigned long from)
+{
+	is_whole(attached.records[attached.used - 1], "attach/");
+	count(&me()->attached);
+	barrier();
+	attached.used--;
+}
+
+/* What becomes of an event, and whether the ring is not even asked. */
+static enum fate fate_of(const struct event *event, u32 serial, bool *at_gate)
+{
+	bool by_pid = event->gate & STROBE_GATE_PID;
+
+	*at_gate = by_pid && pid_verdict == PID_IGNORED;
+	if (event->changes)
+		return PERHAPS;
+	if (event->gate & STROBE_GATE_SOFT_DISABLED &&
+	    !(event->gate & STROBE_GATE_TRIGGER_RECORD))
+		*at_gate = true;
+	if (*at_gate || event->gate & (STROBE_GATE_SOFT_DISABLED | STROBE_GATE_ATTACHED))
+		return UNWANTED;
+	if (by_pid && pid_verdict == PID_BY_RECORD && serial % 5 < 2)
+		return UNWANTED;
+	if (event->gate & STROBE_GATE_FILTER && !matches(serial))
+		return UNWANTED;
+	return WANTED;
+}
+
+static u32 random_len(void)
+{
+	u32 r = shim_random(), len = sizeof(struct payload);
+
+	if (!(r & 1023))
+		return strobe_ring_max_payload(instance.ring) + r % 7;
+	if (!(r & 15))
+		return len + (r >> 10) % 600;
+	return len + (r >> 10) % 95;
+}
+
+/* Fields may be computed by what fires events. */
+static void compute(void)
+{
+	barrier();
+	if (!dive && !(shim_random() % 1024))
+		dive = DIVE;
+	while (dive) {
+		dive--;
+		fire();
+	}
+}
+
+/* What the probe of an event does. */
+static void probe(struct event *event)
+{
+	u32 serial = next_serial(), len = random_len();
+	bool scratch = DIV_ROUND_UP(len, 4) <= STROBE_WORDS_STRAIGHT;
+	struct strobe_room room;
+	bool at_gate;
+	enum fate fate;
+
+	pid_verdict = shim_random() % 3;
+	fate = fate_of(event, serial, &at_gate);
+	set_fate(serial, fate);
+	if (event->gate & STROBE_GATE_ATTACHED)
+		len = min(len, (u32)sizeof(attached.records[0]));
+	room = strobe_event_reserve(&event->file.sink, len);
+	if (event->gate & STROBE_GATE_ASKS) {
+		if (room.entry || room.handle != SINK_ATTACHED_HANDLE)
+			FAIL("asked: %p, %#lx", room.entry, room.handle);
+		return;
+	}
+	if (!room.entry) {
+		if (fate == UNWANTED && !at_gate) {
+			count(&me()->no_place);
+			if (scratch)
+				count(&me()->full);
+		}
+		return;
+	}
+	if (at_gate)
+		FAIL("a place for what is dropped, gate %#lx", event->gate);
+	fill(room.entry, serial, len, event - events);
+	compute();
+	if (fate == UNWANTED && !scratch && !(event->gate & STROBE_GATE_ATTACHED))
+		count(&me()->rejected);
+	strobe_event_commit(room.handle);
+}
+
+static void fire(void)
+{
+	enum pid_verdict verdict = pid_verdict;
+
+	shim_section_enter();
+	probe(&events[1 + shim_random() % (FILES - 1)]);
+	shim_section_leave();
+	pid_verdict = verdict;
+}
+
+static void interrupt(void)
+{
+	u32 was = dive, n = 1 + shim_random() % 3;
+
+	dive = 0;
+	while (n--)
+		fire();
+	dive = was;
+}
+
+static bool goes_on(const struct cpu *cpu)
+{
+	return READ_ONCE(cpu->serials) < opt.events && !READ_ONCE(failures);
+}
+
+static void *writer(void *arg)
+{
+	struct cpu *cpu = arg;
+
+	shim_cpu = cpu - cpus;
+	shim_task.pid = shim_cpu + 100;
+	shim_self.random = 7654321 + shim_cpu * 1000003;
+	shim_self.handler = interrupt;
+	shim_self.inject = opt.inject;
+	record_setup();
+	if (opt.signal_us)
+		harness_start_timers(cpu->timers, opt.signal_us);
+	while (goes_on(cpu)) {
+		fire();
+		shim_section_quiet();
+	}
+	if (opt.signal_us)
+		harness_stop_timers(cpu->timers);
+	shim_self.inject = 0;
+	if (attached.used)
+		FAIL("cpu %d: %u records are still with attach/", shim_cpu, attached.used);
+	return NULL;
+}
+
+/* One of the writers has fired it, to be recorded, and it has not been read. */
+static void check_record(const struct strobe_ring_record *record)
+{
+	const struct payload *p = record->data;
+	u8 fate;
+
+	if (!is_whole(p, "the reader"))
+		return;
+	if (record->len != (p->len + 3U) / 4 * 4 || p->cpu != record->cpu) {
+		FAIL("the reader: cpu %d: length %u, payload %u, of cpu %u", record->cpu,
+		     record->len, p->len, p->cpu);
+		return;
+	}
+	fate = __atomic_fetch_or(&cpus[p->cpu].fate[p->serial], FATE_READ, __ATOMIC_RELAXED);
+	if (fate != WANTED && fate != PERHAPS)
+		FAIL("the reader: cpu %d: record %u of gate %#lx is %s", p->cpu, p->serial,
+		     events[p->file].gate, fate & FATE_READ ? "there twice" : "unwanted");
+	read_records++;
+}
+
+static bool consume(int cpu)
+{
+	struct strobe_ring_record record;
+
+	if (!strobe_ring_peek(instance.ring, cpu, &record))
+		return false;
+	check_record(&record);
+	strobe_ring_consume(instance.ring, cpu);
+	return true;
+}
+
+static void *reader(void *arg)
+{
+	int cpu;
+
+	while (!READ_ONCE(stop)) {
+		for (cpu = 0; cpu < opt.cpus; cpu++)
+			while (!READ_ONCE(stop) && consume(cpu))
+				;
+		usleep(100);
+	}
+	return NULL;
+}
+
+static struct strobe_filter *new_filter(void)
+{
+	struct test_filter *filter = malloc(sizeof(*filter));
+
+	*filter = (struct test_filter) {
+		.filter.run = filter_run,
+		.filter.scratch_words = shim_random() % 2 ? STROBE_WORDS_STRAIGHT : 0,
+		.magic = FILTER_MAGIC,
+	};
+	return &filter->filter;
+}
+
+static void free_filter(struct strobe_filter *filter)
+{
+	struct test_filter *gone = (void *)filter;
+
+	if (!gone)
+		return;
+	WRITE_ONCE(gone->magic, 0);
+	free(gone);
+}
+
+/* As event_file_change_gate(), with what ThreadSanitizer has to know of the release. */
+static void change_gate(struct strobe_sink *sink, unsigned long set, unsigned long clear)
+{
+	unsigned long old = READ_ONCE(sink->gate);
+
+#ifdef __SANITIZE_THREAD__
+	__tsan_release(&shim_fence);
+#endif
+	while (!__atomic_compare_exchange_n(&sink->gate, &old, (old & ~clear) | set, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+/* Another filter takes its place; or there is none for a while, if the fate may change. */
+static void change_filter(struct event *event)
+{
+	struct strobe_filter *old = event->file.filter, *filter = new_filter();
+
+	__atomic_store_n(&event->file.filter, filter, __ATOMIC_RELEASE);
+	if (event->changes) {
+		change_gate(&event->file.sink, 0, STROBE_GATE_FILTER);
+		synchronize_rcu();
+		change_gate(&event->file.sink, STROBE_GATE_FILTER, 0);
+	}
+	synchronize_rcu();
+	free_filter(old);
+}
+
+static void *controller(void *arg)
+{
+	/* What changes nothing of the fate. */
+	static const unsigned long bits[] = {
+		STROBE_GATE_STACKTRACE, STROBE_GATE_PRINTK, STROBE_GATE_EXPORT,
+		STROBE_GATE_TRIGGER,
+	};
+	struct event *event;
+	unsigned long bit;
+	u32 r;
+
+	shim_self.random = 99;
+	while (!READ_ONCE(stop)) {
+		r = shim_random();
+		event = &events[1 + r % (FILES - 1)];
+		bit = bits[(r >> 8) % ARRAY_SIZE(bits)];
+		switch ((r >> 16) % 8) {
+		case 0:
+			strobe_ring_resize(instance.ring, (2 + (r >> 20) % 6) * 4000,
+					   STROBE_RING_ALL_CPUS);
+			break;
+		case 1:
+			strobe_ring_set_clock(instance.ring, (r >> 20) % 2 ? other_clock : NULL);
+			break;
+		case 2:
+		case 3:
+			if (event->gate & STROBE_GATE_FILTER)
+				change_filter(event);
+			break;
+		case 4:
+			if (event->changes)
+				change_gate(&event->file.sink, STROBE_GATE_SOFT_DISABLED, 0);
+			break;
+		case 5:
+			if (event->changes)
+				change_gate(&event->file.sink, 0, STROBE_GATE_SOFT_DISABLED);
+			break;
+		default:
+			/* One without a gate stays on the straight path. */
+			if (!event->gate || event->gate & STROBE_GATE_ATTACHED)
+				break;
+			if (READ_ONCE(event->file.sink.gate) & bit)
+				change_gate(&event->file.sink, 0, bit);
+			else
+				change_gate(&event->file.sink, bit, 0);
+		}
+		usleep(50);
+	}
+	return NULL;
+}
+
+/* File 0 is that of the records of stacks: nothing fires it. */
+static void make_events(void)
+{
+	static const unsigned long first[] = {
+		0, 0, 0, STROBE_GATE_FILTER, STROBE_GATE_FILTER, STROBE_GATE_ATTACHED,
+		STROBE_GATE_ATTACHED | STROBE_GATE_ASKS, STROBE_GATE_TRIGGER,
+		STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD,
+	};
+	struct event *event;
+	u32 i;
+
+	for (i = 0; i < FILES; i++) {
+		event = &events[i];
+		event->file.sink.ring = instance.ring;
+		event->file.sink.type = i + 1;
+		event->file.tr = &instance;
+		event->gate = shim_random() % STROBE_GATE_ATTACHED;
+		if (i < ARRAY_SIZE(first))
+			event->gate = first[i];
+		if (event->gate & STROBE_GATE_TRIGGER_RECORD)
+			event->gate |= STROBE_GATE_TRIGGER;
+		/* Every fourth of the others may be on or off, filtered or not. */
+		event->changes = opt.changes && i >= ARRAY_SIZE(first) && i % 4 == 0;
+		if (event->changes)
+			event->gate |= STROBE_GATE_FILTER;
+		if (event->gate & STROBE_GATE_FILTER)
+			event->file.filter = new_filter();
+		event->file.sink.gate = event->gate;
+	}
+}
+
+/* What was to be recorded and was not read has been overwritten or refused. */
+static void account(int cpu)
+{
+	u64 missing = 0, perhaps = 0, gone;
+	struct strobe_ring_stats stats;
+	struct cpu *of = &cpus[cpu];
+	u32 i;
+
+	while (consume(cpu))
+		;
+	strobe_ring_stats(instance.ring, cpu, &stats);
+	for (i = 0; i < of->serials; i++) {
+		missing += of->fate[i] == WANTED;
+		perhaps += (of->fate[i] & ~FATE_READ) == PERHAPS;
+	}
+	gone = stats.overrun + stats.dropped + stats.commit_overrun + stats.discarded -
+	       of->rejected - of->no_place;
+	printf("# cpu %d: %u events; read %lu, overrun %lu, dropped %lu, commit overrun %lu\n",
+	       cpu, of->serials, stats.read, stats.overrun, stats.dropped, stats.commit_overrun);
+	printf("#	discarded %lu, rejected %lu, no place %lu; filters %lu, triggers %lu\n",
+	       stats.discarded, of->rejected, of->no_place, of->seen[BY_FILTER],
+	       of->seen[BY_TRIGGER]);
+	printf("#	exports %lu, stacks %lu, pids %lu, attached %lu\n", of->seen[BY_EXPORT],
+	       of->seen[BY_STACK], of->seen[BY_PID], of->attached);
+	if (gone < missing || gone > missing + perhaps || (!opt.changes && perhaps))
+		FAIL("cpu %d: %lu are missing, %lu perhaps; overwritten or refused %lu", cpu,
+		     missing, perhaps, gone);
+	for (i = 0; i < LOOKS; i++)
+		if (!of->seen[i])
+			FAIL("cpu %d: nothing of kind %u has happened", cpu, i);
+	if (!of->attached || !of->full)
+		FAIL("cpu %d: %lu attached, %lu found no place", cpu, of->attached, of->full);
+	if (!opt.spare)
+		return;
+	/* Nothing of that ring is ever committed. The other one refuses where it is full. */
+	strobe_ring_stats(record_spare_ring, cpu, &stats);
+	if (stats.reserved != stats.discarded || (!opt.overwrite && !stats.reserved))
+		FAIL("cpu %d: the spare ring has had %lu, discarded %lu", cpu, stats.reserved,
+		     stats.discarded);
+}
+
+static void parse(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "c:n:s:i:u:dkp")) != -1) {
+		switch (c) {
+		case 'c':
+			opt.cpus = atoi(optarg);
+			break;
+		case 'n':
+			opt.events = strtoul(optarg, NULL, 0);
+			break;
+		case 's':
+			opt.slots = atoi(optarg);
+			break;
+		case 'i':
+			opt.inject = atoi(optarg);
+			break;
+		case 'u':
+			opt.signal_us = atoi(optarg);
+			break;
+		case 'd':
+			opt.overwrite = false;
+			break;
+		case 'k':
+			opt.changes = false;
+			break;
+		case 'p':
+			opt.spare = true;
+			break;
+		default:
+			opt.cpus = 0;
+		}
+	}
+	if (opt.cpus < 1 || opt.cpus > SHIM_MAX_CPUS || opt.events > SERIALS / 2) {
+		fprintf(stderr, "torture [-c CPUs] [-n events of each] [-s slots]\n"
+			"	[-d: discard mode] [-i one barrier in so many interrupts] [-u microseconds between signals]\n"
+			"	[-k: change nothing] [-p: a spare ring]\n");
+		exit(2);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct strobe_ring_params params = {};
+	pthread_t consumer, changer;
+	int cpu;
+	u32 i;
+
+	parse(argc, argv);
+	shim_nr_cpus = opt.cpus;
+	params.bytes = opt.slots * (PAGE_SIZE - STROBE_SUBBUF_HEADER);
+	params.overwrite = opt.overwrite;
+	instance.ring = strobe_ring_create(&params);
+	record_spare_ring = opt.spare ? strobe_ring_create(&params) : NULL;
+	if (IS_ERR(instance.ring) || IS_ERR(record_spare_ring))
+		abort();
+	make_events();
+	harness_catch_signals();
+	pthread_create(&consumer, NULL, reader, NULL);
+	if (opt.changes)
+		pthread_create(&changer, NULL, controller, NULL);
+	for (cpu = 0; cpu < opt.cpus; cpu++)
+		pthread_create(&cpus[cpu].thread, NULL, writer, &cpus[cpu]);
+	for (cpu = 0; cpu < opt.cpus; cpu++)
+		pthread_join(cpus[cpu].thread, NULL);
+	WRITE_ONCE(stop, true);
+	pthread_join(consumer, NULL);
+	if (opt.changes)
+		pthread_join(changer, NULL);
+
+	if (strobe_ring_check(instance.ring, STROBE_RING_ALL_CPUS))
+		FAIL("final check");
+	for (cpu = 0; cpu < opt.cpus; cpu++)
+		account(cpu);
+	for (i = 0; i < FILES; i++)
+		free_filter(events[i].file.filter);
+	strobe_ring_destroy(instance.ring);
+	if (record_spare_ring)
+		strobe_ring_destroy(record_spare_ring);
+	return !!failures;
+}
