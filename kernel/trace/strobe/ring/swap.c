@@ -17,7 +17,8 @@
  * takes it for a reset: it ends, and shows what is new when it begins again.
  *
  * What stays with the ring is what its users have chosen or wait on: settings
- * (control.c), overwrite mode, clock, struct strobe_ring_seat.
+ * (control.c), overwrite mode, clock, struct strobe_ring_seat. Those of the ring that
+ * keeps are not spread: it has no writers but those that were the other one's.
  *
  * Who must find the same @percpu from one step to the next (stopping writers, a
  * change of shape, a mapping) pins it:
@@ -124,8 +125,9 @@ static void strobe_ring_set_percpu(struct strobe_ring *ring,
 }
 
 /*
- * Both are pinned by the caller alone. @y gets the settings of @a before anybody
- * records there on its account: nothing is lost, or recorded that should not be.
+ * Both are pinned by the caller alone. @y gets the settings of @a before anybody records
+ * there on its account, and @x keeps them, for a writer that has found it there and has not
+ * asked yet: nothing is lost, or recorded that should not be.
  */
 static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_ring *b)
 {
@@ -137,7 +139,6 @@ static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_rin
 	strobe_ring_set_percpu(b, x);
 	/* Whoever has changed a setting meanwhile, or sees that this was. */
 	strobe_ring_block(a);
-	strobe_ring_block(b);
 }
 
 /* Return: the ring may be swapped, and is the caller's to release. */
@@ -154,7 +155,8 @@ static bool strobe_ring_pin(struct strobe_ring *ring)
 /**
  * strobe_ring_swap - swap what two rings hold, on all CPUs
  * @a: a ring
- * @b: another one, with as many sub-buffers on each CPU, of the same size
+ * @b: another one, with as many sub-buffers on each CPU, of the same size; nothing else
+ *     writes to it
  *
  * The caller wakes the readers, by strobe_ring_swap_wake(): no event is fired here, so
  * that this may be called with a lock held that a trigger takes.

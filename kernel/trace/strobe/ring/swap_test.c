@@ -291,6 +291,30 @@ static void swap_test_settings_cpu(struct kunit *test)
 	check_settings(test, false);
 }
 
+/* A writer that has found its place before a swap asks what the live ring's users want. */
+static void swap_test_late(struct kunit *test)
+{
+	struct swap_test *t = test->priv;
+	struct strobe_ring_cpu *rc;
+
+	strobe_ring_set_on(t->kept, false);
+	preempt_disable();
+	rc = this_cpu_ptr(READ_ONCE(t->live->percpu));
+	KUNIT_EXPECT_EQ(test, strobe_ring_swap(t->live, t->kept), 0);
+	KUNIT_EXPECT_FALSE(test, strobe_ring_blocked(rc));
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, fire(t, 1), 1);
+
+	strobe_ring_set_on(t->live, false);
+	strobe_ring_set_on(t->kept, true);
+	preempt_disable();
+	rc = this_cpu_ptr(READ_ONCE(t->live->percpu));
+	KUNIT_EXPECT_EQ(test, strobe_ring_swap(t->live, t->kept), 0);
+	KUNIT_EXPECT_TRUE(test, strobe_ring_blocked(rc));
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, fire(t, 1), 0);
+}
+
 /* A swap is refused, and nothing has changed. */
 static void expect_refused(struct kunit *test, int err_all, int err_cpu)
 {
@@ -510,6 +534,7 @@ static struct kunit_case swap_test_cases[] = {
 	KUNIT_CASE(swap_test_nested),
 	KUNIT_CASE(swap_test_settings),
 	KUNIT_CASE(swap_test_settings_cpu),
+	KUNIT_CASE(swap_test_late),
 	KUNIT_CASE(swap_test_refused),
 	KUNIT_CASE(swap_test_shown),
 	KUNIT_CASE(swap_test_iterate),

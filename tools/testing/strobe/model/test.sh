@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Searches the models of the ring (ring.pml), of the time of its records (time.pml) and of
-# waiting for records (wait.pml) for errors with SPIN, and the ring's barriers (fences.cpp)
-# with Relacy; prints KTAP.
+# Searches the models of the ring (ring.pml), of the time of its records (time.pml), of
+# waiting for records (wait.pml) and of swapping rings (swap.pml) for errors with SPIN, and
+# the ring's barriers (fences.cpp) with Relacy; prints KTAP.
 # usage: test.sh [DIRECTORY]	works in DIRECTORY, which is made; default: model
 #				in $BUILD, or in ./build
 #
@@ -157,6 +157,26 @@ done
 breaks WAIT_MIN -DRECORDS=2 -DFULL -DBUSTED_MIN
 breaks WAIT_LEVEL -DRECORDS=3 -DFULL -DBUSTED_AGAIN
 
+model=$models/swap.pml
+error='assertion violated'
+depth=100000
+sound='stop set both'
+holds stop -DRECORDS=1 -DSWAPS=2 -DSTOPS=1 -DSETS=0
+holds set -DRECORDS=1 -DSWAPS=2 -DSTOPS=0 -DSETS=2
+holds both -DRECORDS=1 -DSWAPS=1 -DSTOPS=1 -DSETS=1
+
+missed=$(unreached)
+[ -z "$missed" ] || echo "$missed"
+[ -z "$missed" ]
+result "each line of the model of swapping is reached" $?
+
+for variant in PIN HOLD GRACE AGAIN; do
+	breaks SWAP_$variant -DRECORDS=1 -DSWAPS=2 -DSTOPS=1 -DSETS=0 -DBUSTED_$variant
+done
+for variant in AHEAD BEHIND SPREAD KEPT; do
+	breaks SWAP_$variant -DRECORDS=1 -DSWAPS=2 -DSTOPS=0 -DSETS=2 -DBUSTED_$variant
+done
+
 # fence NAME BARRIER...: no error, and one without each of the barriers
 fence()
 {
@@ -199,5 +219,11 @@ done <"$out/barriers")
 [ -z "$unnamed" ] || echo "$unnamed"
 [ -z "$unnamed" ] && [ "$(wc -l <"$out/barriers")" -gt 15 ]
 result "barriers: each one of write.c is there" $?
+# and its list has those that the other files name.
+unnamed=$(grep -oh '\<[A-Z_]\+:[A-Z]\>' "$models"/../../../../kernel/trace/strobe/ring/*.[ch] |
+	sort -u | grep -vxFf "$out/barriers" | sed 's/^/# not in the list of write.c: /')
+[ -z "$unnamed" ] || echo "$unnamed"
+[ -z "$unnamed" ]
+result "barriers: each one of the ring is in the list of write.c" $?
 
 finish

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A SPIN model of swapping two rings, of stopping their writers, and of settings that
+ * change meanwhile: kernel/trace/strobe/ring/swap.c and control.c.
+ *
+ * What is modelled
+ * ----------------
+ * The rings a and b of one CPU, and what they hold, x and y. Four run beside each other,
+ * on CPUs of their own, each for a number of times.
+ *
+ *	here			there
+ *	----------------------	---------------------------------------------
+ *	proctype writer		strobe_ring_reserve(), strobe_ring_commit(), of a
+ *	proctype swapper	strobe_ring_swap()
+ *	  exchange		strobe_ring_exchange_percpu()
+ *	proctype stopper	strobe_ring_stop(), strobe_ring_start(), of a
+ *	  grace_period		synchronize_rcu_expedited()
+ *	proctype setter		strobe_ring_set_on(), of a
+ *	block, block_once	strobe_ring_block(), strobe_ring_block_cpu()
+ *
+ * What must hold
+ * --------------
+ * No writer is within what is stopped, and it is not swapped. A record is not lost because
+ * of a swap; nor is one recorded while a is off. (A setting that changes while a swap is
+ * under way may take effect when that ends.) At the end, a's setting is where its writers
+ * look. The setting of b, which only keeps, is another one: it must not be asked.
+ *
+ * Barriers are tested in fences.cpp: here each step is seen at once.
+ *
+ * Parameters (-D)
+ * ---------------
+ *	RECORDS, SWAPS, STOPS, SETS	how often each does what it does
+ *	BUSTED_...		lacks something that is needed:
+ *	  PIN			a swapper takes a ring that is pinned
+ *	  HOLD			a stop does not pin
+ *	  GRACE			a stop does not wait for those inside
+ *	  AGAIN			nor look whether what it has stopped is still the ring's
+ *	  AHEAD			settings are not spread before a swap
+ *	  BEHIND		nor looked at behind it
+ *	  SPREAD		who sets does not look again
+ *	  KEPT			the other ring's setting is spread, too
+ */
+#ifndef RECORDS
+#define RECORDS	2
+#endif
+#ifndef SWAPS
+#define SWAPS	2
+#endif
+#ifndef STOPS
+#define STOPS	1
+#endif
+#ifndef SETS
+#define SETS	1
+#endif
+
+#define A	0
+#define B	1
+
+/* struct strobe_ring: what it holds, is it on, who keeps swaps off */
+byte percpu[2] = { 0, 1 };
+bool on[2] = { 1, 0 };
+byte pins[2];
+
+/* struct strobe_ring_cpu: the parts of blocked */
+bool off[2] = { 0, 1 };
+byte stops[2];
+
+/* What no code knows of. */
+byte inside[2];			/* writers */
+bool stopped[2];		/* what is in there may be changed */
+byte changes;			/* of the setting, begun and ended */
+byte swapping;			/* changes when the swap began, and one more; 0: none */
+byte halts;			/* stops, begun and ended */
+byte finished;
+
+/* Read-side critical sections of RCU: those of the writer, the swapper and the setter */
+bool section[3];
+byte sections[3];
+
+inline rcu_read_lock(n)
+{
+	atomic {
+		section[n] = true;
+		sections[n]++
+	}
+}
+
+inline wait_for(n)
+{
+	atomic {
+		before = sections[n];
+		now = section[n]
+	};
+	!now || !section[n] || sections[n] != before
+}
+
+inline grace_period()
+{
+	wait_for(0);
+	wait_for(1);
+	wait_for(2)
+}
+
+/* What the settings of @r say, to what it holds; @again: it may be otherwise by now. */
+inline block_once(r)
+{
+	held = percpu[r];
+	want = on[r];
+	off[held] = !want;
+	again = false;
+	if
+	:: percpu[r] != held || on[r] != want -> again = true
+	:: else
+	fi
+}
+
+/* For as long as it is. */
+inline block(r)
+{
+	do
+	:: block_once(r);
+#ifdef BUSTED_SPREAD
+		again = false;
+#endif
+		if
+		:: !again -> break
+		:: else
+		fi
+	od
+}
+
+active proctype writer()
+{
+	byte held, n, begun, begun_halts;
+	bool want, recorded, excused;
+
+	for (n : 1 .. RECORDS) {
+		rcu_read_lock(0);
+		atomic {
+			begun = changes;
+			excused = swapping && swapping != changes + 1;
+			begun_halts = halts;
+			want = on[A]
+		};
+		held = percpu[A];
+		recorded = false;
+		atomic {
+			if
+			:: !stops[held] && !off[held] -> inside[held]++; recorded = true
+			:: else
+			fi
+		};
+		if
+		:: recorded ->
+			assert(!stopped[held]);
+			inside[held]--
+		:: else
+		fi;
+		atomic {
+			/* Nobody has changed the setting, or stopped anything, meanwhile. */
+			if
+			:: begun % 2 == 0 && begun == changes && !excused ->
+				assert(!recorded || want);
+				assert(recorded || !want || begun_halts % 2 || begun_halts != halts)
+			:: else
+			fi;
+			section[0] = false
+		}
+	}
+	finished++
+}
+
+/* Goes on at given_up if the ring is not to be had. */
+inline pin(r)
+{
+	atomic {
+		if
+#ifdef BUSTED_PIN
+		:: true -> pins[r]++
+#else
+		:: !pins[r] -> pins[r] = 1
+		:: else -> goto given_up
+#endif
+		fi
+	}
+}
+
+inline exchange()
+{
+	x = percpu[A];
+	y = percpu[B];
+#ifndef BUSTED_AHEAD
+	off[y] = !on[A];
+#endif
+	assert(!stopped[x] && !stopped[y]);
+	percpu[A] = y;
+	percpu[B] = x;
+#ifndef BUSTED_BEHIND
+	block(A);
+#endif
+#ifdef BUSTED_KEPT
+	block(B);
+#endif
+	skip
+}
+
+active proctype swapper()
+{
+	byte n, x, y, held;
+	bool want, again;
+
+	for (n : 1 .. SWAPS) {
+		rcu_read_lock(1);
+		swapping = changes + 1;
+		pin(A);
+		if
+		:: !pins[B] ->
+			pins[B]++;
+			exchange();
+			pins[B]--
+		:: else
+		fi;
+		pins[A]--;
+given_up:
+		swapping = 0;
+		section[1] = false
+	}
+	finished++
+}
+
+#if STOPS
+active proctype stopper()
+{
+	byte n, held, before;
+	bool now;
+
+	for (n : 1 .. STOPS) {
+		halts++;
+#ifndef BUSTED_HOLD
+		pins[A]++;
+#endif
+		do
+		:: held = percpu[A];
+			stops[held]++;
+#ifndef BUSTED_GRACE
+			grace_period();
+#endif
+			if
+#ifdef BUSTED_AGAIN
+			:: true -> break
+#else
+			:: percpu[A] == held -> break
+			:: else -> stops[held]--
+#endif
+			fi
+		od;
+		stopped[held] = true;
+		assert(!inside[percpu[A]] && percpu[A] == held);
+		stopped[held] = false;
+		assert(percpu[A] == held);
+		stops[percpu[A]]--;
+#ifndef BUSTED_HOLD
+		pins[A]--;
+#endif
+		halts++
+	}
+	finished++
+}
+#endif
+
+#if SETS
+active proctype setter()
+{
+	byte n, held;
+	bool want, again;
+
+	for (n : 1 .. SETS) {
+		changes++;
+		on[A] = !on[A];
+		rcu_read_lock(2);
+		block(A);
+		section[2] = false;
+		changes++
+	}
+	finished++
+}
+#endif
+
+active proctype end()
+{
+	finished == 2 + (STOPS > 0) + (SETS > 0);
+	assert(off[percpu[A]] == !on[A]);
+	assert(!stops[0] && !stops[1] && !pins[A] && !pins[B])
+}
