@@ -191,11 +191,13 @@ static bool comm_save(int pid, const char *comm)
 	table = rcu_dereference_protected(comm_table, lockdep_is_held(&table_lock));
 	if (table) {
 		slot = table_find(table, pid);
-		if (slot == SLOT_NONE || strcmp(table->slot[slot].comm, comm)) {
+		/* The task may be changing it: it will be another one the next time. */
+		if (slot == SLOT_NONE || data_race(strcmp(table->slot[slot].comm, comm))) {
 			table_write_begin();
 			if (slot == SLOT_NONE)
 				slot = table_take_slot(table, pid);
-			strscpy_pad(table->slot[slot].comm, comm, TASK_COMM_LEN);
+			/* Likewise. */
+			data_race(strscpy_pad(table->slot[slot].comm, comm, TASK_COMM_LEN));
 			table_write_end();
 		}
 	}
@@ -431,7 +433,8 @@ static void recorder_save(struct comm_recorder *rec, struct task_struct *a,
 	u64 now = strobe_ring_mark(rec->ring);
 	bool done = true;
 
-	if (*mark == now)
+	/* comm_recorder_forget() writes it from anywhere. */
+	if (READ_ONCE(*mark) == now)
 		return;
 	if (READ_ONCE(rec->users[COMM_NAMES])) {
 		done = comm_save(a->pid, a->comm);
@@ -442,7 +445,7 @@ static void recorder_save(struct comm_recorder *rec, struct task_struct *a,
 		tgid_save(b);
 	}
 	if (done)
-		*mark = now;
+		WRITE_ONCE(*mark, now);
 }
 
 /**

@@ -470,7 +470,7 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 		/* Full only if no nested writer has gone on since. */
 		return READ_ONCE(rc->word) == word ? ERR_PTR(err) : NULL;
 	barrier();	/* slot->subbuf is set before anybody is inside. */
-	subbuf = strobe_ring_slot(rc, seq)->subbuf;
+	subbuf = READ_ONCE(strobe_ring_slot(rc, seq)->subbuf);
 	if (STROBE_BUSTED_EARLY) {
 		WRITE_ONCE(left->end, strobe_word_off(word));
 		WRITE_ONCE(subbuf->time_stamp, at->ts);
