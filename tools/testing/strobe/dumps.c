@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A dump beside changes of the ring's shape and content. Recording is off, as it is for
- * a dump; one thread dumps while another one resizes, changes the order of the
- * sub-buffers, resets, makes two rings alike and swaps them. The dump must end and stay
- * within memory, which AddressSanitizer sees, and show no record that was never written.
+ * A dump and an iterator beside changes of the ring's shape and content. Recording is
+ * off, as it is for a dump; one thread dumps and one iterates while another one resizes,
+ * changes the order of the sub-buffers, resets, makes two rings alike and swaps them. Both
+ * must end and stay within memory, which AddressSanitizer sees, and show no record that was
+ * never written; the iterator shows each one once.
  *
  * usage: dumps [-n ROUNDS] [-s SEED]
  */
@@ -24,7 +25,7 @@ static struct strobe_ring *rings[2];
 static pthread_barrier_t begin, end;
 static bool finished;
 static int failures;
-static u64 now, shown;
+static u64 now, shown, iterated;
 
 /* A dump, or a change that waits for it, takes longer than ROUND_SECONDS. */
 static void stuck(int signal)
@@ -122,6 +123,43 @@ static void *dumper(void *arg)
 	}
 }
 
+/* What was shown before a change is not shown again behind it. */
+static void iterate_all(void)
+{
+	struct strobe_ring_iter *iter = strobe_ring_iter_open(rings[0], 0);
+	struct strobe_ring_record record;
+	u64 next = 0;
+
+	if (IS_ERR(iter))
+		abort();
+	for (; strobe_ring_iter_peek(iter, &record); strobe_ring_iter_advance(iter)) {
+		if (*(const u32 *)record.data != MAGIC && !failures++)
+			fprintf(stderr, "# iterator: shows what is no record\n");
+		if (record.index < next && !failures++)
+			fprintf(stderr, "# iterator: shows record %lu behind %lu\n",
+				(unsigned long)record.index, (unsigned long)next - 1);
+		next = record.index + 1;
+		iterated++;
+	}
+	strobe_ring_iter_close(iter);
+}
+
+static void *iterator(void *arg)
+{
+	(void)arg;
+	shim_cpu = 1;
+	shim_self.random = 444;
+	shim_self.handler = delay;
+	shim_self.inject = 4;
+	for (;;) {
+		pthread_barrier_wait(&begin);
+		if (finished)
+			return NULL;
+		iterate_all();
+		pthread_barrier_wait(&end);
+	}
+}
+
 static void change(void)
 {
 	size_t bytes = (2 + shim_random() % 12) * SUBBUF;
@@ -150,7 +188,7 @@ static void change(void)
 
 static void round_of(void)
 {
-	int n = 1 + shim_random() % 4, i;
+	int n = shim_random() % 4 ? 1 + shim_random() % 4 : 30, i;
 
 	for (i = 0; i < 2; i++) {
 		strobe_ring_set_on(rings[i], true);
@@ -190,8 +228,8 @@ static void torn(void)
 int main(int argc, char **argv)
 {
 	struct strobe_ring_params params = { .bytes = 6 * SUBBUF, .overwrite = true };
+	pthread_t threads[2];
 	u32 rounds, n;
-	pthread_t thread;
 
 	rounds = harness_rounds(argc, argv, 1000);
 	shim_nr_cpus = 2;
@@ -202,19 +240,22 @@ int main(int argc, char **argv)
 	}
 	shim_self.handler = delay;
 	signal(SIGALRM, stuck);
-	pthread_barrier_init(&begin, NULL, 2);
-	pthread_barrier_init(&end, NULL, 2);
-	pthread_create(&thread, NULL, dumper, NULL);
+	pthread_barrier_init(&begin, NULL, 3);
+	pthread_barrier_init(&end, NULL, 3);
+	pthread_create(&threads[0], NULL, dumper, NULL);
+	pthread_create(&threads[1], NULL, iterator, NULL);
 	torn();
 	for (n = 0; n < rounds && !failures; n++)
 		round_of();
 	finished = true;
 	pthread_barrier_wait(&begin);
-	pthread_join(thread, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
 	for (n = 0; n < 2; n++)
 		strobe_ring_destroy(rings[n]);
-	printf("# %lu records shown\n", (unsigned long)shown);
-	if (shown < rounds && !failures++)
+	printf("# %lu records shown, %lu iterated\n", (unsigned long)shown,
+	       (unsigned long)iterated);
+	if ((shown < rounds || iterated < rounds) && !failures++)
 		fprintf(stderr, "# dump: hardly any record was shown\n");
 	return !!failures;
 }

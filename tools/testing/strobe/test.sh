@@ -105,10 +105,12 @@ done
 passes "no line of the cache is written by two CPUs" "$out/lines/lines"
 fails "lines that CPUs share are noticed" 1 "written by CPUs 0x" "$out/lines/lines" -b
 
-passes "a dump beside changes of the shape, sanitizers" "$out/asan/dumps" -n 1500
+passes "a dump and an iterator beside changes of the shape, sanitizers" "$out/asan/dumps" -n 1500
 fails "dumps: STROBE_BUSTED_STORE is noticed" 1 "AddressSanitizer: heap-buffer-overflow" \
 	"$out/store/dumps" -n 2000
 fails "dumps: STROBE_BUSTED_STEPS is noticed" 1 "takes for ever" "$out/steps/dumps" -n 2000
+fails "dumps: STROBE_BUSTED_FROM is noticed" 1 "iterator: shows record [0-9]* behind" \
+	"$out/from/dumps" -n 6000
 
 passes "swaps beside writers, readers and changes" "$out/plain/swaps" -n 4000
 passes "swaps, sanitizers" "$out/asan/swaps" -n 1000 -s 2

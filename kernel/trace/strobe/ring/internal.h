@@ -46,6 +46,9 @@
 #ifndef STROBE_BUSTED_REFUSE	/* does not count what is refused during a change */
 #define STROBE_BUSTED_REFUSE	0
 #endif
+#ifndef STROBE_BUSTED_FROM	/* forgets what it has shown if two changes come in a row */
+#define STROBE_BUSTED_FROM	0
+#endif
 #ifndef STROBE_BUSTED_PIN	/* swaps rings that others swap, change or hold */
 #define STROBE_BUSTED_PIN	0
 #endif
