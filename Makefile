@@ -76,6 +76,10 @@ compat: tree ## hold all formats and texts of both engines side by side, in kern
 	@scripts/compare compat
 	@scripts/render compat
 
+# Unless another one is asked for.
+ifeq ($(origin CONFIG),file)
+fuzz: CONFIG = kcov
+endif
 fuzz: tree ## random use of tracefs, perf and BPF in guests, for HOURS (1), from SEED on; before it, filters alone
 	@scripts/setup tools
 	@$(MAKE) -C tools/testing/strobe OUT=$(abspath $(or $(BUILD),build))/ring \
