@@ -84,10 +84,10 @@ for args in "" "-m" "-k" "-o" "-m -o" "-k -o" "-z -m"; do
 	passes "all readers mixed $args" "$out/plain/mix" $args -n 4000
 	passes "all readers mixed $args, sanitizers" "$out/asan/mix" $args -s 4001 -n 2000
 done
-fails "readers mixed: STROBE_BUSTED_TURN is noticed" 1 "mapping: 0 records, it counts [1-9]" \
-	"$out/turn/mix" -m
-fails "readers mixed: STROBE_BUSTED_MARK is noticed" 1 "record [0-9]* is missing" \
-	"$out/mark/mix" -k
+fails "readers mixed: STROBE_BUSTED_TURN is noticed" 1 \
+	"mapping: 0 records, it counts [1-9]\|mapping: record [0-9]* is missing" "$out/turn/mix" -m
+fails "readers mixed: STROBE_BUSTED_MARK is noticed" 1 \
+	"record [0-9]* is missing\|record [0-9]* in place of [0-9]*" "$out/mark/mix" -k
 
 passes "unit tests of filters, sanitizers" "$out/filter/filter_test"
 corpus=$(dirname "$0")/filter/corpus
