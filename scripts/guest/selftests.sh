@@ -16,7 +16,7 @@ done)
 mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 echo 'KTAP version 1'
 echo "1..$(echo "$list" | wc -l)"
-# What checks each access takes ten times as long.
+# Kernels with KCSAN or kmemleak, and KASAN beside that, are slower.
 slow=1
 [ ! -e /sys/kernel/debug/kcsan ] && [ ! -e /sys/kernel/debug/kmemleak ] || slow=4
 n=0

@@ -4,7 +4,7 @@
  * off, as it is for a dump; one thread dumps and one iterates while another one resizes,
  * changes the order of the sub-buffers, resets, makes two rings alike and swaps them. Both
  * must end and stay within memory, which AddressSanitizer sees, and show no record that was
- * never written; the iterator shows each one once.
+ * never written; the iterator shows none twice.
  *
  * usage: dumps [-n ROUNDS] [-s SEED]
  */
@@ -123,7 +123,7 @@ static void *dumper(void *arg)
 	}
 }
 
-/* What was shown before a change is not shown again behind it. */
+/* What was shown before a change is not shown again after it. */
 static void iterate_all(void)
 {
 	struct strobe_ring_iter *iter = strobe_ring_iter_open(rings[0], 0);

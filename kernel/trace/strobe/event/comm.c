@@ -191,7 +191,7 @@ static bool comm_save(int pid, const char *comm)
 	table = rcu_dereference_protected(comm_table, lockdep_is_held(&table_lock));
 	if (table) {
 		slot = table_find(table, pid);
-		/* The task may be changing it: it will be another one the next time. */
+		/* The task may be changing it. A torn name is replaced the next time. */
 		if (slot == SLOT_NONE || data_race(strcmp(table->slot[slot].comm, comm))) {
 			table_write_begin();
 			if (slot == SLOT_NONE)

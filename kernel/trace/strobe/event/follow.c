@@ -113,16 +113,16 @@ static bool in_scratch(const struct strobe_print *pr, const struct pointer_arg *
 }
 
 /**
- * follow_is_constant - does memory stay as it is as long as an event does?
+ * follow_is_lasting - does memory stay there as long as an event does?
  * @call: the event
  * @past: an earlier boot recorded @ptr
  * @ptr:  an address, recorded or not
  *
  * Context: any; the event stays.
- * Return: true for the kernel's rodata, what tracepoint_string() was told of, and the
- *	   event's own module.
+ * Return: true for the kernel's rodata, strings registered by tracepoint_string(), and
+ *	   the event's own module, its data included, which may have changed.
  */
-bool follow_is_constant(const struct trace_event_call *call, bool past, const void *ptr)
+bool follow_is_lasting(const struct trace_event_call *call, bool past, const void *ptr)
 {
 	unsigned long addr = (unsigned long)ptr;
 	struct module *mod;
@@ -216,7 +216,7 @@ static const char *arg_unsafe(const struct strobe_print *pr, const struct pointe
 			return NULL;
 	} else {
 		if (in_record(pr, arg) || in_scratch(pr, arg) ||
-		    follow_is_constant(pr->call, pr->flags & STROBE_PRINT_PAST, arg->ptr))
+		    follow_is_lasting(pr->call, pr->flags & STROBE_PRINT_PAST, arg->ptr))
 			return NULL;
 		if (!string && (is_no_address(arg->ptr) || !arg->bytes))
 			return NULL;

@@ -9,7 +9,7 @@
 struct strobe_print;
 struct trace_event_call;
 
-bool follow_is_constant(const struct trace_event_call *call, bool past, const void *ptr);
+bool follow_is_lasting(const struct trace_event_call *call, bool past, const void *ptr);
 const char *follow_unsafe(const struct strobe_print *pr, const char *fmt, va_list *list);
 
 #endif /* _STROBE_EVENT_FOLLOW_H */

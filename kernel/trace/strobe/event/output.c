@@ -374,7 +374,7 @@ static bool past_lay_elsewhere(const struct strobe_ring_record *rec)
 	return rec->past && (rec->past->text_delta || rec->past->data_delta);
 }
 
-/* An address, and the text there if that cannot have changed since it was recorded. */
+/* An address, and the text there if that cannot have been freed since it was recorded. */
 static void output_pointer(struct trace_seq *s, const struct strobe_ring_record *rec,
 			   const struct trace_event_call *call, unsigned long addr)
 {
@@ -383,7 +383,7 @@ static void output_pointer(struct trace_seq *s, const struct strobe_ring_record 
 
 	trace_seq_printf(s, "(0x%0*lx", (int)(2 * sizeof(long)), addr);
 	/* What rodata holds there need not end as a string does. */
-	if (!past_lay_elsewhere(rec) && follow_is_constant(call, rec->past, ptr) &&
+	if (!past_lay_elsewhere(rec) && follow_is_lasting(call, rec->past, ptr) &&
 	    strncpy_from_kernel_nofault(text, ptr, sizeof(text)) >= 0)
 		trace_seq_printf(s, ":%s", text);
 	trace_seq_putc(s, ')');

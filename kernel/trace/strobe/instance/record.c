@@ -39,7 +39,7 @@
 #ifndef STROBE_BUSTED_POP	/* a place in the scratch is another's while it is copied */
 #define STROBE_BUSTED_POP	0
 #endif
-#ifndef STROBE_BUSTED_VERDICT	/* records are kept that nobody wants */
+#ifndef STROBE_BUSTED_VERDICT	/* what a filter has rejected is recorded */
 #define STROBE_BUSTED_VERDICT	0
 #endif
 
@@ -295,7 +295,7 @@ static noinline notrace strobe_room_t event_reserve_no_place(struct strobe_sink 
 	return strobe_room_pack(NULL, 0);
 }
 
-/* It is not to be recorded: set_event_pid says so, or a watched record lies elsewhere. */
+/* It is not to be recorded: set_event_pid leaves its task out, or it is in record_spare_ring. */
 #define GATE_DROPPED	BIT(31)
 
 /*

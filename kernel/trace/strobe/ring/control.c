@@ -85,7 +85,7 @@ static void strobe_ring_set_off(struct strobe_ring_cpu *rc, bool off)
 
 /*
  * Tell the writers of one CPU. Return: the settings have changed meanwhile, or the ring was
- * swapped. What the other ring of the two has then does no harm: see swap.c.
+ * swapped: what the other ring of the two has got then is of no use to anybody, see swap.c.
  */
 static bool strobe_ring_block_cpu(struct strobe_ring *ring, int cpu)
 {

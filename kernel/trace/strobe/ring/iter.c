@@ -208,7 +208,7 @@ static bool strobe_ring_iter_renew(struct strobe_ring_iter *iter)
 	unsigned long lost = iter->lost;
 	bool more = true;
 
-	/* It may be skipping what it has shown, since the last change. */
+	/* It may still be skipping what it had shown before the last change. */
 	if (!STROBE_BUSTED_FROM)
 		index = max(index, iter->from);
 	mutex_lock(&rc->reader.lock);

@@ -137,7 +137,7 @@ static void ring_test_time(struct kunit *test)
 		expect(test, i, test_now, 0);
 	}
 
-	/* Nested, and beyond what a time extend tells. */
+	/* The inner record follows a gap longer than the state word's time can hold, */
 	preempt_disable();
 	begin(t, 8, 1, &outer);
 	test_now += 3ULL << 40;
@@ -147,6 +147,18 @@ static void ring_test_time(struct kunit *test)
 	preempt_enable();
 	expect(test, 1, test_now - (3ULL << 40), 0);
 	expect(test, 2, test_now, 0);
+
+	/* and interrupts a writer before that has stored its time. */
+	preempt_disable();
+	begin(t, 8, 3, &outer);
+	strobe_ring_of(t->ring, t->cpu)->last_word = STROBE_WORD_NONE;
+	test_now += 3ULL << 40;
+	begin(t, 8, 4, &inner);
+	strobe_ring_commit(&inner);
+	strobe_ring_commit(&outer);
+	preempt_enable();
+	expect(test, 3, test_now - (3ULL << 40), 0);
+	expect(test, 4, test_now, 0);
 	expect_sound(test);
 }
 
@@ -182,6 +194,8 @@ static void ring_test_time_large(struct kunit *test)
 	test_now = 0x1800000000000000ULL - 100;
 	preempt_disable();
 	begin(t, 8, 1, &outer);
+	/* As if it had interrupted the outer one before that has stored its time: a stamp */
+	strobe_ring_of(t->ring, t->cpu)->last_word = STROBE_WORD_NONE;
 	test_now += 1ULL << 32;		/* past a multiple of 2^59 */
 	begin(t, 8, 2, &inner);
 	strobe_ring_commit(&inner);
@@ -189,6 +203,10 @@ static void ring_test_time_large(struct kunit *test)
 	preempt_enable();
 	expect(test, 1, test_now - (1ULL << 32), 0);
 	expect(test, 2, test_now, 0);
+	/* and back over it */
+	test_now -= 1ULL << 32;
+	put(t, 8, 3);
+	expect(test, 3, test_now, 0);
 }
 
 /* Nothing is seen before the outermost writer has committed. */

@@ -18,7 +18,8 @@
  *
  * What stays with the ring is what its users have chosen or wait on: settings
  * (control.c), overwrite mode, clock, struct strobe_ring_seat. Those of the ring that
- * keeps are not spread: it has no writers but those that were the other one's.
+ * keeps are not spread: it has no writers but those that were the other one's. They must
+ * not be changed while it may be swapped.
  *
  * Who must find the same @percpu from one step to the next (stopping writers, a
  * change of shape, a mapping) pins it:
@@ -125,8 +126,8 @@ static void strobe_ring_set_percpu(struct strobe_ring *ring,
 }
 
 /*
- * Both are pinned by the caller alone. @y gets the settings of @a before anybody records
- * there on its account, and @x keeps them, for a writer that has found it there and has not
+ * Both are pinned by the caller alone. @y gets the settings of @a before a writer of @a
+ * can find it there, and @x keeps them, for a writer that has found it there and has not
  * asked yet: nothing is lost, or recorded that should not be.
  */
 static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_ring *b)
@@ -137,7 +138,7 @@ static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_rin
 	strobe_ring_block_ahead(a, y);
 	strobe_ring_set_percpu(a, y);
 	strobe_ring_set_percpu(b, x);
-	/* Whoever has changed a setting meanwhile, or sees that this was. */
+	/* Once more: a setting may have changed since strobe_ring_block_ahead(). */
 	strobe_ring_block(a);
 }
 
@@ -155,8 +156,8 @@ static bool strobe_ring_pin(struct strobe_ring *ring)
 /**
  * strobe_ring_swap - swap what two rings hold, on all CPUs
  * @a: a ring
- * @b: another one, with as many sub-buffers on each CPU, of the same size; nothing else
- *     writes to it
+ * @b: another one, with as many sub-buffers on each CPU, of the same size. Nothing else
+ *     writes to it, and nobody changes its settings meanwhile.
  *
  * The caller wakes the readers, by strobe_ring_swap_wake(): no event is fired here, so
  * that this may be called with a lock held that a trigger takes.

@@ -78,15 +78,17 @@
  *	last_word is not W, or the	an absolute time stamp in front of it
  *	clock went back by more
  *
+ * The first record of a slot has the time stamp of the sub-buffer.
+ *
  * Extend and stamp are records of 8 bytes, one reservation with the one they are
  * for.
  *
- * Between R4 and R5, last_word is not W. An interrupt that records then puts a
+ * Between R4 and R5, last_word differs from the state word. An interrupt that records then puts a
  * stamp in front of its record, and leaves last_ts and last_word alone: R5 is
  * only for those that found last_word to be W, and for the outermost writer.
- * Hence nobody stores them in between, and whoever finds last_word to be W finds
- * no R5 half done. Behind such an interrupt last_word is not W until the outermost
- * writer records again, with a stamp, too.
+ * So no other writer stores them in between, and a writer that finds last_word to be
+ * the state word finds R5 complete. After such an interrupt last_word is another one
+ * until the outermost writer records again, with a stamp, too.
  *
  * tools/testing/strobe/model/time.pml tries all this, with clocks that stand still,
  * leap and go back.
@@ -203,8 +205,8 @@
  * and so does a slot that it entered.
  *
  * last_ts goes back with it, by the record's delta, if last_word is the word that
- * the record has made. First of all last_word becomes the word to go back to, which
- * it is not yet: an interrupt takes last_ts for neither time.
+ * the record has made. last_word is set to the word to go back to first: the state word
+ * is not that yet, so that an interrupt does not trust last_ts meanwhile.
  *
  * ABA
  * ---
@@ -315,7 +317,7 @@ struct strobe_ring_attempt {
 	u64			delta;
 	u32			units;
 	enum strobe_ring_time	time;
-	bool			keeps;	/* is R5 its to do? */
+	bool			keeps;	/* does this writer do R5? */
 };
 
 /* R2 and R3, and how to tell the time of a record right behind the word. */
@@ -327,10 +329,11 @@ static notrace void strobe_ring_look(struct strobe_ring_cpu *rc,
 	at->word = READ_ONCE(rc->word);
 	barrier();	/* The word first, then what vouches for its time. */
 	last_word = READ_ONCE(rc->last_word);
-	barrier();	/* Who comes here has the word changed. */
+	/* An interrupt here changes the word, or gives up and restores last_ts with it. */
+	barrier();
 	last_ts = READ_ONCE(rc->last_ts);
 	at->ts = strobe_ring_clock(rc);
-	/* Who comes in between puts nest back. */
+	/* An interrupt restores nest. */
 	at->keeps = last_word == at->word || data_race(rc->nest) == 1;
 
 	gap = at->ts - last_ts;
@@ -496,7 +499,7 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
  *
  * For records that are the first of a slot, that follow a long gap, that are
  * longer than STROBE_RECORD_SMALL_MAX or empty, and for those that a nested
- * writer came before.
+ * writer came before, or that find last_word to be another one.
  *
  * Context: see strobe_ring_reserve(), whose second half this is.
  * Return: as strobe_ring_reserve() does; if NULL, the caller has left.
@@ -665,7 +668,7 @@ notrace void strobe_ring_discard(struct strobe_ring_resv *resv)
 	local_inc(&rc->discarded);
 	local_dec(&slot->count);
 	if (READ_ONCE(rc->last_word) == word) {
-		/* It vouches for nothing until the word is put back. */
+		/* last_ts is worth nothing until the word is put back. */
 		WRITE_ONCE(rc->last_word, resv->from);
 		barrier();
 		WRITE_ONCE(rc->last_ts, rc->last_ts - strobe_word_delta(word, resv->from));

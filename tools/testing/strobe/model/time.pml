@@ -14,8 +14,7 @@
  *	look			strobe_ring_look(): R2, R3
  *	try_here		strobe_ring_try_here(): R4 to R6
  *	keep_time		strobe_ring_keep_time(): R5
- *	give_up			strobe_ring_discard(), strobe_ring_time_back(),
- *				strobe_ring_pad()
+ *	give_up			strobe_ring_discard(), strobe_ring_pad()
  *	decode			what a reader adds up
  *
  * The word has 3 bits of the time in place of 28, a delta 2 in place of 27. Each time that
