@@ -300,7 +300,11 @@ static void tally(const char *event, int pid, const char *key, int *with, int *w
 	free(text);
 }
 
-/* Waits for a task that is woken up, and wakes one up. */
+/*
+ * Waits for a task that is woken up, and wakes one up. Not each time: the other one may not
+ * sleep yet.
+ */
+#define TURNS	100
 static void sleep_and_wake(void)
 {
 	int i, to[2], back[2], child;
@@ -310,15 +314,15 @@ static void sleep_and_wake(void)
 		return;
 	child = fork();
 	if (!child) {
-		while (read(to[0], &c, 1) == 1 && c < 20) {
+		while (read(to[0], &c, 1) == 1 && c < TURNS) {
 			if (write(back[1], &c, 1) != 1)
 				break;
 		}
 		_exit(0);
 	}
-	for (i = 1; i <= 20; i++) {
+	for (i = 1; i <= TURNS; i++) {
 		c = i;
-		if (write(to[1], &c, 1) != 1 || (i < 20 && read(back[0], &c, 1) != 1))
+		if (write(to[1], &c, 1) != 1 || (i < TURNS && read(back[0], &c, 1) != 1))
 			break;
 	}
 	waitpid(child, NULL, 0);
