@@ -165,8 +165,8 @@ static __always_inline bool strobe_ring_reserve_fast(struct strobe_ring_cpu *rc,
 	barrier();	/* The word first, then what vouches for its time. */
 	if (unlikely(data_race(rc->last_word) != word))
 		return false;
-	/* An interrupt here changes the word, or gives up and restores last_ts with it. */
 	barrier();
+	/* An interrupt here changes the word, or gives up and restores last_ts with it. */
 	gap = ts - data_race(rc->last_ts);
 	if (unlikely(gap > STROBE_RECORD_DELTA_MAX))
 		return false;
