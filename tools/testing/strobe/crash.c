@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A crash at each instruction. A child writes to a ring in a region, with interrupts
- * that write, too, and that give records up; it goes one instruction at a time. After
- * each, the parent makes a ring of a copy of the region, as the next kernel would: it
- * must be sound, and hold what was published, whole, and nothing that was not.
+ * A crash at each instruction. A child has a ring in a region. It writes, with interrupts
+ * that write, too, and that give records up; it reads, by records and by whole pages; it
+ * resets the ring, changes its mode, and recovers it, as the next boot does. It goes one
+ * instruction at a time. After each, the parent recovers a copy of the region, as the next
+ * kernel would. The copy must be sound. It must have all that was committed before the
+ * child's present step, is not consumed, and is in the child's ring after that step; whole
+ * records only; and none that the child had consumed.
  *
  * With -b, the child tells the region of a record before it is written: that must be
  * noticed.
@@ -20,15 +23,26 @@
 #define SLOTS	3
 
 /**
- * struct crash_shared - what both processes see
- * @published: records that the outermost writer has left behind
- * @reserved: those that were begun, as many as may be found
- * @writing: the child is where it is to be looked at
+ * struct crash_shared - what both processes see; each member is stored in program order
+ * @published: records before this one have been committed
+ * @reserved: records that were begun; more can't be found
+ * @consumed: records before this one were read
+ * @consuming: records before this one may have been read, or dropped by a reset
+ * @unread: the first record that the ring has after the last step, but for one that the
+ *	reader was shown and has not consumed: a crash loses that one if it is overwritten
+ * @steps: counts up when a step is done
+ * @emptying: the ring is being reset
+ * @writing: the parent checks the region after this instruction
  * @region: the ring's
  */
 static struct crash_shared {
 	u64	published;
 	u64	reserved;
+	u64	consumed;
+	u64	consuming;
+	u64	unread;
+	u64	steps;
+	bool	emptying;
 	bool	writing;
 	char	region[SLOTS * 4096 + 8192] __aligned(4096);
 } *shared;
@@ -47,10 +61,10 @@ u64 trace_clock_local(void)
 	return now;
 }
 
-static struct strobe_ring *make_ring(void *region)
+static struct strobe_ring *make_ring(void *region, bool overwrite)
 {
 	struct strobe_ring_params params = {
-		.overwrite = true,
+		.overwrite = overwrite,
 		.region = { .start = region, .bytes = sizeof(shared->region), .maker = 1 },
 	};
 
@@ -82,30 +96,95 @@ static void write_one(void)
 		strobe_ring_discard(&resv);
 }
 
+static void read_some(void)
+{
+	u32 n = shim_random() % 12;
+	struct strobe_ring_record record;
+
+	while (n-- && strobe_ring_peek(ring, 0, &record)) {
+		WRITE_ONCE(shared->consuming, record.index + 1);
+		strobe_ring_consume(ring, 0);
+		WRITE_ONCE(shared->consumed, record.index + 1);
+	}
+}
+
+static void read_page(void)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, 0);
+	static struct strobe_ring_page page;
+	u32 room = shim_random() % 3 ? 4096 : 200 + shim_random() % 800;
+
+	if (!page.data && strobe_ring_page_alloc(ring, 0, &page))
+		_exit(2);
+	WRITE_ONCE(shared->consuming, ~0UL);
+	if (!strobe_ring_read_page(ring, 0, &page, room, shim_random() % 2))
+		WRITE_ONCE(shared->consumed, rc->reader.next - rc->reader.hand_left);
+	WRITE_ONCE(shared->consuming, shared->consumed);
+}
+
+/* One thing, from its first instruction to its last. */
+static void step(void)
+{
+	u32 which = shim_random() % 100;
+
+	if (which < 60) {
+		write_one();
+	} else if (which < 82) {
+		read_some();
+	} else if (which < 90) {
+		read_page();
+	} else if (which < 93) {
+		WRITE_ONCE(shared->emptying, true);
+		strobe_ring_reset(ring, 0);
+		WRITE_ONCE(shared->consuming, ~0UL);
+		WRITE_ONCE(shared->emptying, false);
+	} else if (which < 96) {
+		strobe_ring_set_overwrite(ring, which & 1);
+	} else {
+		/* Leak the old one, as a crash does. */
+		shim_self.inject = 0;
+		ring = make_ring(shared->region, which & 1);
+		shim_self.inject = 15;
+	}
+}
+
 static void child(void)
 {
+	struct strobe_ring_stats stats;
+	struct strobe_ring_cpu *rc;
+	u64 gone;
 	u32 n;
 
 	shim_self.random = seed * 0x9e3779b97f4a7c15ULL + 1;
 	shim_self.handler = write_one;
-	ring = make_ring(shared->region);
+	ring = make_ring(shared->region, shim_random() % 2);
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
-	shared->writing = true;
 	shim_self.inject = 15;
 	/* Each begins where the one before has left the ring. */
-	for (n = 0; n < 40; n++) {
-		struct strobe_ring_cpu *rc = strobe_ring_of(ring, 0);
-
-		write_one();
-		compiler_barrier();
-		shared->published = strobe_ring_next_index(rc);
+	for (n = 0; n < 60; n++) {
+		WRITE_ONCE(shared->writing, true);
+		step();
+		WRITE_ONCE(shared->writing, false);
+		shim_self.inject = 0;
+		rc = strobe_ring_of(ring, 0);
+		strobe_ring_stats(ring, 0, &stats);
+		gone = strobe_ring_next_index(rc) - stats.entries;
+		WRITE_ONCE(shared->published, strobe_ring_next_index(rc));
+		WRITE_ONCE(shared->unread, gone + !!rc->reader.owned);
+		WRITE_ONCE(shared->consumed, max(shared->consumed, gone));
+		WRITE_ONCE(shared->consuming, shared->consumed);
+		WRITE_ONCE(shared->steps, shared->steps + 1);
+		shim_self.inject = 15;
 	}
 	_exit(0);
 }
 
-/* Return: why the region as it is now is not to be had; NULL: it is. */
-static const char *look(void *copy)
+/*
+ * Recover a copy of the region as it is now. @first is set to the first record that it has,
+ * or would have. Return: what is wrong with it, or NULL.
+ */
+static const char *look(void *copy, u64 *first)
 {
 	struct strobe_ring_record record;
 	struct strobe_ring *found;
@@ -115,9 +194,10 @@ static const char *look(void *copy)
 	u32 i;
 
 	memmove(copy, shared->region, sizeof(shared->region));
-	found = make_ring(copy);
+	found = make_ring(copy, true);
 	if (IS_ERR(found))
 		return "no ring";
+	*first = shared->published;
 	if (strobe_ring_check(found, 0))
 		why = "not sound";
 	while (!why && strobe_ring_peek(found, 0, &record)) {
@@ -129,21 +209,48 @@ static const char *look(void *copy)
 		}
 		if (any && record.index != next)
 			why = "a record is missing";
+		if (!any)
+			*first = record.index;
 		any = true;
 		next = record.index + 1;
 		strobe_ring_consume(found, 0);
 	}
-	if (!why && (next < shared->published || (!any && shared->published)))
+	/* A step overwrites all but the newest sub-buffers. */
+	if (!why && !shared->emptying &&
+	    (any ? next : max(shared->consuming, shared->consumed)) < shared->published)
 		why = "what was published is not there";
 	if (!why && next > shared->reserved)
 		why = "there is more than was recorded";
+	if (!why && any && *first < shared->consumed)
+		why = "what was read is there again";
 	strobe_ring_destroy(found);
+	return why;
+}
+
+/* Check this instruction; and when a step is done, that its unread records were never gone. */
+static const char *look_further(void *copy)
+{
+	static u64 steps, latest;
+	const char *why = NULL;
+	u64 first = 0;
+
+	if (shared->steps != steps) {
+		if (shared->steps && latest > shared->unread)
+			why = "what is unread was not there";
+		steps = shared->steps;
+		latest = 0;
+	}
+	if (why || !shared->writing)
+		return why;
+	why = look(copy, &first);
+	if (!shared->emptying)
+		latest = max(latest, first);
 	return why;
 }
 
 static unsigned long looks;
 
-/* Return: 0; 1: something was not as it has to be; 4: nobody may trace here. */
+/* Return: 0; 1: something was not as it has to be; 4: processes cannot be traced here. */
 static int run(void *copy)
 {
 	const char *why;
@@ -160,7 +267,7 @@ static int run(void *copy)
 	}
 	shim_self.inject = 0;
 	while (WIFSTOPPED(status)) {
-		why = shared->writing ? look(copy) : NULL;
+		why = look_further(copy);
 		looks += shared->writing;
 		if (why) {
 			printf("# crash -s %lu -n 1: after %lu steps, %lu records: %s\n", seed,

@@ -66,6 +66,8 @@ passes "unit tests of regions, sanitizers" "$out/asan/region_test"
 passes "crashes at each instruction" "$out/plain/crash" -n 2
 fails "crashes: what is told too early is noticed" 1 "records: a record is not whole" \
 	"$out/plain/crash" -b
+fails "crashes: STROBE_BUSTED_MARK is noticed" 1 "records: what is unread was not there" \
+	"$out/mark/crash" -n 2
 passes "allocation failures, sanitizers" "$out/asan/memory"
 if [ -x "$out/plain/kbuffer" ]; then
 	passes "read by libtraceevent" "$out/plain/kbuffer"
