@@ -80,10 +80,10 @@ compat: tree ## hold all formats and texts of both engines side by side, in kern
 ifeq ($(origin CONFIG),file)
 fuzz: CONFIG = kcov
 endif
-fuzz: tree ## random use of tracefs, perf and BPF in guests, for HOURS (1), from SEED on; before it, filters alone
+fuzz: tree ## random use of tracefs, perf and BPF in guests, for HOURS (1), from SEED on; before it, the parsers alone
 	@scripts/setup tools
 	@$(MAKE) -C tools/testing/strobe OUT=$(abspath $(or $(BUILD),build))/ring \
-		SECONDS=$$(echo "$${HOURS:-1}" | awk '{ print int($$1 * 360) + 1 }') cover
+		SECONDS=$$(echo "$${HOURS:-1}" | awk '{ print int($$1 * 180) + 1 }') cover
 	@scripts/tracefuzz run
 
 bench: tree ## instructions an event, both engines side by side; CONFIG=tools: hooks of functions, too

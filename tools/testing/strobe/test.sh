@@ -104,6 +104,23 @@ for variant in 1 2 3 4 5 6 7; do
 		"# the filter says .* the plain evaluator" "$out/filter/busted_$variant" -n 100000
 done
 
+corpus=$(dirname "$0")/text/corpus
+passes "texts of tracefs that libFuzzer found, sanitizers" "$out/text/text" -f "$corpus"
+passes "random texts of tracefs, sanitizers" "$out/text/text" -n 200000
+grep '^# seed' "$out/log"
+fails "texts: spaces that are not skipped are noticed" 1 '": command$\|: inject: -22, not 0$' \
+	"$out/text/text" -n 100000 -b 1
+fails "texts: a string that is too long is noticed" 1 ": inject: the record is another one" \
+	"$out/text/text" -n 100000 -b 2
+fails "texts: a number that is too large is noticed" 1 ": count .* not -1 (-34)$" \
+	"$out/text/text" -n 100000 -b 3
+fails "texts: events that stay on without memory are noticed" 1 "is on, and connected 1 times" \
+	"$out/text/text" -n 100000 -b 4
+fails "texts: words that end elsewhere are noticed" 1 '": param or filter$' \
+	"$out/text/text" -n 100000 -b 5
+fails "texts: other events that are switched are noticed" 1 ": set_event: .* not -22; " \
+	"$out/text/text" -n 100000 -b 6
+
 passes "no line of the cache is written by two CPUs" "$out/lines/lines"
 fails "lines that CPUs share are noticed" 1 "written by CPUs 0x" "$out/lines/lines" -b
 

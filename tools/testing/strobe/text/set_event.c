@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Words of set_event: the events that instance/events.c switches for one are those that a
+ * plain comparison selects, each is connected once, and if memory runs out on the way
+ * nothing has changed.
+ */
+#include "event/event.h"
+#include "harness.h"
+#include "instance/gate.h"
+#include "instance/instance.h"
+#include "text/text.h"
+#include "tracepoint/tracepoint.h"
+
+#define EVENTS	ARRAY_SIZE(calls)
+
+static int own_enable(struct trace_event_call *call, struct trace_event_file *file, bool on);
+/* Its address is that of the probes. */
+static int probe;
+
+static const struct strobe_class_ops own_ops = { .enable = own_enable };
+static const struct trace_event_class sched = { .system = "sched", .probe = &probe };
+static const struct trace_event_class irq = { .system = "irq", .probe = &probe };
+static const struct trace_event_class same = { .system = "same", .probe = &probe };
+static const struct trace_event_class own = { .system = "own", .ops = &own_ops };
+static const struct trace_event_class engine = { .system = "ftrace" };
+
+static struct tracepoint tps[] = {
+	{ "switch" }, { "wakeup" }, { "entry" }, { "switch" }, { "same" },
+};
+
+static struct trace_event_call calls[] = {
+	{ .class = &sched, .tp = &tps[0], .flags = TRACE_EVENT_FL_TRACEPOINT },
+	{ .class = &sched, .tp = &tps[1], .flags = TRACE_EVENT_FL_TRACEPOINT },
+	{ .class = &own, .name = "enable" },
+	{ .class = &irq, .tp = &tps[2], .flags = TRACE_EVENT_FL_TRACEPOINT },
+	{ .class = &irq, .tp = &tps[3], .flags = TRACE_EVENT_FL_TRACEPOINT },
+	{ .class = &engine, .name = "print", .flags = TRACE_EVENT_FL_IGNORE_ENABLE },
+	{ .class = &same, .tp = &tps[4], .flags = TRACE_EVENT_FL_TRACEPOINT },
+	{ .class = &own, .name = "switch" },
+	/* A custom event without its tracepoint. */
+	{ .class = &sched, .name = "custom", .flags = TRACE_EVENT_FL_CUSTOM },
+};
+
+static struct trace_event_file files[EVENTS];
+static struct trace_array instance = {
+	.options = STROBE_OPT_RECORD_CMD | STROBE_OPT_RECORD_TGID,
+};
+
+/* Of each file: how often it is connected. */
+static int connected[EVENTS];
+static int batches;
+
+/* events.c has functions for other parts of the kernel, too, which nothing calls here. */
+struct trace_array instance_top;
+bool tracing_is_disabled(void)
+{
+	abort();
+}
+
+static bool no_memory(void)
+{
+	return shim_fail_at && !--shim_fail_at;
+}
+
+static int connect(struct trace_event_file *file, int by)
+{
+	if (by > 0 && no_memory())
+		return -ENOMEM;
+	connected[file - files] += by;
+	return 0;
+}
+
+static int own_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
+{
+	return connect(file, on ? 1 : -1);
+}
+
+void tracepoint_batch_begin(struct tracepoint_batch *batch)
+{
+	batches++;
+}
+
+void tracepoint_batch_end(struct tracepoint_batch *batch)
+{
+	batches--;
+}
+
+int tracepoint_batch_register(struct tracepoint_batch *batch, struct tracepoint *tp, void *probe,
+			      void *data, int prio)
+{
+	return batches == 1 ? connect(data, 1) : -EDEADLK;
+}
+
+int tracepoint_batch_unregister(struct tracepoint_batch *batch, struct tracepoint *tp, void *probe,
+				void *data)
+{
+	return batches == 1 ? connect(data, -1) : -EDEADLK;
+}
+
+int tracepoint_probe_register(struct tracepoint *tp, void *probe, void *data)
+{
+	return connect(data, 1);
+}
+
+int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data)
+{
+	return connect(data, -1);
+}
+
+int comm_record_start(struct comm_recorder *rec, enum comm_what what)
+{
+	/* comm_mutex is not to be taken in a batch. */
+	if (no_memory() || batches)
+		return -ENOMEM;
+	rec->users[what]++;
+	return 0;
+}
+
+void comm_record_stop(struct comm_recorder *rec, enum comm_what what)
+{
+	rec->users[what]--;
+}
+
+void comm_record_add(struct comm_recorder *rec, enum comm_what what, int more)
+{
+	rec->users[what] += more;
+}
+
+static void list_files(void)
+{
+	struct list_head *head = &instance.files;
+	int i;
+
+	head->next = head;
+	head->prev = head;
+	for (i = 0; i < EVENTS; i++) {
+		files[i].tr = &instance;
+		files[i].call = &calls[i];
+		list_add_tail(&files[i].list, head);
+	}
+}
+
+static bool is_on(int i)
+{
+	char state[4];
+
+	event_file_state(&files[i], state);
+	return *state == '1';
+}
+
+/* Switch the events that @mask has on, the others off; in soft mode, some stay connected. */
+static void begin_with(unsigned int mask)
+{
+	int i;
+
+	if (!instance.files.next)
+		list_files();
+	for (i = 0; i < EVENTS; i++) {
+		if (files[i].flags & EVENT_FILE_FL_SOFT_MODE)
+			event_file_soft_disable(&files[i]);
+		if (!event_file_can_enable(&files[i]) || calls[i].flags & TRACE_EVENT_FL_CUSTOM)
+			continue;
+		event_file_enable(&files[i], mask >> i & 1);
+		if (mask >> (EVENTS + i) & 1)
+			event_file_soft_enable(&files[i]);
+	}
+}
+
+/* Do @len characters of @word name @name? */
+static bool is_name(const char *word, size_t len, const char *name)
+{
+	return strlen(name) == len && !memcmp(word, name, len);
+}
+
+/* Or any? */
+static bool is_name_or_any(const char *word, size_t len, const char *name)
+{
+	return !len || (len == 1 && *word == '*') || is_name(word, len, name);
+}
+
+static bool plain_selects(const char *word, const struct trace_event_call *call)
+{
+	const char *name = trace_event_name(call), *system = call->class->system;
+	size_t len = strcspn(word, ":");
+
+	if (call->class == &engine)
+		return false;
+	if (!word[len])
+		return is_name(word, len, name) || is_name(word, len, system);
+	return is_name_or_any(word, len, system) &&
+	       is_name_or_any(word + len + 1, strlen(word + len + 1), name);
+}
+
+/* Which events are on then: 0 or errno. */
+static int plain_switch(const char *word, bool on, bool want_on[EVENTS])
+{
+	int i, selected = 0, ret = 0;
+
+	for (i = 0; i < EVENTS; i++) {
+		if (!plain_selects(word, &calls[i]))
+			continue;
+		selected++;
+		if (on && calls[i].flags & TRACE_EVENT_FL_CUSTOM)
+			ret = -ENODEV;
+		else
+			want_on[i] = on;
+	}
+	return selected ? ret : -EINVAL;
+}
+
+/* Is each event on or off as it is wanted, and connected once if it has to be? */
+static int check_events(const char *text, const bool want_on[EVENTS])
+{
+	int i, nr = 0, bad = 0;
+	bool connect;
+
+	for (i = 0; i < EVENTS; i++) {
+		connect = want_on[i] || files[i].flags & EVENT_FILE_FL_SOFT_MODE;
+		nr += connect;
+		if (connected[i] != connect || is_on(i) != want_on[i])
+			bad |= text_differs(text, "set_event: %s:%s is %s, and connected %d times",
+					    calls[i].class->system, trace_event_name(&calls[i]),
+					    is_on(i) ? "on" : "off", connected[i]);
+	}
+	for (i = 0; i < COMM_NR; i++) {
+		if (instance.comm.users[i] != nr)
+			bad |= text_differs(text, "set_event: %u recorders of %d",
+					    instance.comm.users[i], nr);
+	}
+	return bad;
+}
+
+int text_set_event(const char *text, long fail)
+{
+	bool on = *text != '!', want_on[EVENTS], was_on[EVENTS];
+	const char *word = text + !on;
+	char *copy = strdup(word);
+	unsigned int mask = 0;
+	int i, ret, want, bad = 0;
+
+	/* The same for the same text. */
+	for (i = 0; text[i]; i++)
+		mask = mask * 31 + text[i];
+	begin_with(mask);
+	for (i = 0; i < EVENTS; i++)
+		was_on[i] = is_on(i);
+	memcpy(want_on, was_on, sizeof(want_on));
+	want = plain_switch(word, on, want_on);
+	shim_fail_at = fail;
+	ret = instance_set_event_string(&instance, copy, on);
+	if (fail && !shim_fail_at) {
+		want = -ENOMEM;
+		memcpy(want_on, was_on, sizeof(want_on));
+	}
+	shim_fail_at = 0;
+	if (ret != want || memcmp(copy, word, strlen(word) + 1))
+		bad = text_differs(text, "set_event: %d, not %d; \"%s\"", ret, want, copy);
+	bad |= check_events(text, want_on);
+	free(copy);
+	return bad;
+}

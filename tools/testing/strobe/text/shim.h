@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the sources that parse the texts of tracefs files want of the kernel beside what
+ * instance/record.c does, in user space. Forced in before each source file; also in place
+ * of the kernel's headers.
+ */
+#ifndef _STROBE_TEXT_SHIM_H
+#define _STROBE_TEXT_SHIM_H
+
+#include <ctype.h>
+#include <limits.h>
+
+#include "../record/shim.h"
+
+#define S64_MAX			INT64_MAX
+#define is_signed_type(type)	((type)(-1) < (type)1)
+#define nr_cpumask_bits		64
+#define BITS_TO_LONGS(bits)	(((bits) + 63) / 64)
+#define CONFIG_PERF_EVENTS	1
+#define DEFINE_MUTEX(name)	struct mutex name
+
+struct preempt_notrace { int unused; };
+
+static inline struct preempt_notrace *shim_lock_preempt_notrace(void)
+{
+	return NULL;
+}
+
+static inline void shim_unlock_preempt_notrace(struct preempt_notrace **guard)
+{
+}
+
+#define tracepoint_synchronize_unregister() ((void)0)
+
+/* A test of the test: what one of the functions here gets wrong. */
+enum text_busted {
+	TEXT_SOUND,
+	TEXT_BUSTED_SPACES,	/* skip_spaces() skips none */
+	TEXT_BUSTED_COPY,	/* strscpy() copies a character too many */
+	TEXT_BUSTED_NUMBER,	/* a number may be too large */
+	TEXT_BUSTED_UNDO,	/* events stay on without memory */
+	TEXT_BUSTED_WORDS,	/* strsep() knows no tab */
+	TEXT_BUSTED_NAMES,	/* strcmp() compares three characters */
+};
+
+extern enum text_busted text_busted;
+
+static inline int text_strcmp(const char *a, const char *b)
+{
+	return text_busted == TEXT_BUSTED_NAMES ? strncmp(a, b, 3) : strcmp(a, b);
+}
+
+static inline char *text_strsep(char **text, const char *delimiters)
+{
+	return strsep(text, text_busted == TEXT_BUSTED_WORDS && delimiters[1] ? ": " : delimiters);
+}
+
+#define strcmp(a, b)		text_strcmp(a, b)
+#define strsep(text, delimiters) text_strsep(text, delimiters)
+
+/* Lists */
+#define LIST_MEMBER(at, type, member) ((type *)((char *)(at) - offsetof(type, member)))
+#define list_for_each_entry(pos, head, member)					\
+	for (pos = LIST_MEMBER((head)->next, typeof(*pos), member);		\
+	     &pos->member != (head);						\
+	     pos = LIST_MEMBER(pos->member.next, typeof(*pos), member))
+static inline void list_add_tail(struct list_head *node, struct list_head *head)
+{
+	node->prev = head->prev;
+	node->next = head;
+	head->prev->next = node;
+	head->prev = node;
+}
+
+static inline size_t list_count_nodes(const struct list_head *head)
+{
+	const struct list_head *at;
+	size_t nr = 0;
+
+	for (at = head->next; at != head; at = at->next)
+		nr++;
+	return nr;
+}
+
+/* Tracepoints */
+typedef struct tracepoint *tracepoint_ptr_t;
+#define TRACEPOINT_DEFAULT_PRIO	10
+int tracepoint_probe_register(struct tracepoint *tp, void *probe, void *data);
+int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data);
+static inline void __set_bit(unsigned int nr, unsigned long *bits)
+{
+	bits[nr / 64] |= 1UL << nr % 64;
+}
+
+static inline bool test_bit(unsigned int nr, const unsigned long *bits)
+{
+	return text_busted != TEXT_BUSTED_UNDO && bits[nr / 64] >> nr % 64 & 1;
+}
+
+#define try_cmpxchg_release(p, old, new)					\
+	__atomic_compare_exchange_n(p, old, new, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)
+#undef pr_info
+#define pr_info(...)		((void)0)
+
+static inline char *skip_spaces(const char *text)
+{
+	while (text_busted != TEXT_BUSTED_SPACES && isspace((unsigned char)*text))
+		text++;
+	return (char *)text;
+}
+
+static inline void strscpy(char *dst, const char *src, size_t size)
+{
+	size_t len = strnlen(src, size - (text_busted != TEXT_BUSTED_COPY));
+
+	memcpy(dst, src, len);
+	dst[len] = '\0';
+}
+
+static inline char *kmemdup_nul(const char *text, size_t len, int gfp)
+{
+	char *copy = shim_alloc(len + 1);
+
+	return copy ? memcpy(copy, text, len) : NULL;
+}
+
+/* Numbers, as lib/kstrtox.c has them: too large comes before what follows the digits. */
+static inline int kstrtou64(const char *text, unsigned int base, u64 *val)
+{
+	char *end;
+
+	text += *text == '+';
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	errno = 0;
+	*val = strtoull(text, &end, base);
+	if (errno && text_busted != TEXT_BUSTED_NUMBER)
+		return -ERANGE;
+	end += *end == '\n';
+	return *end ? -EINVAL : 0;
+}
+
+static inline int kstrtos64(const char *text, unsigned int base, s64 *val)
+{
+	bool negative = *text == '-';
+	u64 abs;
+	int ret;
+
+	if (negative && text[1] == '+')
+		return -EINVAL;
+	ret = kstrtou64(text + negative, base, &abs);
+	if (ret)
+		return ret;
+	*val = negative ? -abs : abs;
+	return (negative ? *val > 0 : *val < 0) ? -ERANGE : 0;
+}
+
+static inline int kstrtoul(const char *text, unsigned int base, unsigned long *val)
+{
+	return kstrtou64(text, base, (u64 *)val);
+}
+
+/* Of filters; no text that is parsed here names any. */
+static inline unsigned long kallsyms_lookup_name(const char *name)
+{
+	return 0;
+}
+
+static inline int kallsyms_lookup_size_offset(unsigned long addr, unsigned long *size,
+					      unsigned long *offset)
+{
+	*size = 0;
+	*offset = 0;
+	return 0;
+}
+
+static inline int bitmap_parselist(const char *list, unsigned long *bits, int nr)
+{
+	return -EINVAL;
+}
+
+#endif /* _STROBE_TEXT_SHIM_H */
