@@ -24,8 +24,8 @@
  *	  begin			R5 and R6 of strobe_ring_reserve(), which are
  *				strobe_ring_begin() too; then the payload
  *	  give_up		strobe_ring_discard(), strobe_ring_pad()
- *	  leave			strobe_ring_leave(), strobe_ring_leave_slow():
- *				L1 to L5
+ *	  leave			C1: strobe_ring_leave(), strobe_ring_leave_slow(), in
+ *				which it is L1 to L5
  *	  publish		strobe_ring_publish(): L3
  *	  full_unread, full_busy  the end of strobe_ring_reserve_slow()
  *	proctype reader		strobe_ring_fill()

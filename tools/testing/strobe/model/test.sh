@@ -226,4 +226,18 @@ unnamed=$(grep -oh '\<[A-Z_]\+:[A-Z]\>' "$models"/../../../../kernel/trace/strob
 [ -z "$unnamed" ]
 result "barriers: each one of the ring is in the list of write.c" $?
 
+# The steps that a source's top comment numbers, one or two a line, stand in its model.
+unnamed=$(for name in write:ring wait:wait; do
+	sed -n 's/^ \*\t*\([A-Z][0-9]\)  .*\t\([A-Z][0-9]\)  .*/\1 \2/p; t
+		s/^ \*\t*\([A-Z][0-9]\)  .*/\1/p' \
+		"$models/../../../../kernel/trace/strobe/ring/${name%:*}.c" | tr ' ' '\n' |
+		while read -r step; do
+			grep -qw "$step" "$models/${name#*:}.pml" && echo "found" ||
+				echo "# not in ${name#*:}.pml: $step"
+		done
+done)
+echo "$unnamed" | grep '^#'
+! echo "$unnamed" | grep -q '^#' && [ "$(echo "$unnamed" | grep -c found)" -ge 18 ]
+result "steps: each one that write.c and wait.c number is in a model" $?
+
 finish
