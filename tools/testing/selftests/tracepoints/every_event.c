@@ -172,6 +172,7 @@ static void work_a_while(int counter)
 #define PROGRAM		0x100
 #define COUNTER		0x200
 #define SAMPLE		0x400
+#define ALL		0x7ff
 
 /* The event that triggers switch. */
 #define TARGET		"sched:sched_migrate_task"
@@ -354,7 +355,7 @@ FIXTURE_VARIANT_ADD(every_event, samples)
 
 FIXTURE_VARIANT_ADD(every_event, all)
 {
-	.kinds = 0x7ff,
+	.kinds = ALL,
 };
 
 FIXTURE_SETUP(every_event)
@@ -444,10 +445,14 @@ static int put_sample(const struct event *event, int cpu)
 
 /*
  * To close an event of perf takes a grace period. So each event has one of a kind, on one
- * CPU or another; and of system calls, which are all alike, a few have.
+ * CPU or another; and of system calls, which are all alike, a few have. With KASAN, all
+ * that can be attached to lockdep's events at once takes longer than the time between two
+ * ticks; each kind by itself does not.
  */
-static bool is_attached_to(int i)
+static bool is_attached_to(int i, int kinds)
 {
+	if (kinds == ALL && has_kasan() && !strcmp(events[i].system, "lock"))
+		return false;
 	return strcmp(events[i].system, "syscalls") || !(i % 64);
 }
 
@@ -459,7 +464,7 @@ static int put_all(int kinds)
 	if (kinds & SAMPLE)
 		make_outputs();
 	for (i = 0; i < nr_events; i++) {
-		if (!is_attached_to(i))
+		if (!is_attached_to(i, kinds))
 			continue;
 		if (kinds & RAW_PROGRAM)
 			nr += put_raw(&events[i]);
@@ -480,7 +485,7 @@ static int least_put(int kinds)
 	int i, nr = 0;
 
 	for (i = 0; i < nr_events; i++)
-		nr += is_attached_to(i);
+		nr += is_attached_to(i, kinds);
 	/* System calls have no tracepoints of their own. */
 	return nr * 9 / 10 * each + (kinds & RAW_PROGRAM ? nr / 2 : 0);
 }
