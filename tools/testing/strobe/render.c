@@ -170,26 +170,36 @@ static void value_of(char *value, size_t size, const struct field *f, int patter
 		snprintf(value, size, "%d", nr + 2);
 }
 
-/* The words of the command line: events that get only zeros, and systems */
+/* The command line: "-EVENT" is left out, "-EVENT.FIELD" stays zero; others are systems. */
 static char **words;
 
-static bool stays_zero(const char *event, const char *field)
+static bool is_word(const char *text)
 {
-	char name[600], **word;
+	char **word;
 
-	snprintf(name, sizeof(name), "-%s.%s", event, field);
 	for (word = words; *word; word++) {
-		if (!strcmp(*word, name))
+		if (!strcmp(*word, text))
 			return true;
 	}
 	return false;
 }
 
-static bool wanted(const char *system)
+static bool stays_zero(const char *event, const char *field)
+{
+	char name[600];
+
+	snprintf(name, sizeof(name), "-%s.%s", event, field);
+	return is_word(name);
+}
+
+static bool wanted(const char *system, const char *event)
 {
 	bool some = false;
-	char **word;
+	char name[300], **word;
 
+	snprintf(name, sizeof(name), "-%s", event);
+	if (is_word(name))
+		return false;
 	for (word = words; *word; word++) {
 		some |= **word != '-';
 		if (!strcmp(system, *word))
@@ -292,11 +302,12 @@ static void find_events(void)
 
 	for (i = 0; i < nr_systems; i++) {
 		snprintf(path, sizeof(path), "events/%s", systems[i]->d_name);
-		if (systems[i]->d_name[0] == '.' || !wanted(systems[i]->d_name))
+		if (systems[i]->d_name[0] == '.')
 			continue;
 		nr = scandir(path, &list, NULL, by_name);
 		for (j = 0; j < nr; j++) {
-			if (list[j]->d_name[0] != '.')
+			if (list[j]->d_name[0] != '.' &&
+			    wanted(systems[i]->d_name, list[j]->d_name))
 				add_event(systems[i]->d_name, list[j]->d_name);
 		}
 	}
