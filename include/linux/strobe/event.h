@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What TRACE_EVENT() expands to, and what the rest of the kernel may know of
- * trace events.  <linux/trace_events.h> is this file when CONFIG_STROBE=y.
+ * The structures and functions that TRACE_EVENT() uses, and the interface of trace
+ * events to the rest of the kernel.  <linux/trace_events.h> includes this file if
+ * CONFIG_STROBE=y.
  *
- * Constant once compiled, in rodata: the class with its field table, print
- * format and functions.  Changing: one small struct trace_event_call per event.
- * Per event and instance, allocated: struct trace_event_file, which begins with
- * the sink that the probe writes to.
+ * The class with its field table, print format and functions is constant, in rodata.
+ * Each event has one small, writable struct trace_event_call.  For each event and
+ * instance a struct trace_event_file is allocated, which begins with the probe's sink.
  */
 #ifndef _LINUX_STROBE_EVENT_H
 #define _LINUX_STROBE_EVENT_H
@@ -40,13 +40,13 @@ struct trace_event_call;
 struct trace_event_file;
 union bpf_attr;
 
-/* What a string field holds when the pointer recorded was NULL. */
+/* Recorded in a string field if the string's pointer is NULL. */
 #define EVENT_NULL_STR		"(null)"
 
 /* The longest __vstring(), in bytes with its NUL. */
 #define TRACE_EVENT_STR_MAX	512
 
-/* A string that a filter compares with, in bytes; mm's events keep to it too. */
+/* Size of the longest string in a filter, in bytes; events of mm use it, too. */
 #define MAX_FILTER_STR_VAL	256U
 
 #define PERF_MAX_TRACE_SIZE	8192
@@ -97,11 +97,11 @@ enum {
  * @type:	C type as the format file shows it
  * @name:	name of the field
  * @size:	bytes that it takes in the fixed part of the record
- * @len:	elements of an __array(), else 0
+ * @len:	number of elements of an __array(), else 0
  * @align:	alignment in bytes; offsets follow from it and @size, see
  *		event/fields.h
  * @is_signed:	1 if the type (of one element) is signed
- * @filter_type: FILTER_* as the event header gave it
+ * @filter_type: FILTER_* as given by the event header
  */
 struct strobe_field {
 	const char	*type;
@@ -115,14 +115,15 @@ struct strobe_field {
 
 /**
  * struct strobe_print - one record being rendered by its class
- * @seq:	where the text goes
+ * @seq:	the sequence that the text is written to
  * @tmp:	scratch for __print_flags(), __get_buf() and kin; the renderer
  *		empties it before each record
  * @entry:	the record's payload, beginning with struct trace_entry
- * @len:	bytes of @entry that are there
+ * @len:	size of @entry in bytes
  * @flags:	STROBE_PRINT_* bits
  * @call:	the event
- * @text_delta:	to be added to an address of code, of a kernel that lay elsewhere
+ * @text_delta:	to be added to a recorded text address, as the previous boot's kernel
+ *		may have been at another address
  */
 struct strobe_print {
 	struct trace_seq	*seq;
@@ -135,8 +136,8 @@ struct strobe_print {
 };
 
 /*
- * From the instance's options of the same names.  The first three are what event
- * headers find as "flags", see STROBE_PRINT().
+ * Set from the instance's options of the same names.  Event headers can use the first
+ * three as "flags", see STROBE_PRINT().
  */
 #define STROBE_PRINT_PARENT		BIT(0)	/* print-parent */
 #define STROBE_PRINT_SYM_OFFSET		BIT(1)	/* sym-offset */
@@ -146,14 +147,14 @@ struct strobe_print {
 #define STROBE_PRINT_SYM_USEROBJ	BIT(4)	/* sym-userobj */
 #define STROBE_PRINT_MSGONLY		BIT(5)	/* printk-msg-only */
 #define STROBE_PRINT_VERBOSE		BIT(6)	/* verbose */
-/* The record is of an earlier boot: modules, tasks and pointers were others. */
+/* The record is of a previous boot: its modules, tasks and pointers are not valid now. */
 #define STROBE_PRINT_PAST		BIT(7)
 
 __printf(2, 3)
 void strobe_printf(struct strobe_print *pr, const char *fmt, ...);
 int strobe_print_within(const struct strobe_print *pr, const void *array, int count, size_t size);
 
-/* A recorded address of a socket; where none was, one of no family. */
+/* A recorded socket address, or one without a family if its length is 0. */
 static inline struct sockaddr *strobe_sockaddr(void *addr, unsigned int len)
 {
 	static const unsigned short none;
@@ -162,17 +163,18 @@ static inline struct sockaddr *strobe_sockaddr(void *addr, unsigned int len)
 }
 
 /**
- * struct strobe_class_ops - what classes do that TRACE_EVENT() did not make
- * @init:	called once when the event is registered, before it has an id; an
- *		errno keeps it out, silently if that is -ENOSYS.  event_mutex held.
- * @enable:	connect (@on) or disconnect @file's sink to what fires the event;
- *		0 or an errno, in which case nothing has changed.  event_mutex
- *		held, may sleep.  NULL: a tracepoint is connected to the probe.
- * @attach:	the same for a sink with STROBE_GATE_ATTACHED; there if @enable is
- * @fields:	the event's field table where it is not the class's; @nr is set to
- *		the number of entries.  May fill @buf, which holds @nr entries
- *		(STROBE_FIELDS_MAX), and return it.
- * @print_fmt:	writes the text behind "print fmt: " where it is not constant
+ * struct strobe_class_ops - callbacks of classes that TRACE_EVENT() did not make
+ * @init:	called once when the event is registered, before it has an id.  The
+ *		event is not registered on an error, silently if that is -ENOSYS.
+ *		event_mutex held.
+ * @enable:	connect (@on) or disconnect @file's sink; returns 0 or an errno, in
+ *		which case nothing has changed.  event_mutex held, may sleep.  NULL:
+ *		the probe is connected to the tracepoint.
+ * @attach:	the same for a sink with STROBE_GATE_ATTACHED; set if @enable is
+ * @fields:	returns the event's own field table, and sets @nr to the number of its
+ *		entries.  May fill @buf, which has STROBE_FIELDS_MAX entries, and
+ *		return it.  NULL: the event has the class's table.
+ * @print_fmt:	writes the text after "print fmt: "; NULL: the text is constant
  */
 struct strobe_class_ops {
 	int (*init)(struct trace_event_call *call);
@@ -187,17 +189,17 @@ struct strobe_class_ops {
 
 /**
  * struct trace_event_class - what events of one DECLARE_EVENT_CLASS() share
- * @system:	name of the subsystem, a folder in events/
- * @fields:	@nr_fields field descriptions, the common ones not among them
+ * @system:	name of the subsystem, a directory in events/
+ * @fields:	@nr_fields field descriptions, without the common fields
  * @print_fmt:	text of the format file's last line, enum names not resolved
  * @probe:	function to connect to the tracepoint; its data is a strobe_sink
  * @print:	writes the record as one line of text, with its newline
  * @ops:	NULL for classes made by TRACE_EVENT()
  * @nr_fields:	number of @fields
- * @has_sample:	the probe knows what perf is to count, or for which task: __perf_count()
- *		or __perf_task() is among its arguments
- * @user_pointers: what its pointers point to is user space's to say: nothing follows
- *		them as kernel pointers
+ * @has_sample:	the probe sets the count or the task of perf's sample: it has arguments
+ *		marked by __perf_count() or __perf_task()
+ * @user_pointers: its pointers come from user space, and must not be followed as kernel
+ *		pointers
  */
 struct trace_event_class {
 	const char			*system;
@@ -213,30 +215,30 @@ struct trace_event_class {
 
 /* struct trace_event_call::flags */
 #define TRACE_EVENT_FL_CAP_ANY		BIT(0)	/* any user may open it in perf */
-#define TRACE_EVENT_FL_HAS_ID		BIT(1)	/* has an id file in spite of IGNORE_ENABLE */
-#define TRACE_EVENT_FL_IGNORE_ENABLE	BIT(2)	/* engine's own: has no enable file */
+#define TRACE_EVENT_FL_HAS_ID		BIT(1)	/* has a file id despite IGNORE_ENABLE */
+#define TRACE_EVENT_FL_IGNORE_ENABLE	BIT(2)	/* engine's own: has no file enable */
 #define TRACE_EVENT_FL_TRACEPOINT	BIT(3)	/* @tp is used, not @name */
 #define TRACE_EVENT_FL_DYNAMIC		BIT(4)	/* made at run time, not part of a module */
 #define TRACE_EVENT_FL_KPROBE		BIT(5)
 #define TRACE_EVENT_FL_UPROBE		BIT(6)
 #define TRACE_EVENT_FL_EPROBE		BIT(7)
 #define TRACE_EVENT_FL_FPROBE		BIT(8)
-#define TRACE_EVENT_FL_CUSTOM		BIT(9)	/* custom event without its tracepoint yet */
+#define TRACE_EVENT_FL_CUSTOM		BIT(9)	/* custom event that has no tracepoint yet */
 #define TRACE_EVENT_FL_UKPROBE		(TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_UPROBE)
 
 /**
  * struct trace_event_call - one event
- * @class:	what it shares with others
+ * @class:	its class
  * @tp:		its tracepoint, if TRACE_EVENT_FL_TRACEPOINT
- * @name:	else its name
- * @next:	the next one registered; event_mutex
- * @type:	its id, in every record; given when it is registered
+ * @name:	its name, otherwise
+ * @next:	the event registered next; event_mutex
+ * @type:	its id, in every record; assigned when it is registered
  * @flags:	TRACE_EVENT_FL_*
- * @no_pointers: its text follows no pointer: strobe_printf() has looked
- * @prog_array:	BPF programs that its records are shown to; written by bpf_trace.c with
- *		a lock of its own, protected by RCU
+ * @no_pointers: strobe_printf() has found that its text follows no pointer
+ * @prog_array:	BPF programs that run on its records; protected by RCU, written by
+ *		bpf_trace.c under its own lock
  *
- * A class that needs more for an event embeds this in a struct of its own.
+ * A class that needs more data for an event embeds this in a struct of its own.
  */
 struct trace_event_call {
 	const struct trace_event_class	*class;
@@ -254,12 +256,15 @@ struct trace_event_call {
 };
 
 /*
- * Only an attached event can be enabled, and once attached it stays so.
- * Barrier: the acquire pairs with the release in trace_custom_event_NAME_update().
+ * Whether the event has its tracepoint: false only for a custom event before
+ * trace_custom_event_NAME_update(). Otherwise it can be enabled, and this stays true.
  */
 static inline bool event_is_attached(const struct trace_event_call *call)
 {
-	/* Pairs with the release in trace_custom_event_NAME_update(). */
+	/*
+	 * If this reads flags without CUSTOM, call->tp is the real tracepoint. Pairs with the
+	 * release in trace_custom_event_NAME_update().
+	 */
 	return !(smp_load_acquire(&call->flags) & TRACE_EVENT_FL_CUSTOM);
 }
 
@@ -271,14 +276,14 @@ static inline const char *trace_event_name(const struct trace_event_call *call)
 }
 
 /**
- * struct strobe_sink - where a probe's record goes; the probe's data pointer
- * @gate:	0: straight into the ring.  Else STROBE_GATE_* bits, each a reason for
- *		strobe_event_reserve() to take its slow path.
+ * struct strobe_sink - where a probe's records go; the probe's data pointer
+ * @gate:	0: the fast path.  Else STROBE_GATE_* bits, each a reason for
+ *		strobe_event_reserve() to take a slow path.
  * @ring:	the instance's ring
- * @call:	with STROBE_GATE_ATTACHED: the event
+ * @call:	the event, with STROBE_GATE_ATTACHED
  * @type:	the event's id
  *
- * Written by the instance, or by attach/; read in any context with preemption off.
+ * Written by instance/ or attach/, read in any context with preemption off.
  */
 struct strobe_sink {
 	unsigned long			gate;
@@ -292,17 +297,17 @@ struct strobe_sink {
 #define STROBE_GATE_SOFT_DISABLED	BIT(0)
 #define STROBE_GATE_PID			BIT(1)	/* set_event_pid */
 #define STROBE_GATE_FILTER		BIT(2)
-#define STROBE_GATE_TRIGGER		BIT(3)	/* there are triggers */
+#define STROBE_GATE_TRIGGER		BIT(3)	/* the event file has triggers */
 #define STROBE_GATE_STACKTRACE		BIT(4)	/* option stacktrace or userstacktrace */
-#define STROBE_GATE_PRINTK		BIT(5)	/* tp_printk: to the console too */
-#define STROBE_GATE_EXPORT		BIT(6)	/* register_ftrace_export(): a copy for others */
-#define STROBE_GATE_TRIGGER_RECORD	BIT(7)	/* some of the triggers look at the record */
-#define STROBE_GATE_ATTACHED		BIT(8)	/* no instance's, but perf's and BPF's */
-#define STROBE_GATE_ASKS		BIT(9)	/* beside that: only with a struct strobe_sample */
+#define STROBE_GATE_PRINTK		BIT(5)	/* tp_printk: also print it to the console */
+#define STROBE_GATE_EXPORT		BIT(6)	/* register_ftrace_export(): also export it */
+#define STROBE_GATE_TRIGGER_RECORD	BIT(7)	/* some of the triggers read the record */
+#define STROBE_GATE_ATTACHED		BIT(8)	/* sink of perf and BPF, not of an instance */
+#define STROBE_GATE_ASKS		BIT(9)	/* with ATTACHED: needs a struct strobe_sample */
 
 /**
- * struct strobe_room - a record between reserve and commit; in two registers
- * @entry:	the record; NULL: it is not to be recorded
+ * struct strobe_room - a reservation, returned in two registers
+ * @entry:	the payload; NULL: do not record
  * @handle:	for strobe_event_commit()
  */
 struct strobe_room {
@@ -311,10 +316,10 @@ struct strobe_room {
 };
 
 /**
- * struct strobe_sample - what perf is to know of an event beside its record
- * @count: how much it counts
- * @task:  whose event it is too; NULL: nobody's but the one's that fires it
- * @regs:  where it has happened; NULL: where the probe was called
+ * struct strobe_sample - data for perf in addition to the record
+ * @count: the sample's count
+ * @task:  another task that the event is also counted for; NULL: none
+ * @regs:  registers at the event; NULL: those at the call of the probe
  */
 struct strobe_sample {
 	u64			count;
@@ -323,13 +328,13 @@ struct strobe_sample {
 };
 
 /*
- * A struct strobe_room as a function returns it.  For the struct itself, and for an
- * __int128, GCC aligns the stack of each probe to 16 bytes, which takes two instructions
- * and a frame pointer.  For a complex number, which is returned in the same two
- * registers, it does not.  sparse and genksyms cannot parse complex integers (genksyms
+ * The type that functions use to return a struct strobe_room.  For the struct itself, and
+ * for an __int128, GCC aligns the stack of each probe to 16 bytes, which takes two
+ * instructions and a frame pointer.  It does not for a complex number, which is returned
+ * in the same two registers.  sparse and genksyms cannot parse complex integers (genksyms
  * would leave the function without a CRC), so they see the struct.  BTF cannot describe
- * them, and a vmlinux.h with one would not compile: no typedef of the type, no typedef
- * of a function with it, no member of it.
+ * complex integers either, and a vmlinux.h with one would not compile: do not use it in a
+ * typedef, in a function's typedef, or as a member.
  */
 #if defined(__CHECKER__) || defined(__GENKSYMS__)
 typedef struct strobe_room strobe_room_t;
@@ -362,9 +367,9 @@ static __always_inline struct strobe_room strobe_room_unpack(strobe_room_t room)
 #endif
 
 /*
- * A record's size in words of four bytes, as strobe_event_reserve_words() takes it.
- * One that is too long for the straight path, which has no test for it, has a bit
- * on top with which it fits nowhere.
+ * Sizes of records in units, as strobe_event_reserve_words() takes them.  The fast path
+ * has no test for sizes above STROBE_WORDS_STRAIGHT, which it does not handle: they get
+ * the top bit set, so that they do not fit in the current sub-buffer.
  */
 #define STROBE_WORDS_STRAIGHT	28U
 #define STROBE_WORDS_SLOW	BIT(BITS_PER_LONG - 1)
@@ -375,18 +380,18 @@ strobe_room_t strobe_event_reserve_sample(struct strobe_sink *sink, unsigned lon
 void strobe_event_commit(unsigned long handle);
 
 /**
- * strobe_event_reserve - make room for an event's record
- * @sink: where it goes: what the probe got as its data
- * @len:  bytes of the record, struct trace_entry included
+ * strobe_event_reserve - reserve an event's record
+ * @sink: the probe's data pointer
+ * @len:  size of the payload in bytes, with struct trace_entry
  *
- * If the class's has_sample is set, no entry but a handle says: call
- * strobe_event_reserve_sample() instead.
+ * If the class's has_sample is set and the result has a handle but no entry, the probe
+ * must call strobe_event_reserve_sample() instead.
  *
- * Inline, so that little is computed at run time, and nothing from a length that is
- * known.
+ * Inline, so that nothing is computed at run time if @len is constant.
  *
  * Context: any, preemption off until strobe_event_commit().
- * Return: the record, its struct trace_entry filled in, aligned to 4 bytes.
+ * Return: the payload, aligned to 4 bytes. Its struct trace_entry has been filled in, or
+ *	   for some deferred records will be at commit.
  */
 static __always_inline struct strobe_room
 strobe_event_reserve(struct strobe_sink *sink, unsigned long len)
@@ -394,15 +399,15 @@ strobe_event_reserve(struct strobe_sink *sink, unsigned long len)
 	unsigned long words = DIV_ROUND_UP(len, sizeof(u32));
 
 	if (!__builtin_constant_p(words))
-		OPTIMIZER_HIDE_VAR(words);	/* One register for it and @len. */
+		OPTIMIZER_HIDE_VAR(words);	/* Let it reuse the register of @len. */
 	if (unlikely(words > STROBE_WORDS_STRAIGHT)) {
-		OPTIMIZER_HIDE_VAR(words);	/* A jump, rather than both ways at once. */
+		OPTIMIZER_HIDE_VAR(words);	/* Make the compiler use a jump. */
 		words |= STROBE_WORDS_SLOW;
 	}
 	return strobe_room_unpack(strobe_event_reserve_words(sink, words));
 }
 
-/* For string fields: EVENT_NULL_STR, a length, and the two halves of __vstring(). */
+/* For string fields: EVENT_NULL_STR, length and copy of __string() and of __vstring(). */
 extern const char strobe_null_str[];
 unsigned long strobe_str_bytes(const char *str);
 void strobe_str_assign(char *dst, const char *src, unsigned long bytes);
@@ -413,19 +418,19 @@ void strobe_vstr_assign(char *dst, u32 bytes, const char *fmt, va_list *args);
 
 /**
  * struct trace_event_file - one event in one instance
- * @sink:	what its probe writes to
+ * @sink:	the sink of its probe
  * @call:	the event
  * @tr:		the instance
- * @list:	in the instance's list of files, in order of registration
- * @ei:		its folder in tracefs
- * @fs:		for fs/ to use
- * @filter:	which records are kept, STROBE_GATE_FILTER; NULL: all are.  Written with
+ * @list:	in the instance's list of event files, in order of registration
+ * @ei:		its directory in tracefs
+ * @fs:		private data of fs/
+ * @filter:	selects the records, with STROBE_GATE_FILTER; NULL: all.  Written with
  *		event_mutex held, read with preemption off
- * @filter_error: what the file filter shows after a write that failed (event_mutex)
- * @triggers:	what is done when it fires: struct trigger, protected by RCU
+ * @filter_error: text of the tracefs file filter after a failed write (event_mutex)
+ * @triggers:	list of struct trigger, protected by RCU
  * @flags:	EVENT_FILE_FL_*; changed with event_mutex held
- * @ref:	the instance's and each open file's reference
- * @sm_ref:	users of soft mode (event_mutex)
+ * @ref:	references of the instance and of open tracefs files
+ * @sm_ref:	number of users of soft mode (event_mutex)
  */
 struct trace_event_file {
 	struct strobe_sink		sink;
@@ -457,7 +462,7 @@ int trace_set_clr_event(const char *system, const char *event, int set);
 int trace_array_set_clr_event(struct trace_array *tr, const char *system,
 			      const char *event, bool enable);
 
-/* Helpers that event headers name in TP_printk(). */
+/* Helpers that event headers use in TP_printk(). */
 const char *trace_print_flags_seq(struct trace_seq *p, const char *delim, unsigned long flags,
 				  const struct trace_print_flags *flag_array);
 const char *trace_print_symbols_seq(struct trace_seq *p, unsigned long val,
@@ -476,9 +481,9 @@ const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str
 #ifdef CONFIG_PERF_EVENTS
 
 /**
- * struct strobe_perf_perm - who may open an event in perf, for TRACE_EVENT_PERF_PERM()
+ * struct strobe_perf_perm - permission check of TRACE_EVENT_PERF_PERM()
  * @call:  the event
- * @allow: 0, or the errno that opening it fails with
+ * @allow: returns 0 if perf may open the event, else an errno
  * @next:  the next one
  */
 struct strobe_perf_perm {
@@ -521,7 +526,7 @@ int bpf_get_perf_event_info(const struct perf_event *event, u32 *prog_id, u32 *f
 int bpf_kprobe_multi_link_attach(const union bpf_attr *attr, struct bpf_prog *prog);
 int bpf_uprobe_multi_link_attach(const union bpf_attr *attr, struct bpf_prog *prog);
 
-/* What bpf_trace.c asks about events on kprobes, of which there are none. */
+/* bpf_trace.c calls these for events on kprobes, which this engine does not have. */
 static inline bool trace_kprobe_on_func_entry(struct trace_event_call *call)
 {
 	return false;
@@ -533,9 +538,9 @@ static inline bool trace_kprobe_error_injectable(struct trace_event_call *call)
 }
 
 /*
- * What the shims of raw tracepoints call, in attach/bpf.c; @link is the probe's data,
- * the rest its arguments, the first ones in the registers that the shim got them in.
- * bpf_trace.c has the likes of them as bpf_trace_run1() and so on.
+ * Functions that the shims of raw tracepoints call, in attach/bpf.c. @link is the probe's
+ * data. The arguments follow in the order of the shim, so that the first ones stay in
+ * their registers. bpf_trace.c has equivalents, bpf_trace_run1() and so on.
  */
 #define STROBE_BPF_ARGS1	u64 a0
 #define STROBE_BPF_ARGS2	STROBE_BPF_ARGS1, u64 a1
@@ -567,7 +572,7 @@ __STROBE_BPF_DECLARE(10);
 __STROBE_BPF_DECLARE(11);
 __STROBE_BPF_DECLARE(12);
 
-#else /* !CONFIG_BPF_EVENTS: the BPF core is told that there is nothing to attach to */
+#else /* !CONFIG_BPF_EVENTS: attaching programs fails */
 
 static inline unsigned int trace_call_bpf(struct trace_event_call *call, void *ctx)
 {

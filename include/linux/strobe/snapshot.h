@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Snapshots for which a condition decides, and room for snapshots. The rest is
- * in <linux/kernel.h>.
+ * Conditional snapshots, and allocation of the snapshot ring. The rest of the API
+ * is in <linux/kernel.h>.
  */
 #ifndef _LINUX_STROBE_SNAPSHOT_H
 #define _LINUX_STROBE_SNAPSHOT_H
@@ -11,8 +11,8 @@
 struct trace_array;
 
 /*
- * Shall there be a snapshot, for what @cond_data says? Called in the context of
- * tracing_snapshot_cond(), with interrupts off, one call at a time.
+ * Returns whether to take a snapshot. Called by tracing_snapshot_cond(), which passes
+ * on its @cond_data, with interrupts off; calls are serialised.
  */
 typedef bool (*cond_update_fn_t)(struct trace_array *tr, void *cond_data);
 

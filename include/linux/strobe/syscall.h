@@ -14,7 +14,7 @@
  * @enter:	sys_enter_NAME, of event_class_syscall_enter
  * @exit:	sys_exit_NAME, of event_class_syscall_exit
  * @args:	"type\0name\0" for each argument
- * @nr:		its number, -1 until init has found it
+ * @nr:		its number, -1 until the class's init() has found it
  * @nr_args:	number of arguments
  *
  * The name of the function, sys_NAME, is not stored: see syscall_suffix().
@@ -64,8 +64,8 @@ static inline const char *syscall_suffix(const struct syscall_metadata *meta)
 #define __STROBE_SC_ARGS6(t, a, ...)	#t "\0" #a "\0" __STROBE_SC_ARGS5(__VA_ARGS__)
 
 /*
- * The sections hold pointers, and are freed after boot.  In "" there is room
- * for no argument, which is what a call without arguments reads of it.
+ * The sections hold pointers, and are freed after boot.  The leading "" in .args
+ * is for system calls without arguments.
  */
 #define SYSCALL_METADATA(sname, nb, ...)					\
 	static struct syscall_metadata __used __aligned(8) __syscall_meta_##sname = { \

@@ -3,19 +3,19 @@
 #define _LINUX_STROBE_TRACEPOINT_DEFS_H
 
 /*
- * What a tracepoint is made of. Reached through <linux/tracepoint-defs.h>,
- * which low-level headers include to test a tracepoint's key; so nothing
- * else is included from here.
+ * The structures of a tracepoint. Included by <linux/tracepoint-defs.h>, which
+ * low-level headers include to test a tracepoint's key, so this must not include
+ * other headers.
  */
 
 struct static_call_key;
 
 /**
- * struct tracepoint_func - a probe and the cookie that goes with it
- * @func: the probe, or NULL where a removed one could not be compacted away;
- *	  the only member that changes once readers can see the entry
+ * struct tracepoint_func - a probe and its data
+ * @func: the probe, or NULL if it was removed without memory for a new array; the
+ *	  only member that changes once readers can see the entry
  * @data: first argument of @func
- * @prio: entries stand in descending order of it; equals in order of arrival
+ * @prio: probes are called in descending order of it, equals in order of registration
  */
 struct tracepoint_func {
 	void *func;
@@ -24,9 +24,9 @@ struct tracepoint_func {
 };
 
 /**
- * struct tracepoint_ext - what few tracepoints have
- * @regfunc: called before the first probe can run; an error refuses the probe
- * @unregfunc: called after the last probe was taken off
+ * struct tracepoint_ext - callbacks, which few tracepoints have
+ * @regfunc: called before the first probe is connected; an error fails that
+ * @unregfunc: called after the last probe was disconnected
  */
 struct tracepoint_ext {
 	int (*regfunc)(void);
@@ -36,15 +36,14 @@ struct tracepoint_ext {
 /**
  * struct tracepoint - a named place in the code where probes can be called
  * @name: as given to DECLARE_TRACE() or TRACE_EVENT()
- * @key: on while there are probes; call sites test nothing else
+ * @key: on while there are probes; call sites test only this
  * @probes: tagged pointer to the array of probes; 0 while there are none.
  *	    Written under tracepoints_mutex, read with preemption disabled.
- * @static_call_key: call that reaches a lone probe directly; NULL for a
+ * @static_call_key: static call that calls a lone probe directly; NULL for a
  *		     tracepoint made at run time, whose owner calls the probes
  * @static_call_tramp: trampoline of @static_call_key
  * @ext: NULL, or callbacks of this tracepoint
- * @probestub: a probe that does nothing, at an address of this tracepoint's
- *	       own, for fprobe events to hook
+ * @probestub: an empty probe of this tracepoint only, which fprobe events hook
  */
 struct tracepoint {
 	const char *name;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tracepoint API of the Strobe engine: what <linux/tracepoint.h> is when
- * CONFIG_STROBE=y. Names and meanings are those of
- * Documentation/trace/tracepoints.rst; the machine behind them is described in
- * kernel/trace/strobe/tracepoint/tracepoint.c.
+ * The tracepoint API of the Strobe engine, which <linux/tracepoint.h> includes if
+ * CONFIG_STROBE=y. Documentation/trace/tracepoints.rst describes the API,
+ * kernel/trace/strobe/tracepoint/tracepoint.c the implementation.
  *
  * This file is included many times in one translation unit:
  *
  *  - the types and functions, once;
- *  - DECLARE_TRACE() and what goes with it, whenever DECLARE_TRACE is not
+ *  - DECLARE_TRACE() and related macros, whenever DECLARE_TRACE is not
  *    defined. <trace/define_trace.h> redefines it to create the tracepoints
- *    of a header and leaves it undefined, so that the next header included
- *    begins with a declaration again;
+ *    of a header and leaves it undefined, so that the next header starts with
+ *    the declaring form again;
  *  - the TRACE_EVENT() family, whenever TRACE_EVENT is not defined, for the
  *    same reason.
  */
@@ -30,19 +29,19 @@ struct module;
 struct notifier_block;
 struct tracepoint;
 
-/* Lets what contains commas pass through macros as one argument. */
+/* Passes text that contains commas through macros as one argument. */
 #ifndef PARAMS
 #define PARAMS(args...) args
 #endif
 
-/* An enumerator, or a sizeof(), that print formats name and readers want as a number. */
+/* The value of an enumerator or a sizeof() in print formats, which tools need as a number. */
 struct trace_eval_map {
 	const char *system;
 	const char *eval_string;
 	unsigned long eval_value;
 };
 
-/* Declare such; of use only where events are created. */
+/* Empty unless events are created. */
 #define TRACE_DEFINE_SIZEOF(x)
 #define TRACE_DEFINE_ENUM(x)
 
@@ -61,8 +60,8 @@ void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv), 
  * @probe: function with the prototype of the tracepoint's probes
  * @data: first argument of @probe
  *
- * Like tracepoint_probe_register(), but a probe that is there already is
- * no reason to warn.
+ * Like tracepoint_probe_register(), but does not warn if the probe is connected
+ * already.
  *
  * Return: see tracepoint_probe_register().
  */
@@ -74,7 +73,7 @@ tracepoint_probe_register_may_exist(struct tracepoint *tp, void *probe, void *da
 	return tracepoint_probe_register_prio_may_exist(tp, probe, data, prio);
 }
 
-/* What module notifiers of register_tracepoint_module_notifier() are handed. */
+/* The argument of callbacks of register_tracepoint_module_notifier(). */
 struct tp_module {
 	struct list_head list;
 	struct module *mod;
@@ -90,7 +89,7 @@ int unregister_tracepoint_module_notifier(struct notifier_block *nb);
 void for_each_module_tracepoint(tracepoint_module_visit_t fct, void *priv);
 void for_each_tracepoint_in_module(struct module *mod, tracepoint_module_visit_t fct, void *priv);
 
-#else /* !CONFIG_MODULES: there is nothing to be told of, which is no error */
+#else /* !CONFIG_MODULES: registering succeeds, and no callback is ever called */
 
 static inline bool trace_module_has_bad_taint(struct module *mod) { return false; }
 static inline int register_tracepoint_module_notifier(struct notifier_block *nb) { return 0; }
@@ -102,7 +101,7 @@ static inline void for_each_tracepoint_in_module(struct module *mod,
 #endif /* CONFIG_MODULES */
 
 /**
- * tracepoint_synchronize_unregister - wait until removed probes have left
+ * tracepoint_synchronize_unregister - wait for CPUs to leave unregistered probes
  *
  * After it returns no CPU executes a probe that was unregistered before the
  * call, or uses its data. A module calls it between its last unregistration
@@ -122,8 +121,8 @@ void syscall_unregfunc(void);
 #endif
 
 /*
- * Section __tracepoints_ptrs is the list of all tracepoints. It exists because
- * a linker may pad between objects of section __tracepoints.
+ * Section __tracepoints_ptrs is the list of all tracepoints. It is needed because
+ * a linker may pad between the objects of section __tracepoints.
  */
 #ifdef CONFIG_HAVE_ARCH_PREL32_RELOCATIONS
 #define __TRACEPOINT_ENTRY(name)				\
@@ -148,17 +147,16 @@ static inline struct tracepoint *tracepoint_ptr_deref(tracepoint_ptr_t *p)
 
 /**
  * struct tracepoint_probes - the probes of a tracepoint, as readers see them
- * @rcu: frees the array once no reader can have it
+ * @rcu: frees the array after a grace period
  * @direct_link: entry in the list of arrays that wait to be called directly
- * @direct_gp: RCU state to be passed before that may happen
+ * @direct_gp: RCU state that must have passed before that
  * @tp: the tracepoint
- * @nr: entries, holes counted
+ * @nr: number of entries, including holes
  * @direct_waiting: @direct_link is in the list
  * @probe: the entries
  *
- * Never empty, and constant once published, but for a @func that becomes NULL
- * and for what the writers keep in the first members. @rcu is used only
- * after @direct_link is out of its list.
+ * Never empty. @nr and @probe are constant once published, except that a func may
+ * become NULL. @rcu is used only after @direct_link has been removed from its list.
  */
 struct tracepoint_probes {
 	union {
@@ -173,15 +171,15 @@ struct tracepoint_probes {
 };
 
 /*
- * Bit 0 of tracepoint::probes: the array has one probe; and the tracepoint's
- * static call, if the architecture has static calls, leads to it.
+ * Bit 0 of tracepoint::probes: the array has one probe and, if the architecture has
+ * static calls, the tracepoint's static call calls it.
  */
 #define TRACEPOINT_DIRECT 1UL
 
 /*
- * The words of a tracepoint that the functions of DEFINE_TRACE() read.
- * Barrier C, see tracepoint.c: pairs with the store B there. The address
- * dependency orders it before the loads from the array.
+ * Load tracepoint::probes for the functions of DEFINE_TRACE(). Barrier C of
+ * tracepoint.c: if it reads the word that B stored, the loads from the array, which
+ * have an address dependency, see the array as it was filled before. Pairs with B.
  */
 static __always_inline unsigned long tracepoint_probes_load(const struct tracepoint *tp)
 {
@@ -196,7 +194,7 @@ static __always_inline const struct tracepoint_probes *tracepoint_probes_array(u
 /* The only entry of the array of a direct @word. */
 static __always_inline const struct tracepoint_func *tracepoint_direct_entry(unsigned long word)
 {
-	/* Subtracting lets the compiler fold the tag into the displacement. */
+	/* Subtract the tag, so that the compiler can fold it into the displacement. */
 	return ((const struct tracepoint_probes *)(word - TRACEPOINT_DIRECT))->probe;
 }
 
@@ -204,7 +202,7 @@ static __always_inline const struct tracepoint_func *tracepoint_direct_entry(uns
 
 #ifndef DECLARE_TRACE
 
-/* A file compiles its tracepoints out by defining NOTRACE before it includes their headers. */
+/* A file that defines NOTRACE before it includes tracepoint headers has no tracepoints. */
 #if defined(CONFIG_TRACEPOINTS) && !defined(NOTRACE)
 #define TRACEPOINTS_ENABLED
 #endif
@@ -216,11 +214,10 @@ static __always_inline const struct tracepoint_func *tracepoint_direct_entry(uns
 #ifdef TRACEPOINTS_ENABLED
 
 /*
- * Code that may run while RCU does not watch, on architectures whose entry
- * and idle code is not free of instrumentation. RCU is made to watch for the
- * length of the call, so probes of such callers are protected as all others
- * are. That is not possible from NMI; and where ARCH_WANTS_NO_INSTR there
- * must be no such caller.
+ * For callers that may run while RCU does not watch, on architectures whose entry
+ * and idle code can be instrumented. RCU is made to watch during the call, so these
+ * callers are protected like all others. That is not possible from NMI, and
+ * architectures with ARCH_WANTS_NO_INSTR must not have such callers.
  */
 #ifndef MODULE
 #define __DECLARE_TRACE_RCUIDLE(name, proto, args, cond)			\
@@ -240,13 +237,13 @@ static __always_inline const struct tracepoint_func *tracepoint_direct_entry(uns
 #endif
 
 /*
- * trace_NAME() is a no-op that becomes a jump to a call, out of the way, of
- * __traceiter_NAME(), which all call sites share. The NULL stands in for the
- * probe's data, so that the arguments are in their places already when the
- * probe is called.
+ * trace_NAME() is a no-op, which is patched to a jump to an out-of-line call of
+ * __traceiter_NAME(). All call sites share that function. The NULL is a placeholder
+ * for the probe's data, so that the arguments are already in the registers in which
+ * the probe expects them.
  *
- * Lockdep kernels look at RCU whether the tracepoint is on or off: a call
- * from where RCU does not watch is a bug that shows only when it is on.
+ * With lockdep, check that RCU is watching even if the tracepoint is off: a call
+ * while RCU is not watching is a bug that otherwise shows only when it is on.
  */
 #define __DECLARE_TRACE(name, proto, args, cond, data_proto)			\
 	extern struct tracepoint __tracepoint_##name;				\
@@ -309,11 +306,11 @@ static __always_inline const struct tracepoint_func *tracepoint_direct_entry(uns
 #endif
 
 /*
- * __traceiter_NAME() is the hot path of every event. What it does for a lone
- * probe needs no register that a call would have to save, and it has to stay
- * so: the loop over several probes does need them, hence a function apart.
+ * __traceiter_NAME() is the fast path of every event. For a lone probe it must not
+ * need callee-saved registers, which it would have to save first. The loop over
+ * several probes needs them, so it is in a function of its own.
  *
- * A CPU that is not online has no RCU protection, so it calls no probe.
+ * RCU does not protect a CPU that is not online, so it calls no probe.
  */
 #define __DEFINE_TRACE(_name, _ext, _target, proto, args)			\
 	static const char __tpstrtab_##_name[]					\
@@ -381,9 +378,9 @@ static __always_inline const struct tracepoint_func *tracepoint_direct_entry(uns
 		       PARAMS(proto), PARAMS(args))
 
 /*
- * The same for a tracepoint with a probe that it is made for: @probe, declared
- * before. It is not connected, but the code is ready for it, so that to connect
- * it patches nothing but the static key.
+ * The same for a tracepoint that usually has one certain probe, @probe, which must have
+ * been declared. It is not connected, but is the initial target of the static call, so
+ * that connecting it patches only the static key.
  */
 #define DEFINE_TRACE_PROBE(name, probe, proto, args)				\
 	__DEFINE_TRACE(name, NULL, __TRACEPOINT_TARGET(name, probe),		\
@@ -433,13 +430,12 @@ static __always_inline const struct tracepoint_func *tracepoint_direct_entry(uns
 #endif /* TRACEPOINTS_ENABLED */
 
 /*
- * tracepoint_string() - let readers of binary traces translate a string's address
+ * tracepoint_string() - export a string so that tools can translate its address
  *
- * An event may record the address of a constant string instead of the text.
- * The address means something to tools only if they are told the text: strings
- * named by tracepoint_string(), or by an array marked __tracepoint_string, are
- * listed in tracefs' printk_formats. The string has to live as long as the
- * kernel, or the module, does.
+ * An event may record the address of a constant string instead of the text. For
+ * tools that parse binary traces, strings in tracepoint_string() or in an array
+ * marked __tracepoint_string are listed in tracefs' printk_formats with their
+ * address. The string must exist as long as the kernel or the module.
  */
 #ifdef CONFIG_TRACING
 #define __tracepoint_string __used __section("__tracepoint_str")
@@ -470,23 +466,23 @@ static __always_inline const struct tracepoint_func *tracepoint_direct_entry(uns
 #ifndef TRACE_EVENT
 /*
  * An event is a tracepoint with a record and a text. Code that only fires it
- * needs the tracepoint's declaration, and that is all that an event header
- * makes by itself. The file that defines CREATE_TRACE_POINTS before it includes
- * the header gets the rest, from <trace/define_trace.h>.
- * samples/tracepoints/tp-events.h shows how an event header is written.
+ * needs only the tracepoint's declaration, to which an event header normally
+ * expands. In the file that defines CREATE_TRACE_POINTS before it includes the
+ * header, <trace/define_trace.h> creates the rest.
+ * samples/tracepoints/tp-events.h is an example of an event header.
  *
  *	name	trace_NAME() fires the event
  *	proto	TP_PROTO(): its parameters, with types
  *	args	TP_ARGS(): the same without types
- *	cond	TP_CONDITION(): recorded only if true; evaluated only when on
+ *	cond	TP_CONDITION(): fires only if true; without lockdep, evaluated only when on
  *	tstruct	TP_STRUCT__entry(): fields of the record
  *	assign	TP_fast_assign(): statements that fill the fields
  *	print	TP_printk(): the record as text
- *	reg	called before the first probe is connected; may refuse
- *	unreg	called after the last one has gone
+ *	reg	called before the first probe is connected; may fail
+ *	unreg	called after the last probe was disconnected
  *
- * DECLARE_EVENT_CLASS() has fields, assignment and text; each DEFINE_EVENT()
- * is an event of that class, and costs much less than a TRACE_EVENT() more.
+ * DECLARE_EVENT_CLASS() has fields, assignment and text. Each DEFINE_EVENT() is an
+ * event of that class, and costs much less than another TRACE_EVENT().
  */
 #define TRACE_EVENT(name, proto, args, tstruct, assign, print)			\
 	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
@@ -510,7 +506,7 @@ static __always_inline const struct tracepoint_func *tracepoint_direct_entry(uns
 #define TRACE_EVENT_FLAGS(event, flag)
 #define TRACE_EVENT_PERF_PERM(event, expr...)
 
-/* An event that a configuration leaves out: calls compile to nothing. */
+/* An event that the configuration leaves out: calls compile to nothing. */
 #define DECLARE_EVENT_NOP(name, proto, args)					\
 	static inline void trace_##name(proto) { }				\
 	static inline bool trace_##name##_enabled(void) { return false; }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pass 2, what runs: for each class the probe that records, the function that prints
- * and, for BPF, the shim of its raw tracepoints; and for each event what the registry
- * and BPF know of it. What perf and BPF see of a record, the probe has made.
+ * Pass 2, code: for each class the probe, the print function and, for BPF, the shim of
+ * its raw tracepoints; for each event the objects by which the registry and BPF know it.
+ * The same probe also makes the records for perf and BPF.
  */
 #undef STROBE_SYSTEM_NAME
 #undef __STROBE_SYSTEM_NAME
@@ -11,7 +11,7 @@
 #undef STROBE_CLASS_DATA
 #undef STROBE_CLASS
 
-/* In the probe and in the print function; some headers say entry themselves. */
+/* Used in the probe and in the print function. Some headers use "entry" directly. */
 #define __entry entry
 #define __get_dynamic_array(field)						\
 	((void *)__entry + (u16)__entry->__data_loc_##field)
@@ -28,7 +28,7 @@
 #define __get_rel_sockaddr(field)						\
 	strobe_sockaddr(__get_rel_dynamic_array(field), __get_rel_dynamic_array_len(field))
 
-/* Only in the probe, where lengths and offsets are still in variables. */
+/* Used only in the probe, which has lengths and offsets in variables. */
 #define __STROBE_DST(field) ((void *)__entry + __strobe_off_##field)
 #define __assign_str(field)							\
 	strobe_str_assign(__STROBE_DST(field), __strobe_src_##field, __strobe_len_##field)
@@ -45,7 +45,7 @@
 #define __assign_rel_cpumask(field, src) __assign_cpumask(field, src)
 #define __assign_rel_sockaddr(field, src, len) __assign_sockaddr(field, src, len)
 
-/* Only in the print function; p is what helpers of event headers expect, too. */
+/* Used only in the print function. Helpers of event headers also expect "p". */
 #define __get_bitmask(field)							\
 	trace_print_bitmask_seq(p, __get_dynamic_array(field),			\
 				__get_dynamic_array_len(field))
@@ -106,10 +106,10 @@
 #define TP_printk(fmt, args...) fmt "\n", ##args
 
 /*
- * The probe.  Called with preemption disabled, in any context; data is the
- * event's sink.  The record is as long as its struct, padding and all, plus the
- * dynamic fields, which begin where __data does.  What perf is to know besides stands
- * among the arguments; it is looked at only if an attached sink asks for it.
+ * The probe.  Called with preemption disabled, in any context; its data pointer is the
+ * event's sink.  The record is as long as its struct with the padding, plus the dynamic
+ * fields, which start at __data.  Arguments marked by __perf_count() or __perf_task()
+ * set the sample for perf, which is done only if an attached sink asks for one.
  */
 #undef __perf_count
 #undef __perf_task
@@ -148,8 +148,8 @@
 	}
 
 /*
- * Some headers name "flags" or "ret" in TP_printk() without having them: they show
- * what a parameter and a variable of this function have always been.
+ * Some headers use "flags" or "ret" in TP_printk() without defining them. In classic,
+ * these are a parameter and a variable of the function that prints.
  */
 #define STROBE_PRINT(name, raw, print)						\
 	static __maybe_unused notrace void strobe_print_##name(struct strobe_print *__pr) \
@@ -164,11 +164,11 @@
 
 /*
  * BPF's raw tracepoints. Names and objects are ABI: the verifier and libbpf look for
- * btf_trace_NAME, BPF for the entries of the section. An argument becomes the lower
- * bytes of a number, as an unsigned integer of its size would: without its sign.
+ * btf_trace_NAME, BPF for the entries of the section. Each argument is zero-extended to
+ * 64 bits, even if its type is signed.
  */
 #ifdef CONFIG_BPF_EVENTS
-/* Where the @size lower bytes of *@number are. */
+/* Address of the @size lower bytes of *@number. */
 #define STROBE_LOW_BYTES(number, size)						\
 	((void *)(number) +							\
 	 (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? sizeof(*(number)) - (size) : 0))
@@ -204,7 +204,7 @@
 			CONCATENATE(__STROBE_U64_, COUNT_ARGS(args))(args));	\
 	}
 
-/* @size: of what the first argument points to, if programs may write there. */
+/* @size: size of the object at the first argument if programs may write to it, else 0. */
 #define STROBE_BPF_MAP(name, template, proto, args, size)			\
 	static inline void strobe_check_bpf_##name(void)			\
 	{									\
@@ -223,7 +223,7 @@
 		},								\
 	};
 
-/* The size of what a writable argument points to is given by hand. */
+/* Headers state the size of the writable object: check it against the type. */
 #define __STROBE_FIRST(first, ...) first
 #define STROBE_BPF_CHECK_SIZE(name, proto, args, size)				\
 	static inline void strobe_check_size_##name(proto)			\
@@ -236,7 +236,7 @@
 #define STROBE_BPF_CHECK_SIZE(name, proto, args, size)
 #endif
 
-/* Tracepoints without events are there for BPF too. */
+/* BPF can also attach to tracepoints without events. */
 #undef DECLARE_TRACE
 #undef DECLARE_TRACE_CONDITION
 #define DECLARE_TRACE(name, proto, args)					\
@@ -244,7 +244,7 @@
 	STROBE_BPF_MAP(name, name, PARAMS(proto), PARAMS(args), 0)
 #define DECLARE_TRACE_CONDITION(name, proto, args, cond)			\
 	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
-/* Headers that have such look whether these are defined. */
+/* Headers with writable tracepoints test whether these are defined. */
 #define DECLARE_TRACE_WRITABLE(name, proto, args, size)				\
 	STROBE_BPF_CHECK_SIZE(name, PARAMS(proto), PARAMS(args), size)		\
 	STROBE_BPF_SHIM(name, PARAMS(proto), PARAMS(args))			\
@@ -261,7 +261,11 @@
 	STROBE_PRINT(name, trace_event_raw_##name, PARAMS(print))		\
 	STROBE_BPF_SHIM(name, PARAMS(proto), PARAMS(args))
 
-/* 0, unless pass 1 met TRACE_EVENT_FLAGS(): only then the array has one size. */
+/*
+ * The flags from TRACE_EVENT_FLAGS(), one less than the size of strobe_flags_NAME. Without
+ * TRACE_EVENT_FLAGS() that array has no size, so its type is compatible with both char[1]
+ * and char[2]; the flags are then 0.
+ */
 #define STROBE_FLAGS(name)							\
 	(sizeof(*__builtin_choose_expr(						\
 		__builtin_types_compatible_p(typeof(strobe_flags_##name), char[1]) && \
@@ -277,7 +281,7 @@
 	static struct trace_event_call __used __section("_ftrace_events")	\
 	*__##prefix##name = &prefix##name;
 
-/* Never called: the compiler is to compare the types. */
+/* Never called: makes the compiler check the type of the probe. */
 #define STROBE_CHECK_PROBE(prefix, name, template)				\
 	static inline void strobe_check_##prefix##name(void)			\
 	{									\
@@ -306,7 +310,7 @@
 		     .flags = TRACE_EVENT_FL_TRACEPOINT | STROBE_FLAGS(name))	\
 	STROBE_BPF_MAP(name, template, PARAMS(proto), PARAMS(args), 0)
 
-/* In a module, where early_initcall() is the module's own, there must be none. */
+/* Modules must not use it: there early_initcall() defines the module's init function. */
 #ifdef CONFIG_PERF_EVENTS
 #undef TRACE_EVENT_PERF_PERM
 #define TRACE_EVENT_PERF_PERM(name, expr...)					\

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pass 1, what is constant: tracepoints, enum values and sizes, and of each
- * class the struct of its record, the table of its fields, and the class itself,
- * whose functions pass 2 makes.
+ * Pass 1, data: tracepoints, enum values and sizes, and for each class the struct of
+ * its record, the table of its fields, and the class itself. Pass 2 defines the
+ * functions of the class.
  */
 
-/* Events and enum values belong together if they point to the same string. */
+/* An enum value belongs to an event if their system pointers are equal. */
 #define STROBE_SYSTEM_NAME __STROBE_SYSTEM_NAME(TRACE_SYSTEM_VAR)
 #define __STROBE_SYSTEM_NAME(var) ___STROBE_SYSTEM_NAME(var)
 #define ___STROBE_SYSTEM_NAME(var) strobe_system_##var
 static const char STROBE_SYSTEM_NAME[] = __stringify(TRACE_SYSTEM);
 
-/* In TP_printk(): as user space is to read it. */
+/* Used in TP_printk(): the form in which user space sees it. */
 #define __entry REC
 #define __print_ns_to_secs(val) (val) / 1000000000UL
 #define __print_ns_without_secs(val) (val) % 1000000000UL
@@ -31,16 +31,16 @@ static const char STROBE_SYSTEM_NAME[] = __stringify(TRACE_SYSTEM);
 #define TRACE_DEFINE_SIZEOF(a) __STROBE_EVAL("sizeof(" #a ")", sizeof(a))
 
 /*
- * Flags are known only after the event, but are to be in its initialiser.  So
- * they are the size of an array that is declared without one by each event, and
- * with one here: see STROBE_FLAGS() of pass 2.  There is no such object.
+ * The event's initialiser needs the flags, which a header gives after the event.
+ * Each event declares an array without a size; this declares it again with the size
+ * flags + 1.  STROBE_FLAGS() of pass 2 reads the size.  The array is never defined.
  */
 #undef TRACE_EVENT_FLAGS
 #define TRACE_EVENT_FLAGS(event, flag) extern char strobe_flags_##event[(flag) + 1];
 
 /*
- * An argument marked by one of them counts twice, so that it shows in their number
- * whether there are any.
+ * A marked argument counts as two, so that a class has one if args has more elements
+ * than proto: TP_ARGS(a, __perf_count(b)) expands to three arguments.
  */
 #undef __perf_count
 #undef __perf_task
@@ -48,8 +48,8 @@ static const char STROBE_SYSTEM_NAME[] = __stringify(TRACE_SYSTEM);
 #define __perf_task(t) t, t
 
 /*
- * Fields of one class, of record type @raw.  The two functions are static, in
- * pass 2, and stay unused, like the class, if no event of it is defined.
+ * The data of one class with record type @raw.  Pass 2 defines the two functions.  They
+ * and the class are unused if no event of the class is defined.
  */
 #define STROBE_CLASS_DATA(name, raw, proto, args, tstruct, print_text)		\
 	struct raw {								\

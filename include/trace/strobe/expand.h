@@ -2,26 +2,26 @@
 /*
  * The expansion of an event header: from TRACE_EVENT() to objects.
  *
- * <trace/define_trace.h> is this file when CONFIG_STROBE=y.  The last line of an
- * event header includes it, and in the one C file that has defined
- * CREATE_TRACE_POINTS it reads the header twice more:
+ * <trace/define_trace.h> includes this file if CONFIG_STROBE=y.  The last line of an
+ * event header includes that, and in the one C file that has defined
+ * CREATE_TRACE_POINTS it includes the header twice more:
  *
- *	names.h	the neutral form of every macro that a header may name
+ *	names.h	the neutral form of every macro that a header may use
  *	fields.h the fields of a record as a sequence that passes can map over
  *	data.h	pass 1: tracepoints, enum values, and for each class the struct of
  *		its record, the field table, the print format: const, in rodata
  *	code.h	pass 2: for each class one probe, one print function and one shim for
  *		raw tracepoints, for each event its struct trace_event_call, for each
- *		tracepoint the entry that BPF finds it by
+ *		tracepoint the entry by which BPF finds it
  *
- * A pass defines only what it makes something of.  What each pass makes of
- * TRACE_CUSTOM_EVENT() is in expand_custom.h.
+ * A pass redefines only the macros that it expands.  expand_custom.h has the passes
+ * for TRACE_CUSTOM_EVENT().
  *
  * A header may define these before it includes <trace/define_trace.h>:
  *	TRACE_SYSTEM		subsystem of the events; always
  *	TRACE_SYSTEM_VAR	the same as a C identifier, if it is not one
  *	TRACE_INCLUDE_FILE	name of the header without .h, if not TRACE_SYSTEM
- *	TRACE_INCLUDE_PATH	its folder, if not <trace/events/>
+ *	TRACE_INCLUDE_PATH	its directory, if not <trace/events/>
  */
 #ifdef CREATE_TRACE_POINTS
 
@@ -57,7 +57,7 @@
 
 #endif /* TRACEPOINTS_ENABLED */
 
-/* The next header that includes <linux/tracepoint.h> declares its events anew. */
+/* <linux/tracepoint.h>, which the next header includes, defines these again. */
 #undef DECLARE_EVENT_CLASS
 #undef DECLARE_EVENT_CLASS_NOP
 #undef DECLARE_EVENT_NOP

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * TRACE_CUSTOM_EVENT(): an event of one's own on a tracepoint that exists.
+ * TRACE_CUSTOM_EVENT(): a module's own event on an existing tracepoint.
  *
- * <trace/define_custom_trace.h> is this file when CONFIG_STROBE=y.  The passes
- * are those of expand.h; there is no tracepoint to define, and the events are
- * all in the system "custom".
+ * <trace/define_custom_trace.h> includes this file if CONFIG_STROBE=y.  The passes
+ * are those of expand.h, but do not define tracepoints.  All events are in the
+ * system "custom".
  */
 #ifdef CREATE_CUSTOM_TRACE_EVENTS
 
@@ -45,11 +45,12 @@
 	STROBE_PRINT(custom_##name, trace_custom_event_raw_##name, PARAMS(print))
 
 /*
- * The event is registered before its tracepoint is known, so it begins with one
- * that has the same name and is never called.  Its module finds the true one by
+ * The event is registered before its tracepoint is known, so it first gets a dummy
+ * tracepoint of the same name, which never fires.  Its module finds the real one by
  * for_each_kernel_tracepoint(), with trace_custom_event_NAME_update().
  *
- * Barrier: the release pairs with the acquire in event_is_attached().
+ * Barrier: if event_is_attached() reads flags without TRACE_EVENT_FL_CUSTOM, the
+ * caller also sees the tracepoint stored here.
  */
 #undef DEFINE_CUSTOM_EVENT
 #define DEFINE_CUSTOM_EVENT(template, event, proto, args)			\
@@ -78,7 +79,7 @@
 
 #endif /* TRACEPOINTS_ENABLED */
 
-/* <linux/trace_events.h> makes them empty again. */
+/* <linux/trace_events.h> defines these as empty again. */
 #undef DECLARE_CUSTOM_EVENT_CLASS
 #undef DEFINE_CUSTOM_EVENT
 #undef TRACE_CUSTOM_EVENT

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fields of a record as a sequence that passes map over.
+ * The fields of a record as a sequence over which passes map.
  *
  * TP_STRUCT__entry(__field(int, cpu) __string(name, dev->name)) becomes
  *
  *	(strobe_plain, int, cpu, "int", "cpu", FILTER_OTHER)
  *	(strobe_str, strobe_abs, __data_loc_name, ...)
  *
- * one tuple for a field, whose first word is its kind:
+ * one tuple for each field. Its first element is the kind of the field:
  *
  *	strobe_plain	type, item, type string, name, filter type
  *	strobe_struct	the same; never signed
@@ -15,16 +15,16 @@
  *	strobe_dyn	where, member, type string, name, signed, id, bytes
  *	strobe_str	where, member, type string, name, signed, id, bytes, source
  *
- * "where" is strobe_abs if the member (a u32, size << 16 | offset) counts the offset
- * from the start of the record, strobe_rel if from the member's own end.
+ * The member is a u32, size << 16 | offset. "where" is strobe_abs if the offset
+ * counts from the start of the payload, strobe_rel if from the member's own end.
  *
- * The types are made strings here, once, so that they read in the format file
- * as the header wrote them.
+ * The types become strings here, before other macros can expand them, so that the format
+ * file shows them as the header has them.
  *
- * STROBE_MAP_x(sequence) puts STROBE_x_KIND(the rest of the tuple) for each
- * tuple: STROBE_x_A eats one and leaves STROBE_x_B before the next, which eats
- * that and leaves STROBE_x_A, so the length is not limited.  The one left at the
- * end is removed by STROBE_MAP_END().
+ * STROBE_MAP_x(sequence) expands to STROBE_x_KIND(the rest of the tuple) for each
+ * tuple. STROBE_x_A consumes one tuple and leaves STROBE_x_B in front of the next one;
+ * that does the same and leaves STROBE_x_A, so the length is not limited.
+ * STROBE_MAP_END() removes the last of them.
  */
 #undef __field
 #undef __field_ext
@@ -116,7 +116,7 @@
 #define STROBE_ENTRY_B(kind, ...) STROBE_ENTRY_##kind(__VA_ARGS__) STROBE_ENTRY_A
 #define STROBE_ENTRY_A_END
 #define STROBE_ENTRY_B_END
-/* A member may be less aligned than its type is when it stands alone. */
+/* A member may have a smaller alignment than a variable of its type. */
 #define __STROBE_ALIGN(type_) __alignof__(struct { type_ member; })
 #define __STROBE_ENTRY(type_, name_, size_, len_, align_, signed_, filter_) {	\
 	.type = type_, .name = name_, .size = size_, .len = len_,		\
@@ -135,12 +135,12 @@
 	__STROBE_ENTRY(tstr, name, 4, 0, 4, sgn, FILTER_OTHER)
 
 /*
- * SIZE: statements of the probe that work out how long the record is.  For each
- * dynamic field its length and its offset are kept in variables, so that the
- * assignments need not read them back; for a string the source too.
+ * SIZE: statements of the probe that compute the length of the record.  Variables
+ * hold the length and offset of each dynamic field, and the source of each string,
+ * so that the assignments need not load them again.
  *
- * A plain field must not hide an array in its name, as in __field(int, a[5]):
- * the name of that struct would be none.
+ * A plain field must not have an array in its name, as in __field(int, a[5]): the
+ * tag of the struct below would be a syntax error.
  */
 #define STROBE_MAP_SIZE(seq...) STROBE_MAP_END(STROBE_SIZE_A seq)
 #define STROBE_SIZE_A(kind, ...) STROBE_SIZE_##kind(__VA_ARGS__) STROBE_SIZE_B
@@ -151,7 +151,10 @@
 #define STROBE_SIZE_strobe_plain(type, item, ...) __STROBE_NOT_AN_ARRAY(item)
 #define STROBE_SIZE_strobe_struct(type, item, ...) __STROBE_NOT_AN_ARRAY(item)
 #define STROBE_SIZE_strobe_array(type, item, len, ...)
-/* What a string has was measured; other lengths keep to 32 bits, lest a sum wrap. */
+/*
+ * @type: unsigned long for the length of a string, which was measured. Other lengths are
+ * cut to 32 bits, so that the sum does not wrap.
+ */
 #define __STROBE_SIZE(type, id, bytes)						\
 	const type __strobe_len_##id = (bytes);					\
 	const u32 __strobe_off_##id = __strobe_end;				\
@@ -162,7 +165,7 @@
 	const char *const __strobe_src_##id = strobe_str_src(src);		\
 	__STROBE_SIZE(unsigned long, id, bytes)
 
-/* LOC: statements of the probe that store where each dynamic field lies. */
+/* LOC: statements of the probe that store the location of each dynamic field. */
 #define STROBE_MAP_LOC(seq...) STROBE_MAP_END(STROBE_LOC_A seq)
 #define STROBE_LOC_A(kind, ...) STROBE_LOC_##kind(__VA_ARGS__) STROBE_LOC_B
 #define STROBE_LOC_B(kind, ...) STROBE_LOC_##kind(__VA_ARGS__) STROBE_LOC_A
@@ -185,17 +188,17 @@ static __always_inline const char *strobe_str_src(const char *src)
 {
 	if (unlikely(!src)) {
 		src = strobe_null_str;
-		barrier();	/* A jump, rather than both at once. */
+		barrier();	/* Make the compiler use a jump, not a conditional move. */
 	}
 	return src;
 }
 
-/* @src need not end within @bytes, but what stands in for NULL is short. */
+/* @src need not have a NUL within @bytes, but the substitute for NULL may be shorter. */
 static __always_inline u32 strobe_strn_bytes(const char *src, u32 bytes)
 {
 	if (src == strobe_null_str)
 		return min_t(u32, bytes, sizeof(EVENT_NULL_STR));
-	/* There is a NUL, whatever a header takes for a length. */
+	/* The field has at least a NUL, even if the header gives -1 as the length. */
 	return bytes ?: 1;
 }
 

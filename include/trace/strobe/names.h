@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The neutral form of every macro that an event header may name; read before
- * each pass, which then defines what it makes something of.  Neutral is: makes
- * nothing (declarations), or left alone (what stands in TP_printk(), where the
- * print format shows it as it is written).
+ * The neutral form of every macro that an event header may use.  Included before each
+ * pass, which then redefines the macros that it expands.  In the neutral form,
+ * declarations expand to nothing, and macros of TP_printk() are not defined, so that
+ * the print format shows them as written.
  */
 
 /* Declarations. */
@@ -35,7 +35,7 @@
 #define TRACE_EVENT_FLAGS(event, flag)
 #define TRACE_EVENT_PERF_PERM(event, expr...)
 
-/* Declarations that are made of others, in every pass the same way. */
+/* Declarations that expand to others, in the same way in every pass. */
 #undef DECLARE_EVENT_SYSCALL_CLASS
 #undef DEFINE_EVENT_CONDITION
 #undef TRACE_EVENT
@@ -89,13 +89,13 @@
 #define TP_perf_assign(args...)
 #define TP_printk(fmt, args...) fmt, ##args
 
-/* Arguments of a class that perf would take as the sample's weight and task. */
+/* Mark arguments of a class that perf takes as the sample's count and task. */
 #undef __perf_count
 #undef __perf_task
 #define __perf_count(c) (c)
 #define __perf_task(t) (t)
 
-/* In TP_fast_assign() and TP_printk(). */
+/* Used in TP_fast_assign() and TP_printk(). */
 #undef __entry
 #undef __get_buf
 #undef __assign_str
@@ -129,7 +129,7 @@
 #undef __print_ns_to_secs
 #undef __print_ns_without_secs
 
-/* A long has 64 bits wherever CONFIG_STROBE can be chosen. */
+/* CONFIG_STROBE exists only on architectures whose long has 64 bits. */
 #undef __print_flags_u64
 #undef __print_symbolic_u64
 #define __print_flags_u64(flag, delim, names...) __print_flags(flag, delim, names)

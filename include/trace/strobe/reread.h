@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where a pass finds the header again: TRACE_INCLUDE(TRACE_INCLUDE_FILE).
- * Included before the passes and once more after them, to leave behind only
- * those definitions that the header itself had made.
+ * TRACE_INCLUDE(TRACE_INCLUDE_FILE), by which a pass includes the header again.
+ * Included once before the passes, and once after them to undo all definitions
+ * but those of the header itself.
  */
 #ifndef TRACE_INCLUDE
 
@@ -17,7 +17,7 @@
 #define __TRACE_INCLUDE(file) <trace/events/file.h>
 #endif
 
-/* One level more, so that @file is what TRACE_INCLUDE_FILE stands for. */
+/* Another level of expansion, so that @file is the value of TRACE_INCLUDE_FILE. */
 #define TRACE_INCLUDE(file) __TRACE_INCLUDE(file)
 
 #ifndef TRACE_SYSTEM_VAR

@@ -2,37 +2,39 @@
 /*
  * The cache of task names and thread groups that readers print.
  *
- * Names. A table of slots, each a pid and its comm, filled round-robin, with
- * a hash over the pids. It is allocated when something is first recorded, or
- * when its size is set, so that a kernel which never traces pays nothing.
+ * Names. The table is an array of slots, each with a pid and its comm, filled
+ * round-robin, and a hash over the pids. It is allocated when recording first
+ * starts or when its size is set, so a kernel that never traces pays nothing.
  *
- * When a task is recorded. Every instance with events on has a recorder, whose
- * probes sit on sched_switch and sched_wakeup. They save the two tasks at hand
- * if the CPU's ring has moved since the last time: only then may a record need
- * the name. So recording an event costs nothing for this.
+ * When a task is recorded. Each instance with enabled events has a recorder,
+ * whose probes are on sched_switch and sched_wakeup. They save both tasks if
+ * the CPU's ring has moved since the last save: only then can a new record
+ * need the names. Recording an event costs nothing for this.
  *
- * States of a slot (all under table_lock, readers go by the sequence count):
+ * States of a slot (changed under table_lock; readers use the sequence count):
  *	empty	pid 0, in no chain
  *	used	pid > 0, in the chain of its hash
- * A used slot is renamed in place for the same pid, or taken for another pid
- * when its turn comes; it never becomes empty again but by a resize, which
- * starts a new table.
+ * A used slot is renamed in place for the same pid, or reused for another pid
+ * when its turn comes. It never becomes empty again; a resize starts a new
+ * table.
  *
- * Contexts. Recording: with preemption off, under the run queue lock, never
- * spins: if the table is being changed, the task is left for the next switch.
- * Looking up: any context, NMI and a dying machine included: lock-free, a
- * bounded number of tries, "<...>" when the table keeps changing.
+ * Contexts. Recording runs with preemption off under the run queue lock and
+ * never spins: if the table is being changed, the next switch saves the task.
+ * Lookup runs in any context, including NMI and panic: it is lock-free, tries a
+ * bounded number of times, and gives "<...>" if the table keeps changing.
  *
- * Lock order: comm_mutex, then (in register_trace_*) the tracepoint core's.
- * table_lock is a leaf; taken by trylock when recording.
+ * Lock order: comm_mutex, then the tracepoint core's locks (in
+ * register_trace_*). table_lock is a leaf; recording takes it by trylock.
  *
  * Barriers:
- *	[A] table_seq odd before a slot changes	pairs with [C]
- *	[B] slot changed before table_seq even	pairs with [D]
- *	[C] lookup reads table_seq, then slots
- *	[D] lookup reads slots, then table_seq again
- *	[E] tgid_map published after its bound	pairs with the acquire in
- *	    tgid_slot()
+ *	[A] If a lookup reads anything that a change stores, its last read of
+ *	    table_seq is odd or later than the change. Pairs with [D].
+ *	[B] If a lookup reads the even table_seq after a change, it reads all
+ *	    that the change stored. Pairs with [C].
+ *	[C] A lookup reads table_seq, then slots.
+ *	[D] A lookup reads slots, then table_seq again.
+ *	[E] If tgid_slot() reads tgid_map, it also reads the map's size. Pairs
+ *	    with the acquire in tgid_slot().
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -54,12 +56,12 @@
 #include "ring/write.h"
 
 /*
- * Large enough that the tasks of a busy machine keep their names from the
- * writing of the record to its reading; 28 bytes a slot.
+ * Large enough that on a busy system a name is still cached when the record is
+ * read. 28 bytes a slot, with its hash head.
  */
 #define COMM_SLOTS_DEFAULT	4096
 
-/* How often a lookup tries while the table changes under it. */
+/* How many times a lookup tries if the table changes during each try. */
 #define COMM_LOOKUP_TRIES	16
 
 #define SLOT_NONE		U32_MAX
@@ -73,7 +75,7 @@ struct comm_slot {
 struct comm_table {
 	unsigned int		slots;
 	unsigned int		hash_bits;
-	u32			turn;	/* the slot to be taken next */
+	u32			turn;	/* next slot to reuse */
 	u32			*heads;
 	struct comm_slot	slot[] __counted_by(slots);
 };
@@ -84,10 +86,10 @@ static u32 table_seq;
 static struct comm_table __rcu *comm_table;
 static unsigned int comm_slots = COMM_SLOTS_DEFAULT;
 
-/* Serialises recorders' use counts, and those who allocate. */
+/* Serialises the recorders' use counts and allocation of the table and the map. */
 static DEFINE_MUTEX(comm_mutex);
 
-/* tgid by pid; 0: not known. Allocated once, never freed: readers hold no lock. */
+/* tgid by pid, 0 if not known. Allocated once and never freed: readers hold no lock. */
 static int *tgid_map;
 static unsigned int tgid_map_size;
 
@@ -126,8 +128,8 @@ static u32 *table_head(struct comm_table *table, int pid)
 }
 
 /*
- * Chains are walked by readers while they change: no index is trusted, and no
- * walk takes more steps than there are slots.
+ * Readers walk chains while they change: check each index, and take no more
+ * steps than the table has slots.
  */
 static u32 table_find(struct comm_table *table, int pid)
 {
@@ -178,7 +180,7 @@ static void table_write_end(void)
 	WRITE_ONCE(table_seq, table_seq + 1);
 }
 
-/* Returns false if the table is busy, and the task is to be tried again. */
+/* Save a task's name. Returns false if the table is busy: the caller tries again later. */
 static bool comm_save(int pid, const char *comm)
 {
 	struct comm_table *table;
@@ -191,12 +193,12 @@ static bool comm_save(int pid, const char *comm)
 	table = rcu_dereference_protected(comm_table, lockdep_is_held(&table_lock));
 	if (table) {
 		slot = table_find(table, pid);
-		/* The task may be changing it. A torn name is replaced the next time. */
+		/* The task may be changing its comm. The next save replaces a torn name. */
 		if (slot == SLOT_NONE || data_race(strcmp(table->slot[slot].comm, comm))) {
 			table_write_begin();
 			if (slot == SLOT_NONE)
 				slot = table_take_slot(table, pid);
-			/* Likewise. */
+			/* The task may still be changing its comm. */
 			data_race(strscpy_pad(table->slot[slot].comm, comm, TASK_COMM_LEN));
 			table_write_end();
 		}
@@ -211,7 +213,7 @@ static bool comm_find(struct comm_table *table, int pid, char comm[TASK_COMM_LEN
 
 	if (slot == SLOT_NONE)
 		return false;
-	/* A name that changes meanwhile is not returned, see comm_lookup(). */
+	/* comm_lookup() rejects a name that changed during the copy. */
 	data_race(memcpy(comm, table->slot[slot].comm, TASK_COMM_LEN));
 	comm[TASK_COMM_LEN - 1] = '\0';
 	return true;
@@ -220,8 +222,8 @@ static bool comm_find(struct comm_table *table, int pid, char comm[TASK_COMM_LEN
 /**
  * comm_lookup - name of a task that was recorded
  * @pid:  its pid
- * @comm: set to the name, "<idle>" for 0, "<...>" if it is not known,
- *	  "<XXX>" for what cannot be a pid
+ * @comm: set to the name, "<idle>" for pid 0, "<...>" if it is not known,
+ *	  "<XXX>" if @pid is negative
  *
  * Context: any, lock-free.
  */
@@ -236,7 +238,7 @@ void comm_lookup(int pid, char comm[TASK_COMM_LEN])
 		strscpy(comm, "<idle>", TASK_COMM_LEN);
 		return;
 	}
-	/* Injected and damaged records have any. */
+	/* Injected and damaged records can have any pid. */
 	if (pid < 0) {
 		strscpy(comm, "<XXX>", TASK_COMM_LEN);
 		return;
@@ -261,8 +263,8 @@ void comm_lookup(int pid, char comm[TASK_COMM_LEN])
 }
 
 /**
- * comm_iter_next - next name in the cache
- * @pos:  where to look, 0 at first; moved past what is returned
+ * comm_iter_next - return the next name in the cache
+ * @pos:  slot to start at, 0 at first; set to the slot after the one returned
  * @pid:  set to the task's pid
  * @comm: set to its name
  *
@@ -293,7 +295,7 @@ bool comm_iter_next(unsigned int *pos, int *pid, char comm[TASK_COMM_LEN])
 }
 
 /**
- * comm_cache_size - how many names the cache holds at most
+ * comm_cache_size - number of names that the cache can hold
  *
  * Context: any.
  */
@@ -321,12 +323,12 @@ static void table_replace(struct comm_table *table)
 }
 
 /**
- * comm_cache_resize - replace the cache by an empty one of another size
- * @slots: how many names it is to hold
+ * comm_cache_resize - replace the cache with an empty one of another size
+ * @slots: number of names that the new cache can hold
  *
  * Context: task, may sleep.
- * Return: 0; -EINVAL if @slots is 0 or above PID_MAX_DEFAULT; -ENOMEM, the
- *	   cache being as it was.
+ * Return: 0; -EINVAL if @slots is 0 or above PID_MAX_DEFAULT; -ENOMEM. The
+ *	   cache is unchanged after an error.
  */
 int comm_cache_resize(unsigned int slots)
 {
@@ -403,8 +405,8 @@ int tgid_lookup(int pid)
 }
 
 /**
- * tgid_iter_next - next known thread group
- * @pos:  pid to start from, 0 at first; moved past what is returned
+ * tgid_iter_next - return the next known thread group
+ * @pos:  pid to start at, 0 at first; set to the pid after the one returned
  * @pid:  set to the task's pid
  * @tgid: set to its thread group
  *
@@ -433,7 +435,7 @@ static void recorder_save(struct comm_recorder *rec, struct task_struct *a,
 	u64 now = strobe_ring_mark(rec->ring);
 	bool done = true;
 
-	/* comm_recorder_forget() writes it from anywhere. */
+	/* comm_recorder_forget() may write it from any CPU. */
 	if (READ_ONCE(*mark) == now)
 		return;
 	if (READ_ONCE(rec->users[COMM_NAMES])) {
@@ -449,12 +451,12 @@ static void recorder_save(struct comm_recorder *rec, struct task_struct *a,
 }
 
 /**
- * comm_recorder_forget - the ring is not what it was: save names again
+ * comm_recorder_forget - invalidate the marks of all CPUs after a swap of the ring
  * @rec: the recorder
  *
- * Called after a swap. A mark that another CPU is just setting does no harm, be it
- * of what the ring held before: names were saved with it, and what that CPU records
- * from then on goes elsewhere.
+ * recorder_save() on another CPU may concurrently set a mark that it read from the
+ * old ring. That is harmless: it has saved the names of its two tasks, and later
+ * records of that CPU go into the new ring, whose word differs from that mark.
  *
  * Context: any.
  */
@@ -528,7 +530,7 @@ int comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring)
 
 /**
  * comm_recorder_destroy - undo comm_recorder_init()
- * @rec: the recorder, which nobody uses any more
+ * @rec: the recorder; it has no users any more
  *
  * Context: task; the caller has waited for probes since the last
  *	    comm_record_stop() (tracepoint_synchronize_unregister()).
@@ -543,11 +545,11 @@ void comm_recorder_destroy(struct comm_recorder *rec)
 /**
  * comm_record_start - record names or thread groups for one more user
  * @rec:  the instance's recorder
- * @what: which of the two
+ * @what: names or thread groups
  *
  * Context: task, may sleep.
- * Return: 0; -ENOMEM or what registering the probes gave, nothing being
- *	   recorded for this user then.
+ * Return: 0; -ENOMEM or the error of registering the probes, and the user is
+ *	   not counted.
  */
 int comm_record_start(struct comm_recorder *rec, enum comm_what what)
 {
@@ -565,9 +567,9 @@ int comm_record_start(struct comm_recorder *rec, enum comm_what what)
 /**
  * comm_record_stop - undo one comm_record_start()
  * @rec:  the instance's recorder
- * @what: as it was started
+ * @what: as passed to comm_record_start()
  *
- * Probes may still run when it returns.
+ * Probes may still run on return.
  *
  * Context: task, may sleep.
  */
@@ -582,12 +584,12 @@ void comm_record_stop(struct comm_recorder *rec, enum comm_what what)
 }
 
 /**
- * comm_record_add - more users, or fewer, of a recorder that is in use
+ * comm_record_add - change the number of users of a recorder that is in use
  * @rec:  the instance's recorder; the caller is a user of @what itself
  * @what: names or thread groups
- * @more: how many users more; negative: fewer, the caller not being one of them
+ * @more: number of users to add, or if negative, to remove
  *
- * Connects and disconnects nothing, as the caller stays.
+ * The caller remains a user, so no probe is connected or disconnected.
  *
  * Context: task, may sleep.
  */

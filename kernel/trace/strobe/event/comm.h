@@ -2,9 +2,9 @@
 /*
  * Names and thread groups of tasks that appear in records.
  *
- * A record holds a pid and nothing else of its task. This cache keeps the
- * comm (and, on demand, the tgid) of the tasks that ran while events were
- * being recorded, so that readers can print them.
+ * A record identifies its task only by pid. This cache holds the comm (and, on
+ * demand, the tgid) of the tasks that ran while events were being recorded, so
+ * that readers can print them.
  */
 #ifndef _STROBE_EVENT_COMM_H
 #define _STROBE_EVENT_COMM_H
@@ -14,7 +14,7 @@
 
 struct strobe_ring;
 
-/* What a recorder keeps. */
+/* What a recorder saves of a task. */
 enum comm_what {
 	COMM_NAMES,
 	COMM_TGIDS,
@@ -22,10 +22,10 @@ enum comm_what {
 };
 
 /**
- * struct comm_recorder - what one instance wants recorded of its tasks
- * @ring:  the ring whose growth shows that a task had something recorded
- * @users: how many times each of enum comm_what is wanted (comm_mutex)
- * @marks: each CPU's position in @ring when tasks were recorded last
+ * struct comm_recorder - saves names and thread groups for one instance
+ * @ring:  the instance's ring; tasks are saved only if it has new records
+ * @users: number of users of each enum comm_what (comm_mutex)
+ * @marks: each CPU's strobe_ring_mark() when tasks were last saved
  */
 struct comm_recorder {
 	struct strobe_ring	*ring;
@@ -46,7 +46,7 @@ int tgid_lookup(int pid);
 
 /*
  * Iteration for saved_cmdlines and saved_tgids. *@pos starts at 0; each call
- * that returns true fills in one pair and leaves *@pos past it.
+ * that returns true fills in one pair and moves *@pos past it.
  */
 bool comm_iter_next(unsigned int *pos, int *pid, char comm[TASK_COMM_LEN]);
 bool tgid_iter_next(unsigned int *pos, int *pid, int *tgid);

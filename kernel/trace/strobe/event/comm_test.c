@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of the cache of task names. Part of comm.c, whose inside they look at. */
+/* Tests of the cache of task names. Included by comm.c, as they test its internals. */
 #include <kunit/test.h>
 
-/* Nobody's pids: beyond what this machine gives away while it tests. */
+/* Pids that are not in use: higher than any that is allocated during the tests. */
 #define TEST_PID	30000
 
 static int comm_test_init(struct kunit *test)
@@ -120,7 +120,7 @@ static void comm_test_resize(struct kunit *test)
 	check_table(test);
 }
 
-/* A writer that finds the table busy leaves it alone, and a reader gives up. */
+/* Saving fails if the table is locked, and a lookup gives up if it keeps changing. */
 static void comm_test_busy(struct kunit *test)
 {
 	unsigned long flags;

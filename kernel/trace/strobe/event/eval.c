@@ -2,10 +2,10 @@
 /*
  * Enum names and sizeof()s in print formats.
  *
- * User space has to evaluate a print format, and knows neither enums nor the
- * sizes of types. Those that TRACE_DEFINE_ENUM() and TRACE_DEFINE_SIZEOF() name
- * are replaced by numbers when a format file is read. The values lie where they
- * were compiled, in rodata, and go with their module. No state here.
+ * User space evaluates print formats, but knows neither enums nor the sizes of
+ * types. Those that TRACE_DEFINE_ENUM() and TRACE_DEFINE_SIZEOF() name are
+ * replaced by numbers when a format file is read. The values are in rodata of
+ * the kernel or of their module. This file has no state.
  */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
@@ -17,20 +17,20 @@
 #include "event/eval.h"
 #include "event/event.h"
 
-/* A word of a print format that has been looked for, and what was found. */
+/* A word of a print format for which eval_scan() has run, and its result (or NULL). */
 struct word {
 	const char			*text;
 	size_t				len;
 	const struct trace_eval_map	*map;
 };
 
-/* Flags of memory allocations alone are some twenty words, which come many times. */
+/* The flags of memory allocations alone are some twenty words, each used many times. */
 #define WORDS_SEEN	32
 
 /*
- * Values that may apply to one event: those of @system between two others. Names come
- * in a print format as they come there, for both lists are made from one, though
- * the compiler may turn it round: a name is often a neighbour of the @last found.
+ * Values that may apply to one event: @start to @end, narrowed to those of @system at
+ * both ends. A header lists names in the same order for the values and for the print
+ * format, though the compiler may reverse it: a name is often next to the @last found.
  */
 struct evals {
 	const struct trace_eval_map	*start, *end, *last;
@@ -39,8 +39,8 @@ struct evals {
 };
 
 /*
- * A value belongs to the events of the same header, which is to say of the same
- * string as the system's name, not just of an equal one.
+ * A value belongs to the events of the same header: its system must be the same
+ * pointer as the event's, not just an equal string.
  */
 static void evals_find(struct evals *evals, const struct trace_event_call *call)
 {
@@ -70,8 +70,8 @@ static bool is_word(char c)
 }
 
 /*
- * Is what stands at @text @map's name? A number that is longer than its name is not put
- * in its place: tools have never seen that happen.
+ * Whether @text begins with @map's name. False if the number is longer than the name, as
+ * classic does not replace such a name.
  */
 static bool is_name(const struct evals *evals, const struct trace_eval_map *map,
 		    const char *text)
@@ -105,7 +105,7 @@ static const struct trace_eval_map *eval_scan(struct evals *evals, const char *t
 	return NULL;
 }
 
-/* The value of the name at @text, if it has one, and where the name ends. */
+/* Find the value of the name at @text, or NULL. Set @behind to the end of the name. */
 static const struct trace_eval_map *eval_find(struct evals *evals, const char *text,
 					      const char **behind)
 {
@@ -117,7 +117,7 @@ static const struct trace_eval_map *eval_find(struct evals *evals, const char *t
 	for (p = text; is_word(*p); p++)
 		hash = hash * 31 + *p;
 	word = &evals->seen[hash % WORDS_SEEN];
-	/* "sizeof(TYPE)" is more than its first word. */
+	/* A '(' may belong to "sizeof(TYPE)", so the word alone does not identify the name. */
 	if (*p != '(' && word->len == p - text && !memcmp(word->text, text, word->len)) {
 		*behind = p;
 		return word->map;
@@ -132,7 +132,7 @@ static const struct trace_eval_map *eval_find(struct evals *evals, const char *t
 	return map;
 }
 
-/* Behind a name, and what it selects: of "a->b.c" no part is an enum's name. */
+/* Skip a name and its selectors: no part of "a->b.c" is an enum's name. */
 static const char *skip_names(const char *p)
 {
 	for (;;) {
@@ -160,14 +160,14 @@ static const char *skip_number(const char *p)
 
 /**
  * eval_show - write a print format with names replaced by numbers
- * @m: where to
+ * @m: the seq_file to write to
  * @call: the event
  * @text: its print format
  *
- * What stands between double quotes is left alone, and so are names behind a
- * selector. The character that ends a name or a number is not looked at.
+ * Text in double quotes is not changed, nor are names after a selector. The
+ * character after a name or a number is skipped without being examined.
  *
- * Context: task context; the event stays meanwhile.
+ * Context: task context; the caller keeps the event registered.
  */
 void eval_show(struct seq_file *m, const struct trace_event_call *call, const char *text)
 {

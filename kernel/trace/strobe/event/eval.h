@@ -8,7 +8,7 @@
 struct seq_file;
 struct trace_event_call;
 
-/* Values of the kernel proper, in rodata. */
+/* Values of the built-in events, in rodata. */
 extern const struct trace_eval_map __start_ftrace_eval_maps[];
 extern const struct trace_eval_map __stop_ftrace_eval_maps[];
 

@@ -14,29 +14,29 @@ struct module;
 struct seq_file;
 
 /*
- * Outermost of the engine's locks.  Protects the list of events, their ids and
- * everything that follows from them: the instances' lists of files, enabling.
+ * Outermost of the engine's locks.  Protects the list of events and their ids,
+ * the instances' lists of event files, and enabling.
  */
 extern struct mutex event_mutex;
 
 extern struct trace_event_call *event_list;
 
-/* Pointers to the events of the kernel proper; freed after boot. */
+/* Pointers to the built-in events; freed after boot. */
 extern struct trace_event_call *__start_ftrace_events[];
 extern struct trace_event_call *__stop_ftrace_events[];
 
-/* In order of registration: link order, then modules as they came.  event_mutex. */
+/* In order of registration: link order, then modules as loaded.  Needs event_mutex. */
 #define for_each_event(call)						\
 	for ((call) = event_list; (call); (call) = (call)->next)
 
 /**
- * struct event_observer - who wants to know which events there are
- * @added:	@call has been registered; errors are the observer's to handle
- * @removing:	@call is going, as are perhaps others.  It must not be enabled any
- *		more on return, and no new use of it may begin.
- * @removed:	the last of a batch of @removing has been called, and no probe of
- *		them runs any more: what belongs to them may be freed, and records
- *		with their ids must vanish before the ids are used again.
+ * struct event_observer - callbacks for events that come and go
+ * @added:	@call has been registered; the observer handles its own errors
+ * @removing:	@call will be removed, possibly one of a batch.  On return it must
+ *		not be enabled, and no new use of it may begin.
+ * @removed:	@removing has been called for all events of the batch, and none of
+ *		their probes runs any more.  The observer may free their data, and
+ *		must remove records with their ids, which will be reused.
  * @list:	in the registry's list of observers
  *
  * All are called with event_mutex held, in task context; each may be NULL.
@@ -67,13 +67,13 @@ bool event_call_get(struct trace_event_call *call);
 void event_call_put(struct trace_event_call *call);
 bool event_is_live(const struct trace_event_call *call);
 
-/* Events that are there to be enabled, unlike most of ftrace:*. */
+/* Whether the event can be enabled, unlike most of ftrace:*. */
 static inline bool event_can_enable(const struct trace_event_call *call)
 {
 	return !(call->flags & TRACE_EVENT_FL_IGNORE_ENABLE);
 }
 
-/* Whether its folder has a file id. */
+/* Whether its directory has a file named id. */
 static inline bool event_has_id(const struct trace_event_call *call)
 {
 	return IS_ENABLED(CONFIG_PERF_EVENTS) &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events as users see them: the format file, and the text of a record that the
- * probe has put into a ring. The events are this file's own and are not
- * registered, so that nobody else sees them.
+ * Test an event's format file and the text of a record that its probe has put
+ * into a ring. The events are defined here and not registered, so nothing
+ * outside this test can use them.
  */
 #include <kunit/test.h>
 
@@ -28,7 +28,7 @@
 enum {
 	EVENT_TEST_RED = 5,
 	EVENT_TEST_MINUS = -12,
-	ETX = 123456,		/* longer than its name */
+	ETX = 123456,		/* the number is longer than the name */
 };
 
 typedef struct event_test_pair {
@@ -36,11 +36,11 @@ typedef struct event_test_pair {
 	s64	b;
 } event_test_pair_t;
 
-/* A probe with a va_format looks like a printf() to the compiler. */
+/* The compiler takes a probe with a va_format for a printf()-like function. */
 __diag_push();
 __diag_ignore(GCC, 8, "-Wsuggest-attribute=format", "no format of one's own");
 
-/* What expand.h does, except that no event goes into the registry's section. */
+/* Expand the events as expand.h does, but without putting them into _ftrace_events. */
 #define TRACE_SYSTEM event_test
 #define TRACE_SYSTEM_VAR event_test
 
@@ -111,7 +111,7 @@ static void event_test_exit(struct kunit *test)
 		strobe_ring_destroy(f->ring);
 }
 
-/* The format file's text. */
+/* Return the text of the event's format file. */
 static const char *format_of(struct kunit *test, const struct trace_event_call *call)
 {
 	struct event_fixture *f = test->priv;
@@ -123,7 +123,7 @@ static const char *format_of(struct kunit *test, const struct trace_event_call *
 	return f->text;
 }
 
-/* The text of the one record in the ring, which is consumed. */
+/* Render the only record in the ring and consume it. Returns its text. */
 static const char *text_of(struct kunit *test, struct trace_event_call *call, u32 flags)
 {
 	struct event_fixture *f = test->priv;
@@ -157,7 +157,7 @@ do {										\
 	preempt_enable();							\
 } while (0)
 
-/* A line at a time: a log line does not hold the whole of a format file. */
+/* Compare line by line: a whole format file is too long for a log line. */
 static void expect_format(struct kunit *test, const char *text, const char *want)
 {
 	size_t len;
@@ -172,7 +172,7 @@ static void expect_format(struct kunit *test, const char *text, const char *want
 	KUNIT_EXPECT_STREQ(test, text, "");
 }
 
-/* Of the blanks around an attribute, the one before it has always stayed. */
+/* The blank before a removed attribute stays ("unsigned long  addr"), as in classic. */
 static void format_plain(struct kunit *test)
 {
 	expect_format(test, format_of(test, &event_event_test_plain),
@@ -219,7 +219,7 @@ static void format_dynamic(struct kunit *test)
 		"strcpy(__get_buf(4), \"buf\")\n");
 }
 
-/* Unlike __data_loc, __rel_loc has always been shown as an array. */
+/* A __rel_loc field is shown as an array and a __data_loc is not; both are ABI. */
 static void format_rel(struct kunit *test)
 {
 	KUNIT_EXPECT_STREQ(test, format_of(test, &event_event_test_rel),
@@ -351,7 +351,7 @@ static void text_dynamic(struct kunit *test)
 		"halves={0x1,0x2,0x3} " DYNAMIC_TAIL);
 }
 
-/* NULL reads as (null), of which a length given shows a part, and no more. */
+/* NULL is recorded as "(null)", cut to the field's length if one is given. */
 static void text_null_strings(struct kunit *test)
 {
 	fire_dynamic(test, NULL, NULL, 2, "");
@@ -377,7 +377,7 @@ static void text_long_strings(struct kunit *test)
 			TRACE_EVENT_STR_MAX - 1);
 }
 
-/* One that no page can hold is not recorded, and nothing is written anywhere. */
+/* A record that is longer than any sub-buffer is dropped, and nothing is written. */
 static void text_too_long(struct kunit *test)
 {
 	struct event_fixture *f = test->priv;
@@ -408,7 +408,7 @@ static void text_rel(struct kunit *test)
 		"hex=c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3 "));
 }
 
-/* An empty array is not read, though it has an address. */
+/* An array of length 0 has an address, but is not read. */
 static void text_empty(struct kunit *test)
 {
 	struct sockaddr_in addr = {
@@ -422,7 +422,7 @@ static void text_empty(struct kunit *test)
 	FIRE(event_test_empty, 1, (void *)&addr, 0, "abc", 0);
 	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_empty, 0),
 			   "event_test_empty: addr=(einval) name=\n");
-	/* Shorter than its family says: the rest would be beyond the record. */
+	/* Too short for its family: the rest would be read from after the record. */
 	addr.sin_family = AF_INET6;
 	FIRE(event_test_empty, 1, (void *)&addr, 4, "", 0);
 	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_empty, 0),
@@ -446,7 +446,7 @@ static void text_pointers(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_pointer, STROBE_PRINT_HASH_PTR),
 			   expected);
 
-	/* Not followed, though this one happens to be readable. */
+	/* Recorded pointers are not followed, even if they are readable now. */
 	FIRE(event_test_pointer_class, 1, heap, name);
 	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_pointer, 0),
 		"event_test_pointer: EVENT event_test_pointer: HAS UNSAFE POINTER FIELD 'name'\n");
@@ -456,7 +456,7 @@ static void text_pointers(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, f->sink.ring, f->ring);
 }
 
-/* A record with 64 bytes in it, and a pointer to somewhere else. */
+/* A record with a recorded pointer, and 64 bytes for pointers into the record. */
 struct event_test_follow {
 	struct trace_event_raw_event_test_pointer_class	raw;
 	u8						bytes[64];
@@ -464,7 +464,7 @@ struct event_test_follow {
 
 static char in_data[8] = "in data";
 
-/* What strobe_printf() makes of @fmt with @ptr, and @width before that unless it is -1. */
+/* Return strobe_printf()'s text for @fmt with the arguments @width (unless -1) and @ptr. */
 static const char *text_following(struct kunit *test, struct event_test_follow *rec, u32 flags,
 				  const char *fmt, int width, const void *ptr)
 {
@@ -474,7 +474,7 @@ static const char *text_following(struct kunit *test, struct event_test_follow *
 		.entry = rec, .len = sizeof(*rec), .flags = flags | STROBE_PRINT_HASH_PTR,
 	};
 
-	/* It has one format only, elsewhere. */
+	/* It was computed for one format; here the event has many. */
 	event_event_test_pointer.no_pointers = false;
 	trace_seq_init(f->seq);
 	trace_seq_init(f->tmp);
@@ -492,8 +492,8 @@ static const char *text_following(struct kunit *test, struct event_test_follow *
 
 static const struct {
 	const char	*fmt;
-	int		width;	/* -1: none */
-	bool		object;	/* has pointers itself */
+	int		width;	/* -1: the format takes none */
+	bool		object;	/* the pointed-to object contains pointers */
 } extensions[] = {
 	{ "%pI4", -1 }, { "%pi4", -1 }, { "%pI4h", -1 }, { "%pI6", -1 }, { "%pI6c", -1 },
 	{ "%pi6", -1 }, { "%pISpc", -1 }, { "%pISpsfc", -1 }, { "%piS", -1 }, { "%pM", -1 },
@@ -507,7 +507,7 @@ static const struct {
 	{ "%pfw", -1, true }, { "%pfwP", -1, true },
 };
 
-/* What follows a pointer does so in the record, or not at all. */
+/* An extension of %p follows its pointer only into the record. */
 static void text_extensions(struct kunit *test)
 {
 	struct event_test_follow *rec = kunit_kzalloc(test, sizeof(*rec), GFP_KERNEL);
@@ -518,7 +518,7 @@ static void text_extensions(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, rec && heap);
 	rec->raw.where = heap;
 	memset(rec->bytes, 3, sizeof(rec->bytes));
-	/* A family whose addresses are long, in the first bytes and in the last. */
+	/* A family with long addresses, in the first and in the last two bytes. */
 	rec->bytes[0] = AF_INET6;
 	rec->bytes[1] = 0;
 	rec->bytes[sizeof(rec->bytes) - 2] = AF_INET6;
@@ -526,7 +526,7 @@ static void text_extensions(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(extensions); i++) {
 		const int width = extensions[i].width;
 
-		/* Recorded; computed from that; recorded when the kernel was another. */
+		/* A recorded pointer, one computed from it, and one of a previous boot. */
 		snprintf(fmt, sizeof(fmt), "%s|\n", extensions[i].fmt);
 		KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, fmt, width, heap),
 				   UNSAFE("where"));
@@ -549,7 +549,7 @@ static void text_extensions(struct kunit *test)
 				 width, rec->bytes);
 		KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, fmt, width, rec->bytes),
 				   expected);
-		/* Its last bytes would lie behind the record. */
+		/* The object would extend beyond the record. */
 		if (width == 1)
 			continue;
 		KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, fmt, width,
@@ -558,7 +558,7 @@ static void text_extensions(struct kunit *test)
 	}
 }
 
-/* Of a struct va_format on this stack, whose address the record holds if @recorded. */
+/* Print a struct va_format on this stack; the record holds its address if @recorded. */
 static __printf(4, 5) const char *text_of_format(struct kunit *test,
 						 struct event_test_follow *rec, bool recorded,
 						 const char *fmt, ...)
@@ -575,7 +575,7 @@ static __printf(4, 5) const char *text_of_format(struct kunit *test,
 	return text;
 }
 
-/* An object on the reader's stack may be followed, unless it was there that long ago. */
+/* An object on the reader's stack may be followed unless its address was recorded. */
 static void text_stack(struct kunit *test)
 {
 	struct event_test_follow *rec = kunit_kzalloc(test, sizeof(*rec), GFP_KERNEL);
@@ -585,7 +585,7 @@ static void text_stack(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text_of_format(test, rec, true, "now %d", 7), UNSAFE("where"));
 }
 
-/* These show an address, and what cannot be one is not followed by vsnprintf(). */
+/* These only show the address. vsnprintf() itself does not follow invalid addresses. */
 static void text_addresses(struct kunit *test)
 {
 	static const char * const addresses[] = {
@@ -620,7 +620,7 @@ static void text_addresses(struct kunit *test)
 			   NAME "(efault)\n");
 }
 
-/* Strings: the memory that has them, and where they end. */
+/* A "%s" is followed depending on the memory that holds the string, and on its end. */
 static void text_strings(struct kunit *test)
 {
 	struct event_test_follow *rec = kunit_kzalloc(test, sizeof(*rec), GFP_KERNEL);
@@ -636,7 +636,7 @@ static void text_strings(struct kunit *test)
 			   UNSAFE("(computed)"));
 	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%s\n", -1, NULL),
 			   UNSAFE("name"));
-	/* What TP_printk() has just looked up may be anything that stays. */
+	/* A pointer that the record does not hold may point to static data or the stack. */
 	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%s\n", -1, in_data),
 			   NAME "in data\n");
 	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%s\n", -1, on_stack),
@@ -645,7 +645,7 @@ static void text_strings(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text_following(test, rec, 0, "%s\n", -1, in_data),
 			   UNSAFE("where"));
 
-	/* Of a previous boot, it may have lost its end. */
+	/* In a record of a previous boot, the NUL may be missing. */
 	strscpy(rec->bytes, "abc", 4);
 	KUNIT_EXPECT_STREQ(test, text_following(test, rec, STROBE_PRINT_PAST, "%s\n", -1,
 						rec->bytes), NAME "abc\n");
@@ -664,7 +664,7 @@ static void text_strings(struct kunit *test)
 #define MANY	"event_test_many: "
 #define MANY_UNSAFE(field) MANY "EVENT event_test_many: HAS UNSAFE POINTER FIELD '" field "'\n"
 
-/* Pointers in arrays, and a length that is any number. */
+/* Pointers in arrays, and a recorded length with an arbitrary value. */
 static void text_many(struct kunit *test)
 {
 	char *heap = kunit_kzalloc(test, 8, GFP_KERNEL);
@@ -681,7 +681,7 @@ static void text_many(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_many, 0), MANY_UNSAFE("names"));
 	FIRE(event_test_many, "one", "two", heap, 4);
 	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_many, 0), MANY_UNSAFE("more"));
-	/* No further than the record: four bytes, padding, and the pointer behind them. */
+	/* Limited to the record: four bytes, padding, and the pointer after them. */
 	FIRE(event_test_many, "one", "two", NULL, 1 << 30);
 	KUNIT_EXPECT_STREQ(test, text_of(test, &event_event_test_many, 0),
 			   MANY "one two (null) 01 02 03 04 00 00 00 00 00 00 00 00 00 00 00 00 "
@@ -706,7 +706,7 @@ static void array_of_odd_size(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(f->tmp, "", 0, 8), "{}");
 }
 
-/* As strlen(), wherever the string begins and ends in its words. */
+/* Compare with strlen() for each position of the string's start and end in a word. */
 static void test_str_bytes(struct kunit *test)
 {
 	static char buf[80] __aligned(sizeof(long));
@@ -714,7 +714,7 @@ static void test_str_bytes(struct kunit *test)
 
 	for (at = 0; at < 2 * sizeof(long); at++) {
 		for (len = 0; len < 7 * sizeof(long); len++) {
-			/* Zeros around it must not be taken for its end. */
+			/* Zeros around the string must not be mistaken for its end. */
 			memset(buf, 0, sizeof(buf));
 			memset(buf + at, 0x80 + len, len);
 			KUNIT_EXPECT_EQ(test, strobe_str_bytes(buf + at), len + 1);
@@ -725,7 +725,7 @@ static void test_str_bytes(struct kunit *test)
 	}
 }
 
-/* Nothing is read behind a string's end, and nothing written behind the copy's. */
+/* No bytes are read after the string's end, and none written after the copy's end. */
 static void test_str_bounds(struct kunit *test)
 {
 	char *page = vmalloc(PAGE_SIZE), *src;
@@ -736,14 +736,14 @@ static void test_str_bounds(struct kunit *test)
 	memset(page, 'x', PAGE_SIZE - 1);
 	page[PAGE_SIZE - 1] = '\0';
 	for (len = 0; len < 70; len++) {
-		/* Behind the page there is none. */
+		/* The page after it is not mapped. */
 		src = page + PAGE_SIZE - 1 - len;
 		KUNIT_EXPECT_EQ(test, strobe_str_bytes(src), len + 1);
 		memset(dst, '!', sizeof(dst));
 		memset(expected, '!', sizeof(expected));
 		memset(expected + 1, 'x', len);
 		expected[len + 1] = '\0';
-		/* __string_len(): it need not end there. */
+		/* With __string_len(), @src need not have a NUL at the end. */
 		strobe_str_assign(dst + 1, page + PAGE_SIZE - 1 - len, len + 1);
 		KUNIT_EXPECT_MEMEQ(test, dst, expected, sizeof(dst));
 		page[PAGE_SIZE - 1] = 'y';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events for event_test.c, with every macro that an event header may name. No
- * guard, and no <trace/define_trace.h>: the test reads this in each pass itself.
+ * Events for event_test.c that use every macro an event header may use. No include
+ * guard and no <trace/define_trace.h>: the test includes this once for each pass.
  */
 TRACE_DEFINE_ENUM(EVENT_TEST_RED);
 TRACE_DEFINE_ENUM(EVENT_TEST_MINUS);
@@ -134,7 +134,7 @@ TRACE_EVENT(event_test_rel,
 		  __get_rel_sockaddr(addr)->sa_family)
 );
 
-/* What has a length of 0 here lies where the record ends. */
+/* A dynamic field of length 0 here has the address of the record's end. */
 TRACE_EVENT(event_test_empty,
 
 	TP_PROTO(u64 head, const struct sockaddr *addr, int len, const char *name, int name_len),
@@ -159,7 +159,7 @@ TRACE_EVENT(event_test_empty,
 		  (char *)__get_dynamic_array(name))
 );
 
-/* A string that the record only points to, and pointers to nothing. */
+/* The record holds a pointer to a string, and a pointer that is only shown. */
 DECLARE_EVENT_CLASS(event_test_pointer_class,
 
 	TP_PROTO(u64 time, const char *name, const void *where),
@@ -201,7 +201,7 @@ DEFINE_EVENT_CONDITION(event_test_pointer_class, event_test_condition,
 	TP_CONDITION(time)
 );
 
-/* Pointers in arrays, and an array whose length is a field like others. */
+/* Pointers in arrays, and an array whose length is recorded in a field. */
 TRACE_EVENT(event_test_many,
 
 	TP_PROTO(const char *one, const char *two, const char *three, int len),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Walking the field tables of events. No state. */
+/* Iterate over the field tables of events. This file has no state. */
 #include <linux/array_size.h>
 #include <linux/string.h>
 
@@ -22,11 +22,11 @@ const struct strobe_field strobe_common_fields[STROBE_NR_COMMON_FIELDS] = {
 };
 
 /**
- * strobe_fields_first - begin a walk over an event's own fields
- * @it: the walk
+ * strobe_fields_first - start to iterate over an event's own fields
+ * @it: the iterator
  * @call: the event
  *
- * Context: any, if the event stays.
+ * Context: any; the caller keeps the event registered.
  */
 void strobe_fields_first(struct strobe_field_iter *it, const struct trace_event_call *call)
 {
@@ -44,10 +44,10 @@ void strobe_fields_first(struct strobe_field_iter *it, const struct trace_event_
 }
 
 /**
- * strobe_fields_next - go on to the next field
- * @it: the walk, not at its end
+ * strobe_fields_next - advance to the next field
+ * @it: the iterator, not at its end
  *
- * Context: any, if the event stays.
+ * Context: any; the caller keeps the event registered.
  */
 void strobe_fields_next(struct strobe_field_iter *it)
 {
@@ -59,10 +59,10 @@ void strobe_fields_next(struct strobe_field_iter *it)
 }
 
 /**
- * strobe_field_loc - whether a field is a value or says where one lies
+ * strobe_field_loc - whether a field holds its value or the location of it
  * @field: the field
  *
- * That is known from the type alone: ABI.
+ * The type's text alone determines this; that is ABI.
  */
 enum strobe_field_loc strobe_field_loc(const struct strobe_field *field)
 {
@@ -75,8 +75,8 @@ enum strobe_field_loc strobe_field_loc(const struct strobe_field *field)
  * strobe_field_filter_type - how a field's value is compared and shown
  * @field: the field
  *
- * Return: FILTER_*: what the event header gave, or else what follows from the
- *	field's type.
+ * Return: FILTER_*, as given by the event header or else derived from the field's
+ *	type.
  */
 unsigned int strobe_field_filter_type(const struct strobe_field *field)
 {

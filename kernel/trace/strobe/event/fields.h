@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Walking the field tables of events.
+ * Iterate over the field tables of events.
  *
- * A table holds no offsets: like those of a C structure they follow from sizes
- * and alignments, from the end of struct trace_entry on.
+ * A table holds no offsets: they follow from sizes and alignments, as in a C
+ * structure that begins with struct trace_entry.
  */
 #ifndef _STROBE_EVENT_FIELDS_H
 #define _STROBE_EVENT_FIELDS_H
@@ -16,11 +16,11 @@
 extern const struct strobe_field strobe_common_fields[STROBE_NR_COMMON_FIELDS];
 
 /**
- * struct strobe_field_iter - a walk over one event's own fields
- * @field:	the current one
- * @left:	fields from @field to the end
- * @offset:	where @field lies in the record, in bytes
- * @buf:	for classes whose table is made up when asked for
+ * struct strobe_field_iter - iterator over one event's own fields
+ * @field:	the current field
+ * @left:	number of fields from @field to the end
+ * @offset:	offset of @field in the payload, in bytes
+ * @buf:	table of a class that generates it on request
  */
 struct strobe_field_iter {
 	const struct strobe_field	*field;
@@ -32,13 +32,13 @@ struct strobe_field_iter {
 void strobe_fields_first(struct strobe_field_iter *it, const struct trace_event_call *call);
 void strobe_fields_next(struct strobe_field_iter *it);
 
-/* it.field and it.offset are the current field's. */
+/* In the body, it.field and it.offset are those of the current field. */
 #define strobe_for_each_field(it, call)					\
 	for (strobe_fields_first((it), (call)); (it)->left; strobe_fields_next(it))
 
 /*
- * What a field's bytes are: its value; or where that lies, counted from the record's
- * beginning or from the field's own end.
+ * What a field's bytes hold: its value, or the value's location relative to the
+ * start of the payload (DATA_LOC) or to the end of the field (REL_LOC).
  */
 enum strobe_field_loc { FIELD_VALUE, FIELD_DATA_LOC, FIELD_REL_LOC };
 

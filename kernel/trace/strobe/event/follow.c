@@ -2,26 +2,27 @@
 /*
  * Which pointers the text of an event may follow.
  *
- * Records are read long after they were written: what a recorded pointer pointed to may
- * have been freed, and a damaged record of a previous boot holds any value. TP_printk()
+ * Records are read long after they were written: the object at a recorded address may
+ * have been freed, and a damaged record of a previous boot can hold any value. TP_printk()
  * follows pointers for "%s", for extensions of "%p" such as "%pI4" or "%*pbl", and in the
  * helpers that print arrays. follow_unsafe() parses the format as vsnprintf() will and
  * checks each of these arguments first; strobe_print_within() does so for the helpers.
  *
- * What may be followed
- *	the record, the scratch sequence of the helpers, the reader's stack: from the
- *	first to the last byte that is read
- *	the kernel's rodata, strings given to tracepoint_string(), the event's own module:
- *	they stay as long as the event does
- *	the kernel's data and other modules, for a string that TP_printk() has just looked
- *	up, that is, whose address the record does not hold
- * What must not
- *	everything else, whether the address was recorded or computed from what was
- *	objects that hold pointers themselves (dentries, struct va_format and so on), unless
- *	they lie on the reader's stack and the record does not hold their address
- * Addresses that vsnprintf() refuses itself, as "(null)" or "(efault)", are not followed.
+ * A pointer may be followed into
+ *	the record and the scratch sequence of the helpers, if all bytes that are read
+ *	are in it
+ *	the kernel's rodata, strings given to tracepoint_string(), and the event's own
+ *	module, as they last as long as the event
+ *	the reader's stack, the kernel's data and other modules, if the record does not
+ *	hold the address: TP_printk() has just loaded it
+ * It must not be followed
+ *	anywhere else, whether the address was recorded or computed from a recorded one
+ *	to an object that holds pointers itself (a dentry, a struct va_format and so on),
+ *	unless it is on the reader's stack and the record does not hold its address
+ * Addresses that vsnprintf() itself prints as "(null)" or "(efault)" are harmless.
  *
- * No state but trace_event_call::no_pointers. Contexts: any; the event stays.
+ * The only state is trace_event_call::no_pointers. Contexts: any; the event must stay
+ * registered.
  */
 #include <linux/bitops.h>
 #include <linux/ctype.h>
@@ -46,18 +47,18 @@
 #include "event/follow.h"
 #include "event/formats.h"
 
-/* The size of what cannot be checked, as it holds pointers itself. */
+/* The size of an object that holds pointers itself, and so cannot be checked. */
 #define FOLLOW_NEVER	SIZE_MAX
 /* The size of a string: up to its NUL. */
 #define FOLLOW_STRING	(SIZE_MAX - 1)
 
-/* As many bytes as "%*ph" prints at most. */
+/* The number of bytes that "%*ph" prints at most. */
 #define HEX_MAX		64
 
-/* A name for a pointer that no field holds. */
+/* Shown as the field's name if no field holds the pointer. */
 static const char computed[] = "(computed)";
 
-/* A va_list that can be handed on and advanced. */
+/* A va_list that functions can pass by pointer and advance. */
 struct print_args {
 	va_list	list;
 };
@@ -65,8 +66,8 @@ struct print_args {
 /**
  * struct pointer_arg - an argument that the format follows
  * @ptr:   its value
- * @bytes: how many are read there, FOLLOW_STRING or FOLLOW_NEVER
- * @limit: of a string: its precision, or INT_MAX
+ * @bytes: number of bytes that are read at @ptr, FOLLOW_STRING or FOLLOW_NEVER
+ * @limit: precision of a string, or INT_MAX
  */
 struct pointer_arg {
 	const void	*ptr;
@@ -74,7 +75,7 @@ struct pointer_arg {
 	int		limit;
 };
 
-/* Where */
+/* Where a pointer may point. */
 
 static bool within(unsigned long addr, size_t bytes, const void *area, size_t size)
 {
@@ -83,12 +84,12 @@ static bool within(unsigned long addr, size_t bytes, const void *area, size_t si
 	return offset < size && bytes <= size - offset;
 }
 
-/* Does the string at @str end in the record, before it or with it? */
+/* Whether the string at @str, of at most @limit bytes, ends within the record. */
 static bool string_ends(const struct strobe_print *pr, const char *str, int limit)
 {
 	size_t left = pr->entry + pr->len - (void *)str;
 
-	/* Those of this boot were written with their NUL. */
+	/* Strings of this boot were recorded with their NUL. */
 	if (!(pr->flags & STROBE_PRINT_PAST))
 		return true;
 	return left >= limit || strnlen(str, left) < left;
@@ -106,21 +107,21 @@ static bool in_record(const struct strobe_print *pr, const struct pointer_arg *a
 
 static bool in_scratch(const struct strobe_print *pr, const struct pointer_arg *arg)
 {
-	/* Strings there end with a NUL that the helpers put. */
+	/* The helpers end each string with a NUL. */
 	size_t bytes = arg->bytes == FOLLOW_STRING ? 1 : arg->bytes;
 
 	return within((unsigned long)arg->ptr, bytes, pr->tmp->buffer, sizeof(pr->tmp->buffer));
 }
 
 /**
- * follow_is_lasting - does memory stay there as long as an event does?
+ * follow_is_lasting - whether the memory at @ptr lasts as long as the event
  * @call: the event
- * @past: an earlier boot recorded @ptr
+ * @past: the previous boot recorded @ptr
  * @ptr:  an address, recorded or not
  *
- * Context: any; the event stays.
+ * Context: any; the event must stay registered.
  * Return: true for the kernel's rodata, strings registered by tracepoint_string(), and
- *	   the event's own module, its data included, which may have changed.
+ *	   the event's own module, including its data, which may have changed.
  */
 bool follow_is_lasting(const struct trace_event_call *call, bool past, const void *ptr)
 {
@@ -129,7 +130,7 @@ bool follow_is_lasting(const struct trace_event_call *call, bool past, const voi
 
 	if (is_kernel_rodata(addr))
 		return true;
-	/* Where modules were, others may be now. */
+	/* Other modules may now be at the address of a previous boot's module. */
 	if (past)
 		return false;
 	if (trace_is_tracepoint_string(ptr))
@@ -138,7 +139,10 @@ bool follow_is_lasting(const struct trace_event_call *call, bool past, const voi
 	return mod && within_module_core(addr, mod);
 }
 
-/* Memory that stays while TP_printk() runs, if it has got the address just now. */
+/*
+ * Whether @ptr is in kernel data or in a module: this memory stays while TP_printk()
+ * runs, provided that TP_printk() has just loaded the address.
+ */
 static bool is_static(const void *ptr)
 {
 	unsigned long addr = (unsigned long)ptr;
@@ -153,7 +157,7 @@ static bool is_static(const void *ptr)
 	return found;
 }
 
-/* Is @ptr among the @len bytes at @bytes, as a pointer would lie there? */
+/* Whether @ptr is an element of the array of pointers of @len bytes at @bytes. */
 static bool holds_pointer(const void *bytes, size_t len, const void *ptr)
 {
 	size_t at;
@@ -184,13 +188,13 @@ static bool field_holds(const struct strobe_print *pr, const struct strobe_field
 	return holds_pointer(pr->entry + at, len, ptr);
 }
 
-/* The field of the record that holds @ptr, alone or among others; NULL: none. */
+/* Name of the field that holds @ptr as its value or as an element; NULL: none. */
 static const char *field_of_pointer(const struct strobe_print *pr, const void *ptr)
 {
 	struct strobe_field_iter it;
 
 	strobe_for_each_field(&it, pr->call) {
-		/* 0 is a value that many fields have. */
+		/* Many fields are 0, so NULL matches only string pointers. */
 		if (!ptr && strobe_field_filter_type(it.field) != FILTER_PTR_STRING)
 			continue;
 		if (field_holds(pr, &it, ptr))
@@ -199,13 +203,13 @@ static const char *field_of_pointer(const struct strobe_print *pr, const void *p
 	return NULL;
 }
 
-/* vsnprintf() shows these as what they are. */
+/* vsnprintf() prints these as "(null)" or "(efault)". */
 static bool is_no_address(const void *ptr)
 {
 	return (unsigned long)ptr < PAGE_SIZE || IS_ERR_VALUE(ptr);
 }
 
-/* Why the argument must not be followed: the name of the field; NULL: it may. */
+/* NULL if the argument may be followed; else the name of the field that holds it. */
 static const char *arg_unsafe(const struct strobe_print *pr, const struct pointer_arg *arg)
 {
 	bool string = arg->bytes == FOLLOW_STRING;
@@ -220,7 +224,7 @@ static const char *arg_unsafe(const struct strobe_print *pr, const struct pointe
 			return NULL;
 		if (!string && (is_no_address(arg->ptr) || !arg->bytes))
 			return NULL;
-		/* Of an empty array at the end of the record, which is nowhere. */
+		/* Nothing is read: an empty array at the end of the record, for example. */
 		if (string && !arg->limit)
 			return NULL;
 	}
@@ -233,21 +237,21 @@ static const char *arg_unsafe(const struct strobe_print *pr, const struct pointe
 	return computed;
 }
 
-/* Which */
+/* Which arguments of a format are followed. */
 
-/* One of the characters that may stand between '%' and a width. */
+/* A flag character between '%' and the width. */
 static bool is_flag(char c)
 {
 	return c == '-' || c == '+' || c == ' ' || c == '#' || c == '0';
 }
 
-/* One of those that tell the length of an integer. */
+/* A length modifier of an integer. */
 static bool is_length(char c)
 {
 	return c == 'h' || c == 'l' || c == 'L' || c == 'z' || c == 'Z' || c == 't';
 }
 
-/* After '%' or '.': digits, or a star that takes an argument; into *@num if there are. */
+/* Parse a width or precision, digits or '*', into @num, which stays if there is none. */
 static const char *read_width(const char *fmt, struct print_args *args, int *num)
 {
 	if (*fmt == '*') {
@@ -265,7 +269,7 @@ static size_t sockaddr_bytes(const struct strobe_print *pr, const void *ptr)
 {
 	const struct pointer_arg family = { ptr, sizeof(sa_family_t), 0 };
 
-	/* Elsewhere than here the longer one will do as little. */
+	/* For other memory, arg_unsafe() only checks that the size is not 0. */
 	if (!in_record(pr, &family) && !in_scratch(pr, &family))
 		return sizeof(struct sockaddr_in6);
 	switch (get_unaligned((const sa_family_t *)ptr)) {
@@ -290,7 +294,7 @@ static size_t ip_bytes(const struct strobe_print *pr, char kind, const void *ptr
 	return 0;
 }
 
-/* How many bytes "%p" followed by @ext reads at @ptr; 0: it shows the address only. */
+/* Number of bytes that "%p" with extension @ext reads at @ptr; 0: it prints the address. */
 static size_t pointer_bytes(const struct strobe_print *pr, const char *ext, int width,
 			    const void *ptr)
 {
@@ -338,11 +342,11 @@ static size_t pointer_bytes(const struct strobe_print *pr, const char *ext, int 
 }
 
 /**
- * next_pointer - the next argument that a format would follow
+ * next_pointer - find the next argument that a format would follow
  * @pr:   the record
- * @fmt:  in: the format; out: the rest of it
+ * @fmt:  the format; advanced past the argument's conversion
  * @args: its arguments; advanced like @fmt
- * @arg:  out: the argument
+ * @arg:  set to the argument
  *
  * Return: false if there is none.
  */
@@ -359,7 +363,7 @@ static bool next_pointer(const struct strobe_print *pr, const char **fmt,
 		while (is_flag(*p))
 			p++;
 		p = read_width(p, args, &width);
-		/* A negative one is a '-' and a width. */
+		/* A negative width means '-' and its absolute value. */
 		width = abs(max(width, -INT_MAX));
 		if (*p == '.') {
 			precision = 0;
@@ -401,13 +405,13 @@ static bool next_pointer(const struct strobe_print *pr, const char **fmt,
 }
 
 /**
- * follow_unsafe - would a text follow a pointer that may be stale?
+ * follow_unsafe - whether a record's text would follow a pointer that may be stale
  * @pr:   the record
- * @fmt:  format of its text, the same each time
- * @list: arguments of @fmt, which stay as they are
+ * @fmt:  format of its text, always the same for one event
+ * @list: arguments of @fmt, not changed
  *
- * Context: any; the event stays.
- * Return: NULL if not; else the name of the field that holds the pointer
+ * Context: any; the event must stay registered.
+ * Return: NULL if not; else the name of the field that holds the pointer, or "(computed)"
  */
 const char *follow_unsafe(const struct strobe_print *pr, const char *fmt, va_list *list)
 {
@@ -424,24 +428,24 @@ const char *follow_unsafe(const struct strobe_print *pr, const char *fmt, va_lis
 		field = arg_unsafe(pr, &arg);
 	}
 	va_end(args.list);
-	/* An event has one format, a literal: TP_printk() cannot do with less. */
+	/* TP_printk() has one format, a literal, so the result holds for all records. */
 	if (!pointers)
 		WRITE_ONCE(pr->call->no_pointers, true);
 	return field;
 }
 
 /**
- * strobe_print_within - how much of an array may be printed
+ * strobe_print_within - number of elements of an array that may be printed
  * @pr:    the record
  * @array: the array
- * @count: elements that there are said to be
+ * @count: the number of elements according to TP_printk()
  * @size:  bytes of an element, not 0
  *
- * The count often is a field: that of an injected or damaged record is any number. An
- * array that must not be followed has no elements.
+ * @count often comes from a field, and in an injected or damaged record that can have
+ * any value.
  *
- * Context: any; the event stays.
- * Return: up to @count, not negative
+ * Context: any; the event must stay registered.
+ * Return: 0 to @count; 0 if the array must not be followed
  */
 int strobe_print_within(const struct strobe_print *pr, const void *array, int count, size_t size)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Format files: what a record of an event looks like, for tools to parse. The
- * text is ABI to the byte. No state.
+ * Format files: the layout of an event's records, for tools to parse. Each byte
+ * of the text is ABI. This file has no state.
  */
 #include <linux/ctype.h>
 #include <linux/seq_file.h>
@@ -13,10 +13,10 @@
 
 #define ATTRIBUTE "__attribute__("
 
-/* Longest type that attributes are removed from. */
+/* Attributes are removed only from types shorter than this. */
 #define FORMAT_TYPE_MAX 128
 
-/* Behind the parenthesis that closes the one before @p; NULL if there is none. */
+/* Skip past the ')' that matches a '(' before @p. Returns NULL if there is none. */
 static const char *skip_parens(const char *p)
 {
 	int depth = 1;
@@ -30,7 +30,7 @@ static const char *skip_parens(const char *p)
 	return NULL;
 }
 
-/* @type without attributes, such as those of __user: in @buf if it had any. */
+/* Return @type without attributes such as that of __user, in @buf if it has any. */
 static const char *type_without_attributes(const char *type, char buf[FORMAT_TYPE_MAX])
 {
 	const char *attribute, *rest;
@@ -42,7 +42,7 @@ static const char *type_without_attributes(const char *type, char buf[FORMAT_TYP
 
 	for (rest = type; attribute; attribute = strstr(rest, ATTRIBUTE)) {
 		const char *end = attribute + strlen(ATTRIBUTE);
-		/* Or is it the end of a longer name? */
+		/* Part of a longer name, not an attribute. */
 		bool is_name = attribute != rest && !isspace(attribute[-1]);
 		const char *keep = is_name ? end : attribute;
 
@@ -60,7 +60,7 @@ static const char *type_without_attributes(const char *type, char buf[FORMAT_TYP
 	return buf;
 }
 
-/* An array is shown as C has it, the length behind the name. */
+/* An array is shown as in C, with the length after the name. */
 static void format_show_field(struct seq_file *m, const struct strobe_field *field,
 			      unsigned int offset)
 {
@@ -71,7 +71,7 @@ static void format_show_field(struct seq_file *m, const struct strobe_field *fie
 	if (str_has_prefix(type, "__data_loc"))
 		bracket = NULL;
 
-	/* There are thousands of fields, and printf takes its time. */
+	/* Events have thousands of fields in all, and printf() is slow. */
 	seq_puts(m, "\tfield:");
 	seq_write(m, type, bracket ? bracket - type : strlen(type));
 	seq_putc(m, ' ');
@@ -89,10 +89,10 @@ static void format_show_field(struct seq_file *m, const struct strobe_field *fie
 
 /**
  * event_format_show - write an event's format file
- * @m: where to
+ * @m: the seq_file to write to
  * @call: the event
  *
- * Context: task context; the event stays meanwhile.
+ * Context: task context; the event must stay registered.
  */
 void event_format_show(struct seq_file *m, const struct trace_event_call *call)
 {

@@ -5,18 +5,18 @@
  * Three kinds, in the order of printk_formats:
  *	__trace_printk_fmt	formats of the kernel's own trace_printk()s
  *	__tracepoint_str	strings made by tracepoint_string()
- *	held formats		copies of modules' formats, which the modules are
- *				made to use instead of their own, so that records
- *				can be read when the module is gone
- * A held format is never freed: the addresses are in rings, and in files that
- * user space saved. Modules with the same text share one.
+ *	held formats		copies of modules' formats; modules record the
+ *				copy's address, so that the record can be read
+ *				after the module is unloaded
+ * A held format is never freed: its address is in rings, and in files that user
+ * space saved. Modules with the same text share one.
  *
- * Contexts: tests of an address any; all else in task context.
+ * Contexts: addresses can be tested in any context; all else needs task context.
  *
  * Lock order: held_mutex is a leaf.
  *
- * Barriers: a held format is published by list_add_tail_rcu() and the list is
- * walked without a lock by held_find_address().
+ * Barriers: list_add_tail_rcu() publishes a held format; held_find_address()
+ * walks the list without a lock.
  */
 #include <linux/cleanup.h>
 #include <linux/init.h>
@@ -37,7 +37,7 @@
 
 struct held_format {
 	struct list_head	list;
-	const char		*fmt;	/* text, for printk_formats */
+	const char		*fmt;	/* points to @text, for format_at() */
 	char			text[];
 };
 
@@ -45,7 +45,7 @@ static LIST_HEAD(held_formats);
 static DEFINE_MUTEX(held_mutex);
 
 /**
- * trace_is_tracepoint_string - was this made by tracepoint_string()?
+ * trace_is_tracepoint_string - whether tracepoint_string() made @str
  * @str: an address, which need not be valid
  *
  * Context: any.
@@ -73,7 +73,7 @@ static bool held_find_address(const char *fmt)
 }
 
 /**
- * printk_format_known - is this a format that will be there for ever?
+ * printk_format_known - whether @fmt is a format or string that is never freed
  * @fmt: an address from a record
  *
  * Context: any.
@@ -96,7 +96,7 @@ bool printk_format_known(const char *fmt)
 
 #ifdef CONFIG_MODULES
 
-/* held_mutex held. Returns NULL for want of memory. */
+/* Return a copy of @fmt that is never freed, or NULL without memory. held_mutex held. */
 static const char *format_hold(const char *fmt)
 {
 	size_t size = strlen(fmt) + 1;
@@ -149,7 +149,7 @@ early_initcall(formats_init);
 
 /* printk_formats */
 
-/* Address of the pointer to the string number @pos. */
+/* Return the address of the pointer to string number @pos. */
 static const char *const *format_at(loff_t pos)
 {
 	loff_t nr = __stop___trace_bprintk_fmt - __start___trace_bprintk_fmt;
@@ -192,7 +192,7 @@ static int formats_show(struct seq_file *m, void *v)
 	if (!str)
 		return 0;
 	seq_printf(m, "0x%lx : \"", (unsigned long)str);
-	/* Backslashes stay single: that is what tools expect. */
+	/* Backslashes are not escaped: tools expect that. */
 	seq_escape_mem(m, str, strlen(str), ESCAPE_SPACE | ESCAPE_SPECIAL, "\n\t\"");
 	seq_puts(m, "\"\n");
 	return 0;

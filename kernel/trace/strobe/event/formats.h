@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Constant strings whose addresses are recorded in place of their text: the
- * formats of trace_printk(), and what tracepoint_string() makes.
+ * formats of trace_printk(), and strings made by tracepoint_string().
  */
 #ifndef _STROBE_EVENT_FORMATS_H
 #define _STROBE_EVENT_FORMATS_H
@@ -9,7 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
-/* By the linker script. */
+/* Defined by the linker script. */
 extern const char *__start___trace_bprintk_fmt[];
 extern const char *__stop___trace_bprintk_fmt[];
 extern const char *__start___tracepoint_str[];

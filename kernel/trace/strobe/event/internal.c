@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The engine's own records, system "ftrace": their format files, and the text of
- * those that something here records. No state.
+ * those that the engine records. This file has no state.
  */
 #include <linux/export.h>
 #include <linux/kallsyms.h>
@@ -17,7 +17,7 @@
 
 /**
  * strobe_print_ip - write the symbol that a kernel address belongs to
- * @s: where to
+ * @s: the sequence to write to
  * @ip: the address, or 0
  * @flags: STROBE_PRINT_SYM_*
  *
@@ -49,7 +49,7 @@ void strobe_print_ip(struct trace_seq *s, unsigned long ip, u32 flags)
 		trace_seq_printf(s, " <%016lx>", ip);
 }
 
-/* The same for an address in a record, which may be of a kernel that lay elsewhere. */
+/* As above for a recorded address; the previous boot's text may have been elsewhere. */
 static void print_record_ip(struct strobe_print *pr, unsigned long ip)
 {
 	strobe_print_ip(pr->seq, ip ? ip + pr->text_delta : 0, pr->flags);
@@ -71,7 +71,7 @@ static void print_kernel_stack(struct strobe_print *pr)
 	}
 }
 
-/* The file that @ip is mapped from and where in it; false if it can't be shown. */
+/* Print the file that is mapped at @ip, and the offset. Returns false if it can't. */
 static bool print_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned long ip)
 {
 	const struct vm_area_struct *vma;
@@ -88,7 +88,7 @@ static bool print_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned 
 	return shown;
 }
 
-/* The group's leader stands in: the thread may be gone. */
+/* Use the memory map of the thread group's leader: the thread may have exited. */
 static struct mm_struct *user_stack_mm(const struct strobe_print *pr, int tgid)
 {
 	struct task_struct *task;
@@ -130,7 +130,7 @@ static void print_user_stack(struct strobe_print *pr)
 		mmput(mm);
 }
 
-/* Where trace_printk() or a marker was called from. */
+/* Print the address that trace_printk() or a marker was called from. */
 static void print_from(struct strobe_print *pr, unsigned long ip)
 {
 	if (pr->flags & STROBE_PRINT_MSGONLY)
@@ -148,7 +148,7 @@ static void print_print(struct strobe_print *pr)
 			 (int)(pr->len - offsetof(struct print_entry, buf)), entry->buf);
 }
 
-/* A format or string that no one promised to keep may be gone: its address then. */
+/* If the format may have been freed, print its address. */
 static void print_bprint(struct strobe_print *pr)
 {
 	struct bprint_entry *entry = pr->entry;
@@ -182,7 +182,7 @@ static void print_raw_data(struct strobe_print *pr)
 	trace_seq_putc(pr->seq, '\n');
 }
 
-/* The others are recorded by no one. */
+/* Types without a printer are never recorded by this engine. */
 static void print_internal(struct strobe_print *pr)
 {
 	static void (*const printers[EVENT_TYPE_FIRST])(struct strobe_print *pr) = {
@@ -193,7 +193,7 @@ static void print_internal(struct strobe_print *pr)
 		[TRACE_BPUTS]		= print_bputs,
 		[TRACE_RAW_DATA]	= print_raw_data,
 	};
-	/* What is shorter was damaged. */
+	/* A shorter record was damaged. */
 	static const u16 least[EVENT_TYPE_FIRST] = {
 		[TRACE_STACK]		= offsetof(struct stack_entry, caller),
 		[TRACE_USER_STACK]	= sizeof(struct userstack_entry),
@@ -210,8 +210,8 @@ static void print_internal(struct strobe_print *pr)
 }
 
 /*
- * trace_entries.h once more, for the format files. Fields of a struct inside a
- * record stand beside it in the list, so the struct itself is left out.
+ * Expand trace_entries.h again, to field tables for the format files. A nested
+ * struct is left out, as its members are listed as well.
  */
 #undef FTRACE_ENTRY
 #undef FTRACE_ENTRY_DUP
@@ -253,7 +253,7 @@ static void print_internal(struct strobe_print *pr)
 #define __entry REC
 #define F_printk(fmt, args...) __stringify(fmt) ", " __stringify(args)
 
-/* The last argument of FTRACE_ENTRY_REG(): perf can open the event by its id. */
+/* Values of the last argument of FTRACE_ENTRY_REG(): HAS_ID lets perf open the event. */
 #define ftrace_event_register TRACE_EVENT_FL_HAS_ID
 #define perf_ftrace_event_register 0
 

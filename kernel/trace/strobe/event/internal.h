@@ -2,8 +2,8 @@
 /*
  * The engine's own records, system "ftrace": their ids and their layouts.
  *
- * Ids and layouts are ABI, and kernel/trace/trace_entries.h says what they are,
- * for classic and for us.
+ * Ids and layouts are ABI. kernel/trace/trace_entries.h defines the layouts for
+ * both engines.
  */
 #ifndef _STROBE_EVENT_INTERNAL_H
 #define _STROBE_EVENT_INTERNAL_H
@@ -37,12 +37,12 @@ enum trace_type {
 	TRACE_RAW_DATA		= 18,
 	TRACE_FUNC_REPEATS	= 19,
 
-	EVENT_TYPE_FIRST,	/* of those that are given away at run time */
+	EVENT_TYPE_FIRST,	/* the first id that is assigned at run time */
 };
 
 static_assert(EVENT_TYPE_FIRST == 20);
 
-/* Each as a struct: what the fields are here, they are in internal.c. */
+/* Expand each entry to a struct; internal.c expands the same list to field tables. */
 #undef F_STRUCT
 #undef FTRACE_ENTRY
 #undef FTRACE_ENTRY_DUP

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rings of all CPUs read as one, by time.
+ * Merge the records of all CPUs by time.
  *
- * A ring orders the records of one CPU. Readers of a whole instance (trace,
- * trace_pipe, the dump of an oops) want the records of all of them in one
- * sequence: each step looks at the oldest record of every CPU and takes the
- * oldest of these. What a CPU records while the sequence is read may be older
- * than what was shown already; it then comes out late, but is never lost.
+ * The records of one CPU are in order. Readers of a whole instance (trace,
+ * trace_pipe, the dump of an oops) need the records of all CPUs in one sequence:
+ * each step peeks at the oldest record of every CPU and chooses the oldest of
+ * these. A CPU may meanwhile record an event that is older than the last one
+ * shown; it is then shown out of order, but not lost.
  *
- * State: which CPU the last merge_peek() chose. It is valid until that record
- * is passed by merge_next(); merge_next() without a merge_peek() that found a
- * record is a fault of the caller.
+ * State: the CPU that the last merge_peek() chose, valid until merge_next().
+ * Do not call merge_next() unless a merge_peek() has found a record before it.
  *
- * Contexts: task for STROBE_MERGE_ITERATE and _CONSUME; any for _DUMP. No locks
- * of its own; for _CONSUME see enum strobe_merge_mode.
+ * Contexts: task for STROBE_MERGE_ITERATE and _CONSUME; any for _DUMP. The merge
+ * takes no locks; for _CONSUME the caller must, see enum strobe_merge_mode.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -22,13 +21,13 @@
 #include "event/merge.h"
 
 /**
- * merge_init - start a sequence that consumes, or prepare one that iterates
- * @merge: the sequence, on the caller's memory
- * @ring: where the records are
+ * merge_init - initialise a merge of the records of one or all CPUs
+ * @merge: the merge, in the caller's memory
+ * @ring: the ring to read
  * @cpu: a possible CPU, or STROBE_RING_ALL_CPUS
  * @mode: how to read; STROBE_MERGE_ITERATE needs merge_open_iters() next
  *
- * Any context, takes no lock and no memory.
+ * Context: any; takes no lock and allocates nothing.
  */
 void merge_init(struct strobe_merge *merge, struct strobe_ring *ring, int cpu,
 		enum strobe_merge_mode mode)
@@ -76,8 +75,8 @@ int merge_open_iters(struct strobe_merge *merge)
 }
 
 /**
- * merge_close_iters - give back what merge_open_iters() opened
- * @merge: the sequence; nothing happens to one that has no iterators
+ * merge_close_iters - close the iterators that merge_open_iters() opened
+ * @merge: the merge; nothing is done if it has no iterators
  *
  * Context: task, may sleep.
  */
@@ -110,14 +109,14 @@ static bool merge_peek_cpu(struct strobe_merge *merge, int cpu,
 }
 
 /**
- * merge_peek - show the oldest record that was not passed yet
- * @merge: the sequence
- * @rec: filled with the record; its data stays valid until the next call that
+ * merge_peek - peek at the oldest record
+ * @merge: the merge
+ * @rec: set to the record; its data stays valid until the next call that
  *	takes @merge
  *
- * Of two records with one time the lower CPU's comes first.
+ * If two records have the same time, that of the lower CPU comes first.
  *
- * Return: whether there is one.
+ * Return: false if there is no record.
  */
 bool merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec)
 {
@@ -140,10 +139,10 @@ bool merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec)
 }
 
 /**
- * merge_next - pass the record that merge_peek() showed
- * @merge: the sequence
+ * merge_next - advance past the record that merge_peek() returned
+ * @merge: the merge
  *
- * Takes it out of the ring unless @merge iterates.
+ * Consumes the record unless @merge iterates.
  */
 void merge_next(struct strobe_merge *merge)
 {
@@ -164,7 +163,7 @@ void merge_next(struct strobe_merge *merge)
 
 /**
  * merge_rewind - go back to the oldest record that the ring holds now
- * @merge: a sequence with open iterators
+ * @merge: a merge with open iterators
  *
  * Context: task, may sleep.
  */
@@ -179,13 +178,12 @@ void merge_rewind(struct strobe_merge *merge)
 }
 
 /**
- * merge_empty - whether the CPUs that @merge reads hold no record
- * @merge: the sequence
+ * merge_empty - whether the CPUs that @merge reads have no record
+ * @merge: the merge
  *
- * Asks the ring, not the iterators: true of what a new reader would see.
+ * Checks the ring, not the iterators: whether a new reader would find a record.
  *
- * Context: any.
- * Return: the answer, which may be old when it arrives, unless recording is off.
+ * Context: any. The result may be stale on return unless recording is off.
  */
 bool merge_empty(struct strobe_merge *merge)
 {
@@ -200,8 +198,8 @@ bool merge_empty(struct strobe_merge *merge)
 }
 
 /**
- * merge_removed - has a reset removed a record that merge_peek() showed?
- * @merge: a sequence with open iterators
+ * merge_removed - whether a reset has removed a record that merge_peek() returned
+ * @merge: a merge with open iterators
  * @rec: the record
  *
  * Context: any.

@@ -7,11 +7,11 @@
 #include "ring/ring.h"
 
 /**
- * enum strobe_merge_mode - how a merge takes records out of its ring
- * @STROBE_MERGE_ITERATE: look at them; the ring keeps them
- * @STROBE_MERGE_CONSUME: take them; whoever merges serialises the consumers of
- *	each CPU from merge_peek() to merge_next()
- * @STROBE_MERGE_DUMP: take them in an emergency: no lock, any context
+ * enum strobe_merge_mode - how a merge reads the records of its ring
+ * @STROBE_MERGE_ITERATE: do not consume them
+ * @STROBE_MERGE_CONSUME: consume them; the caller keeps other consumers of the
+ *	same CPUs out from merge_peek() to merge_next()
+ * @STROBE_MERGE_DUMP: consume them in an emergency: no lock, any context
  */
 enum strobe_merge_mode {
 	STROBE_MERGE_ITERATE,
@@ -20,15 +20,15 @@ enum strobe_merge_mode {
 };
 
 /**
- * struct strobe_merge - the records of a ring in the order of their time
- * @ring: where they come from
+ * struct strobe_merge - the records of a ring in order of time
+ * @ring: the ring
  * @iters: an iterator for each CPU read (STROBE_MERGE_ITERATE), indexed by CPU
  * @mode: how they are read
- * @cpu: the one CPU that is read, or STROBE_RING_ALL_CPUS
- * @next_cpu: CPU of the record that merge_peek() showed last
+ * @cpu: the only CPU that is read, or STROBE_RING_ALL_CPUS
+ * @next_cpu: CPU of the record that merge_peek() returned last
  *
- * The structure needs no memory but its own for the two modes that consume, so
- * that an oops can set one up on its stack.
+ * The two modes that consume allocate nothing, so that an oops can use a merge on
+ * its stack.
  */
 struct strobe_merge {
 	struct strobe_ring *ring;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rings of all CPUs, read as one.
+ * Tests of merging the records of all CPUs.
  */
 #include <kunit/test.h>
 
@@ -18,7 +18,7 @@ struct merge_fixture {
 	u32 next;
 };
 
-/* On the CPU that it is for. */
+/* Runs on the CPU that is to record. */
 static int record_one(void *data)
 {
 	struct merge_fixture *f = data;
@@ -40,7 +40,7 @@ static void destroy_ring(void *ring)
 	strobe_ring_destroy(ring);
 }
 
-/* Records numbered in the order of their time, by one CPU after the other. */
+/* The CPUs record in turn; the records are numbered in order of time. */
 static int merge_test_init(struct kunit *test)
 {
 	const struct strobe_ring_params params = {
@@ -69,7 +69,7 @@ static int merge_test_init(struct kunit *test)
 	return 0;
 }
 
-/* All of them come, one after the other, and leave nothing behind. */
+/* The merge returns all records in order, and none after the last. */
 static void expect_all(struct kunit *test, struct strobe_merge *merge)
 {
 	const struct merge_fixture *f = test->priv;
@@ -124,7 +124,7 @@ static void merge_dumps(struct kunit *test)
 	expect_all(test, &merge);
 }
 
-/* One CPU alone shows its own, and leaves those of the others. */
+/* A merge of one CPU returns only its records, and consumes no others. */
 static void merge_one_cpu(struct kunit *test)
 {
 	const struct merge_fixture *f = test->priv;

@@ -5,16 +5,16 @@
  * The names are ABI: they are the files of options/ and the words of
  * trace_options. The bit numbers are not; they only have to stay below 32.
  *
- * STROBE_OPTION_LIST holds what the engine serves. Options whose feature does
- * not exist here are left out altogether, so that setting one fails with the
- * same -EINVAL that a misspelt name gets, rather than being taken and ignored.
+ * STROBE_OPTION_LIST has the options that the engine implements. An option whose
+ * feature does not exist is not in the list, so that setting it fails with
+ * -EINVAL like a misspelt name, instead of being accepted and ignored.
  */
 #ifndef _STROBE_EVENT_OPTIONS_H
 #define _STROBE_EVENT_OPTIONS_H
 
 #include <linux/bits.h>
 
-/* X(identifier, name in tracefs), in the order that trace_options shows */
+/* X(identifier, name in tracefs), in the order of trace_options */
 #ifdef CONFIG_STACKTRACE
 #define STROBE_OPTION_LIST_STACK(X)					\
 	X(STACKTRACE,		"stacktrace")
@@ -103,17 +103,17 @@ static_assert(STROBE_NR_OPTIONS <= 32);
 	 STROBE_OPT_IRQ_INFO | STROBE_OPT_MARKERS |			\
 	 STROBE_OPT_HASH_PTR | STROBE_OPT_TRACE_PRINTK_DEST)
 
-/* Bits that a new instance does not take over from the top one. */
+/* Bits that a new instance does not inherit from the top instance. */
 #define STROBE_OPTIONS_NOT_INHERITED					\
 	(STROBE_OPT_TRACE_PRINTK_DEST | STROBE_OPT_EVENT_FORK |		\
 	 STROBE_OPT_FUNCTION_FORK)
 
-/* Bits that have a file and a word in the top instance only. */
+/* Options that only the top instance has. */
 #define STROBE_OPTIONS_TOP_ONLY						\
 	(STROBE_OPT_PRINTK | STROBE_OPT_PRINTK_MSGONLY |		\
 	 STROBE_OPT_RECORD_CMD)
 
-/* Names by bit number; NULL-free, STROBE_NR_OPTIONS entries. */
+/* Names by bit number; none is NULL. */
 extern const char * const strobe_option_names[STROBE_NR_OPTIONS];
 
 #endif /* _STROBE_EVENT_OPTIONS_H */

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One record as text.
+ * Render a record as text.
  *
- * A line is: what was lost before the record, which CPU's records start here,
- * the context columns (who, where, when), and what the event itself prints.
- * Columns and forms are ABI: scripts and perf parse them.
+ * A record's text consists of a line on lost records, a line on the first record
+ * of a CPU, the context columns (task, CPU, flags, time), and the event's own
+ * text. The columns and forms are ABI: scripts and perf parse them.
  *
  *	            bash-1234    [002] d..2.   123.456789: sched_switch: ...
  *	            comm-pid     [cpu] flags   time      : event
  *
- * Nothing here keeps state; what a reader carries from record to record lies in
- * its struct output_ctx.
+ * This file has no state; a reader's state is in its struct output_ctx.
  *
- * Contexts: any, under event_read_lock() where events may come and go (an oops
- * dumps without it). What a record points to is followed where follow.c says that it is
- * constant, with reads that may fault; for the texts of events follow.c sees to it.
+ * Contexts: any, under event_read_lock() while events may be unregistered (an oops
+ * dumps without it). A recorded pointer is followed only if follow_is_lasting(), and
+ * with nofault reads; follow.c does the checks for the texts of events.
  */
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
@@ -35,10 +34,11 @@
 #include "event/output.h"
 
 /**
- * output_usecs - nanoseconds to microseconds, rounded
+ * output_usecs - convert nanoseconds to microseconds, rounded to nearest
  * @nsecs: nanoseconds
  *
- * Return: microseconds; any context.
+ * Context: any.
+ * Return: microseconds
  */
 u64 output_usecs(u64 nsecs)
 {
@@ -46,18 +46,18 @@ u64 output_usecs(u64 nsecs)
 }
 
 /*
- * The columns of the ordinary context are put together here, not by printf, which
- * would take as many instructions for them as for the rest of the line.
+ * The columns of the normal context are not formatted by printf(), which would take as
+ * many instructions for them as for the rest of the line.
  */
-#define COLUMN_MAX	24	/* the widest one, whatever the number */
+#define COLUMN_MAX	24	/* bytes; enough for any number with its blanks */
 
-/* @num in decimal digits, behind blanks up to @width. Return: what is behind it. */
+/* Write @num in decimal, right-aligned in @width columns. Returns the end of it. */
 static char *column_num(char *pos, unsigned long long num, unsigned int width)
 {
 	return pos + num_to_str(pos, COLUMN_MAX, num, width);
 }
 
-/* The same with zeros in front, and cut to the last @width digits. */
+/* Write the last @width digits of @num, with leading zeros. Returns the end of them. */
 static char *column_digits(char *pos, unsigned int num, unsigned int width)
 {
 	char *end = pos + width;
@@ -102,12 +102,12 @@ static char *column_time(char *pos, u64 ts, bool in_ns)
 }
 
 /**
- * output_time - the time column
- * @s: where to
+ * output_time - write the time column
+ * @s: the sequence to write to
  * @ts: time of a record
- * @in_ns: whether its clock counts nanoseconds; else it is a plain count
+ * @in_ns: whether its clock counts nanoseconds; else @ts is shown as a plain number
  *
- * Any context.
+ * Context: any.
  */
 void output_time(struct trace_seq *s, u64 ts, bool in_ns)
 {
@@ -163,7 +163,7 @@ static void output_irq_info(struct trace_seq *s, const struct trace_entry *entry
 	trace_seq_putmem(s, line, column_irq_info(line, entry) - line);
 }
 
-/* Of a task of an earlier boot no more is known than its number. */
+/* For a task of a previous boot only the pid is known. */
 static void output_comm(const struct strobe_ring_record *rec, char comm[TASK_COMM_LEN])
 {
 	const struct trace_entry *entry = rec->data;
@@ -213,7 +213,7 @@ static void output_context(struct trace_seq *s,
 	trace_seq_putmem(s, line, pos - line);
 }
 
-/* The mark behind a latency line's time: how long until the next record. */
+/* The mark after the time of a latency line: the order of magnitude of the gap. */
 static char gap_mark(u64 nsecs)
 {
 	static const char marks[] = { '+', '!', '#', '*', '@', '$' };
@@ -280,7 +280,7 @@ static void output_latency_context(struct trace_seq *s,
 	output_latency_time(s, rec->ts, ctx);
 }
 
-/* Who, where and when as numbers: text, hexadecimal digits, or as they are. */
+/* Task, CPU and time as numbers: binary, hexadecimal or decimal. */
 static void output_plain_context(struct trace_seq *s,
 				 const struct strobe_ring_record *rec,
 				 unsigned int options)
@@ -301,7 +301,7 @@ static void output_plain_context(struct trace_seq *s,
 	}
 }
 
-/* Where a __data_loc or __rel_loc field says that its bytes lie. */
+/* Locate the bytes of a __data_loc or __rel_loc field; NULL: not in the record. */
 static const u8 *dynamic_field(const struct strobe_ring_record *rec,
 			       unsigned int offset, bool relative, u32 *len)
 {
@@ -357,7 +357,7 @@ static void output_number(struct trace_seq *s, const void *pos, unsigned int siz
 	}
 }
 
-/* Without a size it is what is left of the record: text, with its newline. */
+/* A field without a size is text that extends to the record's end; drop its newline. */
 static void output_string(struct trace_seq *s, const char *text,
 			  unsigned int size, unsigned int left)
 {
@@ -368,13 +368,13 @@ static void output_string(struct trace_seq *s, const char *text,
 	trace_seq_putmem(s, text, len);
 }
 
-/* Was the kernel somewhere else when the record was written? */
+/* Whether the previous boot's kernel had other addresses than this one. */
 static bool past_lay_elsewhere(const struct strobe_ring_record *rec)
 {
 	return rec->past && (rec->past->text_delta || rec->past->data_delta);
 }
 
-/* An address, and the text there if that cannot have been freed since it was recorded. */
+/* Print an address, and the text there unless that may have been freed since. */
 static void output_pointer(struct trace_seq *s, const struct strobe_ring_record *rec,
 			   const struct trace_event_call *call, unsigned long addr)
 {
@@ -382,7 +382,7 @@ static void output_pointer(struct trace_seq *s, const struct strobe_ring_record 
 	char text[128];
 
 	trace_seq_printf(s, "(0x%0*lx", (int)(2 * sizeof(long)), addr);
-	/* What rodata holds there need not end as a string does. */
+	/* If @ptr is damaged, the bytes there may not be a string. */
 	if (!past_lay_elsewhere(rec) && follow_is_lasting(call, rec->past, ptr) &&
 	    strncpy_from_kernel_nofault(text, ptr, sizeof(text)) >= 0)
 		trace_seq_printf(s, ":%s", text);
@@ -433,7 +433,7 @@ static void output_field(struct trace_seq *s, const struct strobe_ring_record *r
 	}
 }
 
-/* Every field by name and value, for option fields. */
+/* Print each field as name and value, for option fields. */
 static void output_fields(struct trace_seq *s, const struct strobe_ring_record *rec,
 			  const struct trace_event_call *call)
 {
@@ -450,7 +450,7 @@ static void output_fields(struct trace_seq *s, const struct strobe_ring_record *
 	trace_seq_putc(s, '\n');
 }
 
-/* Does what the field says lie in the record, and end there if it is text? */
+/* Whether the field's bytes are in the record, and end with a NUL if they are text. */
 static bool output_field_fits(const struct strobe_ring_record *rec,
 			      const struct strobe_field *field, unsigned int offset)
 {
@@ -470,9 +470,10 @@ static bool output_field_fits(const struct strobe_ring_record *rec,
 }
 
 /*
- * May the event print a record of an earlier boot itself? If the kernel lay elsewhere
- * then, it would look at addresses of then; and memory that was left alone for a while
- * may have changed. Not inline: the iterator is large, and cleared on entry.
+ * Whether the event's own print function can render a record of the previous boot. It
+ * cannot if the kernel had other addresses, as recorded addresses are wrong now, or if
+ * the record's memory has been damaged since. noinline, as the iterator takes much stack
+ * and time to clear.
  */
 static noinline bool output_past_is_safe(const struct strobe_ring_record *rec,
 					 const struct trace_event_call *call)
@@ -491,11 +492,11 @@ static noinline bool output_past_is_safe(const struct strobe_ring_record *rec,
 }
 
 /**
- * output_set_options - render as an instance's options say
- * @ctx: how a reader wants its records rendered
+ * output_set_options - set how records are rendered from an instance's options
+ * @ctx: the reader's context
  * @options: STROBE_OPT_* bits
  *
- * Any context.
+ * Context: any.
  */
 void output_set_options(struct output_ctx *ctx, unsigned int options)
 {
@@ -520,7 +521,7 @@ void output_set_options(struct output_ctx *ctx, unsigned int options)
 	}
 }
 
-/* What the event says of itself, with its newline. */
+/* Write the event's own text, including the newline. */
 static void output_event(struct trace_seq *s, const struct strobe_ring_record *rec,
 			 const struct output_ctx *ctx,
 			 struct trace_event_call *call, u32 flags)
@@ -540,9 +541,9 @@ static void output_event(struct trace_seq *s, const struct strobe_ring_record *r
 }
 
 /*
- * What trace_printk() and the markers wrote, for option raw. Returns false for
- * other records, which have no such form, and for what is too short: it was damaged.
- * The formats and strings of a previous boot may lie elsewhere now.
+ * Write the text of trace_printk() and the markers for option raw. Returns false for
+ * other types, which have no raw form, and for records that are damaged (too short).
+ * Formats and strings of a previous boot are not printed, as they may have moved.
  */
 static bool output_raw_text(struct trace_seq *s, const struct strobe_ring_record *rec)
 {
@@ -575,7 +576,7 @@ static bool output_raw_text(struct trace_seq *s, const struct strobe_ring_record
 	}
 }
 
-/* Options bin, hex and raw. Events have no such form, only their number. */
+/* Options bin, hex and raw. Events have no such form: only their type is written. */
 static void output_plain(struct trace_seq *s, const struct strobe_ring_record *rec,
 			 const struct output_ctx *ctx,
 			 struct trace_event_call *call)
@@ -610,7 +611,7 @@ static void output_lost(struct trace_seq *s, const struct strobe_ring_record *re
 				 rec->lost);
 }
 
-/* Once the ring has overwritten records, tell where each CPU's begin. */
+/* Mark the first record of each CPU: after an overwrite they start at different times. */
 static void output_cpu_start(struct trace_seq *s,
 			     const struct strobe_ring_record *rec,
 			     struct output_ctx *ctx)
@@ -647,7 +648,7 @@ static void output_text(struct trace_seq *s, const struct strobe_ring_record *re
 		output_event(s, rec, ctx, call, 0);
 }
 
-/* trace_printk() and trace_marker may be wanted without any columns. */
+/* Option printk-msg-only: show trace_printk() and trace_marker without columns. */
 static bool wants_message_only(unsigned int type, unsigned int options)
 {
 	const unsigned int both = STROBE_OPT_PRINTK | STROBE_OPT_PRINTK_MSGONLY;
@@ -659,14 +660,14 @@ static bool wants_message_only(unsigned int type, unsigned int options)
 
 /**
  * output_record - render one record
- * @s: where to; what is there stays
- * @rec: the record; one shorter than struct trace_entry was damaged, and is shown as such
- * @ctx: how
+ * @s: the sequence to append to
+ * @rec: the record; if it is shorter than struct trace_entry, it is shown as damaged
+ * @ctx: how to render it
  *
- * Context: any. Where events may come and go the caller is between
- * event_read_lock() and event_read_unlock().
- * Return: false if there is no room left in @s: it then holds a part of the
- * text, which the caller drops, or ends if it started in an empty @s.
+ * Context: any. The caller is between event_read_lock() and event_read_unlock()
+ * if events may be unregistered.
+ * Return: false if @s is full and holds only part of the text. If @s was not empty
+ * before, the caller removes that part and tries again with an empty one.
  */
 bool output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
 		   struct output_ctx *ctx)
@@ -681,7 +682,7 @@ bool output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
 		trace_seq_printf(s, "Damaged record of %u bytes\n", rec->len);
 		return !trace_seq_has_overflowed(s);
 	}
-	/* A module's events get their numbers when it is loaded: not the same each time. */
+	/* Ids of modules' events are assigned at load time, and differ between boots. */
 	call = event_find_by_type(entry->type);
 	if (rec->past && call && event_module(call))
 		call = NULL;

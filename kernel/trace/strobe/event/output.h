@@ -11,22 +11,22 @@
 
 struct cpumask;
 
-/* Flags of struct output_ctx: what a reader fixes when it is opened. */
+/* Flags of struct output_ctx, set when a reader is opened. */
 #define OUTPUT_TIME_IN_NS	BIT(0)	/* the clock counts nanoseconds */
 #define OUTPUT_LATENCY		BIT(1)	/* the columns of latency-format */
 
 /**
- * struct output_ctx - how a reader wants its records rendered
- * @options: STROBE_OPT_* bits of the instance; output_set_options()
- * @print: what they are for struct strobe_print::flags
+ * struct output_ctx - how a reader renders records
+ * @options: STROBE_OPT_* bits of the instance, set by output_set_options()
+ * @print: the same as struct strobe_print::flags
  * @flags: OUTPUT_* bits
- * @index: number of this record, shown by verbose latency lines; a line that
- *	tells of a CPU's start is left out while it is 0 or 1
+ * @index: number of this record, shown in verbose latency lines; while it is 0 or
+ *	1, no "buffer started" line is written
  * @start: time that latency lines count from, in the clock's unit
  * @next_ts: time of the record after this one; latency lines mark long gaps
- * @started: CPUs of which this reader showed a record already; NULL keeps the
- *	lines that tell of a CPU's start away
- * @tmp: room for the helpers of TP_printk(); used anew by each record
+ * @started: CPUs of which this reader has already shown a record; NULL: write no
+ *	"buffer started" lines
+ * @tmp: scratch for the helpers of TP_printk(); reset for each record
  */
 struct output_ctx {
 	unsigned int		options;

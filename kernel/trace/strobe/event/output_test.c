@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The text of a record: columns, times, what was lost. The record's type is one
- * that no event has, so that the columns stand alone.
+ * Tests of a record's text: columns, times, lost records. Most use a type that no
+ * event has, so that the text is little more than the columns.
  */
 #include <kunit/test.h>
 
@@ -210,7 +210,7 @@ static void output_cpu_start_line(struct kunit *test)
 		    "##### CPU 3 buffer started ####\n" UNKNOWN);
 	EXPECT_TEXT(test, f, UNKNOWN);
 
-	/* The first two lines of a trace start nothing that was not seen. */
+	/* The first two records of a trace get no such line. */
 	f->rec.cpu = 1;
 	f->ctx.index = 1;
 	EXPECT_TEXT(test, f, UNKNOWN);
@@ -273,7 +273,7 @@ static void output_message_only(struct kunit *test)
 	EXPECT_TEXT(test, f, "0 3 123456789000 # 0 hello\n");
 }
 
-/* Of an earlier boot, when the kernel lay elsewhere. */
+/* A record of a previous boot whose kernel had other addresses. */
 static void output_past_address(struct kunit *test)
 {
 	const struct strobe_ring_past past = { .found = true, .text_delta = 0x1000 };
@@ -291,10 +291,10 @@ static void output_past_address(struct kunit *test)
 	f->rec.past = &past;
 	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
 	EXPECT_TEXT(test, f, "output_record: hello\n");
-	/* Who has that number now is somebody else. */
+	/* The pid now belongs to another task. */
 	f->ctx.options |= STROBE_OPT_CONTEXT_INFO;
 	KUNIT_EXPECT_TRUE(test, strstarts(text(f), "           <...>-"));
-	/* Cut off. */
+	/* The record is cut off. */
 	f->rec.len = sizeof(print->ent);
 	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
 	EXPECT_TEXT(test, f, "type: 5\n");
@@ -320,7 +320,7 @@ static int exec_type(void)
 	return 0;
 }
 
-/* And damaged since: shown as far as it is there. */
+/* A damaged record of a previous boot is shown field by field, as far as it is there. */
 static void output_past_event(struct kunit *test)
 {
 	struct strobe_ring_past past = { .found = true };
@@ -351,7 +351,7 @@ static void output_past_event(struct kunit *test)
 		    "sched_process_exec: filename=<OVERFLOW> pid=0x1 (1) old_pid=<OVERFLOW>\n");
 }
 
-/* Option raw, of what was damaged: nothing beyond the record's end is shown. */
+/* Option raw with a damaged record: no bytes after the record's end are shown. */
 static void output_raw_damaged(struct kunit *test)
 {
 	const struct strobe_ring_past past = { .found = true };
@@ -375,7 +375,7 @@ static void output_raw_damaged(struct kunit *test)
 	f->rec.len = offsetof(struct print_entry, buf) - 4;
 	EXPECT_TEXT(test, f, "type: 5\n");
 
-	/* A format of a previous boot, or half of one. */
+	/* A format of a previous boot, and a cut-off address of one. */
 	f->rec.data = &bin;
 	f->rec.len = sizeof(bin);
 	EXPECT_TEXT(test, f, "type: 6\n");
@@ -391,7 +391,7 @@ static void output_raw_damaged(struct kunit *test)
 	EXPECT_TEXT(test, f, "type: 14\n");
 }
 
-/* Option fields: text behind a pointer is shown where it stays. */
+/* Option fields: the text at a pointer is shown only in memory that is not freed. */
 static void output_field_pointer(struct kunit *test)
 {
 	const struct strobe_ring_past same = { .found = true };
@@ -417,12 +417,12 @@ static void output_field_pointer(struct kunit *test)
 	f->rec.past = &moved;
 	EXPECT_TEXT(test, f, without);
 	f->rec.past = NULL;
-	/* Up to 127 bytes. */
+	/* The text is cut to 127 bytes. */
 	puts.str = long_text;
 	snprintf(with, sizeof(with), "bputs: ip=0x0 (0) str=(0x%016lx:%.127s)\n",
 		 (long)long_text, long_text);
 	EXPECT_TEXT(test, f, with);
-	/* It can be read, and may be another one's by now. */
+	/* Heap memory is readable, but may have been reused. */
 	puts.str = heap;
 	snprintf(without, sizeof(without), "bputs: ip=0x0 (0) str=(0x%016lx)\n", (long)heap);
 	EXPECT_TEXT(test, f, without);
@@ -430,7 +430,7 @@ static void output_field_pointer(struct kunit *test)
 	EXPECT_TEXT(test, f, "bputs: ip=0x0 (0) str=(0x0000000000000000)\n");
 }
 
-/* Not even a header: on the heap, so that KASAN sees what is read behind it. */
+/* A record shorter than its header; on the heap, so that KASAN sees overreads. */
 static void output_no_header(struct kunit *test)
 {
 	static const unsigned int options[] = {

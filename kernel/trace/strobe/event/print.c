@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What TP_printk() turns into when an event is read.
+ * The functions that TP_printk() calls when a record is rendered, and those that
+ * record strings.
  *
- * strobe_printf() writes the text. The helpers before it put a part of it into a
- * scratch sequence and return where that begins; the format then has a "%s" for
- * it. No state.
+ * strobe_printf() writes the text. The helpers before it write a part of the text
+ * into a scratch sequence and return a pointer to it, which the format prints with
+ * "%s". This file has no state.
  */
 #include <linux/ctype.h>
 #include <linux/dcache.h>
@@ -25,9 +26,9 @@ const char strobe_null_str[] = EVENT_NULL_STR;
 EXPORT_SYMBOL_GPL(strobe_null_str);
 
 /*
- * Words of a string, the first of which begins word_skew() bytes before it. Where the
- * machine can load words from behind the end of a page, that is 0; ARCH=um says that it
- * can, but dies of it.
+ * Load a string word by word, starting word_skew() bytes before it. That is 0 if the
+ * architecture can load a word that crosses into an unmapped page. ARCH=um claims that
+ * it can, but crashes.
  */
 #if defined(CONFIG_DCACHE_WORD_ACCESS) && !defined(CONFIG_UML)
 static __always_inline unsigned long word_skew(const char *str)
@@ -40,13 +41,13 @@ static __always_inline unsigned long word_load(const char *pos, unsigned long sk
 	return load_unaligned_zeropad(pos);
 }
 #else
-/* Aligned, so that no word lies in a page that has no byte of the string. */
+/* Load aligned words: each one is in a page that has a byte of the string. */
 static __always_inline unsigned long word_skew(const char *str)
 {
 	return (unsigned long)str % sizeof(unsigned long);
 }
 
-/* What lies before the string does not end it. */
+/* Set the @skew bytes before the string, so that none of them is taken for a NUL. */
 static __always_inline unsigned long word_load(const char *pos, unsigned long skew)
 {
 	return READ_ONCE_NOCHECK(*(const unsigned long *)pos) | bytemask_from_count(skew);
@@ -54,15 +55,15 @@ static __always_inline unsigned long word_load(const char *pos, unsigned long sk
 #endif
 
 /*
- * Not 0 if the string ends in this word: then its lowest bit is in the byte where. Above
- * that, bits mean nothing.
+ * Not 0 if the string ends in @word. The lowest set bit is then in the byte with the
+ * NUL; higher bits have no meaning.
  */
 static __always_inline unsigned long word_ends(unsigned long word, unsigned long minus_ones,
 					       unsigned long highs)
 {
 	unsigned long bits = (word + minus_ones) & highs;
 
-	/* Of seven-bit text, no other byte borrows. */
+	/* With seven-bit text, bits is 0 unless the word has a NUL. */
 	return unlikely(bits) ? bits & ~word : 0;
 }
 
@@ -72,14 +73,14 @@ static __always_inline unsigned long first_byte(unsigned long bits)
 }
 
 /**
- * strobe_str_bytes - how long a __string() field gets
+ * strobe_str_bytes - length of a __string() field for @str
  * @str: the string
  *
- * A word at a time: strlen() is a loop over bytes. Most names end in the first words,
- * which are looked at without a loop.
+ * Works a word at a time, as strlen() is a loop over bytes. Most names end in the
+ * first three words, which are checked without a loop.
  *
  * Context: any.
- * Return: bytes, the terminating one included.
+ * Return: bytes, including the NUL.
  */
 notrace unsigned long strobe_str_bytes(const char *str)
 {
@@ -90,7 +91,7 @@ notrace unsigned long strobe_str_bytes(const char *str)
 
 	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
 		return strlen(str) + 1;
-	/* In registers, rather than written out for each word. */
+	/* Keep the constants in registers, instead of loading them for each word. */
 	OPTIMIZER_HIDE_VAR(minus_ones);
 	OPTIMIZER_HIDE_VAR(highs);
 	str -= skew;
@@ -111,7 +112,7 @@ notrace unsigned long strobe_str_bytes(const char *str)
 }
 EXPORT_SYMBOL_GPL(strobe_str_bytes);
 
-/* Two copies that may overlap, each by registers, as their length is constant. */
+/* Copy the first and the last @half bytes, through registers as @half is constant. */
 static __always_inline void copy_both_ends(char *dst, const char *src, char *dst_end,
 					   const char *src_end, const unsigned long half)
 {
@@ -120,20 +121,20 @@ static __always_inline void copy_both_ends(char *dst, const char *src, char *dst
 }
 
 /**
- * strobe_str_assign - copy a string that was measured before
- * @dst: to here
- * @src: the string, which may have changed since
- * @bytes: from strobe_str_bytes(), that is with the terminating byte
+ * strobe_str_assign - copy a string into a __string() field
+ * @dst: the field
+ * @src: the string, which may have changed since strobe_str_bytes()
+ * @bytes: what strobe_str_bytes() returned: the length with the NUL
  *
- * Most names are short: memcpy() of a length that the compiler does not know is a
- * string instruction, which costs more to start than to copy them.
+ * Most names are short. memcpy() of a length that is not constant is a string
+ * instruction, whose start costs more than the copy.
  *
  * Context: any.
  */
 notrace void strobe_str_assign(char *dst, const char *src, unsigned long bytes)
 {
 	char *dst_end = dst + bytes;
-	/* From its last byte on, @src may be no one's. */
+	/* The last byte of @src may not be readable, so it is not copied. */
 	const char *src_end = src + bytes;
 
 	dst_end[-1] = '\0';
@@ -155,9 +156,9 @@ notrace void strobe_str_assign(char *dst, const char *src, unsigned long bytes)
 EXPORT_SYMBOL_GPL(strobe_str_assign);
 
 /**
- * strobe_vstr_bytes - how long a __vstring() field gets
+ * strobe_vstr_bytes - length of a __vstring() field
  * @fmt: its format
- * @args: arguments of @fmt, which stay as they are
+ * @args: arguments of @fmt, not changed
  *
  * Context: any that vsnprintf() can be called in.
  * Return: bytes with the NUL, TRACE_EVENT_STR_MAX at most.
@@ -177,10 +178,10 @@ EXPORT_SYMBOL_GPL(strobe_vstr_bytes);
 /**
  * strobe_vstr_assign - fill a __vstring() field
  * @dst: the field
- * @bytes: what strobe_vstr_bytes() returned; no more is written, though what the
- *	arguments point to may have changed meanwhile
+ * @bytes: what strobe_vstr_bytes() returned; no more is written, even if the data
+ *	that the arguments point to has changed since
  * @fmt: its format
- * @args: arguments of @fmt, which stay as they are
+ * @args: arguments of @fmt, not changed
  *
  * Context: any that vsnprintf() can be called in.
  */
@@ -195,11 +196,11 @@ notrace void strobe_vstr_assign(char *dst, u32 bytes, const char *fmt, va_list *
 EXPORT_SYMBOL_GPL(strobe_vstr_assign);
 
 /**
- * trace_print_flags_seq - names of the bits that are set
+ * trace_print_flags_seq - write the names of the bits that are set
  * @p: scratch to write to
- * @delim: what stands between two names; NULL for nothing
+ * @delim: separator between two names; NULL for none
  * @flags: the bits
- * @flag_array: their names, ended by a NULL one
+ * @flag_array: their names, terminated by a NULL name
  *
  * Bits without a name come last, as one hexadecimal number.
  *
@@ -227,10 +228,10 @@ const char *trace_print_flags_seq(struct trace_seq *p, const char *delim, unsign
 EXPORT_SYMBOL(trace_print_flags_seq);
 
 /**
- * trace_print_symbols_seq - name of a value
+ * trace_print_symbols_seq - write the name of a value
  * @p: scratch to write to
  * @val: the value
- * @symbol_array: values and names, ended by a NULL one
+ * @symbol_array: values and names, terminated by a NULL name
  *
  * Return: the text, in @p; a hexadecimal number if the value has no name, or an
  *	empty one.
@@ -254,7 +255,7 @@ const char *trace_print_symbols_seq(struct trace_seq *p, unsigned long val,
 EXPORT_SYMBOL(trace_print_symbols_seq);
 
 /**
- * trace_print_bitmask_seq - a bitmask in hexadecimal
+ * trace_print_bitmask_seq - write a bitmask in hexadecimal
  * @p: scratch to write to
  * @bitmask_ptr: the mask, an array of long
  * @bitmask_size: its size in bytes
@@ -272,15 +273,15 @@ const char *trace_print_bitmask_seq(struct trace_seq *p, void *bitmask_ptr,
 }
 EXPORT_SYMBOL_GPL(trace_print_bitmask_seq);
 
-/* As many bytes as one %*ph may be given, with room to spare. */
+/* Well below the 64 bytes that one %*ph can print. */
 #define HEX_CHUNK 16
 
 /**
- * trace_print_hex_seq - bytes in hexadecimal
+ * trace_print_hex_seq - write bytes in hexadecimal
  * @p: scratch to write to
  * @buf: the bytes
  * @len: their number
- * @concatenate: no blanks between them
+ * @concatenate: write no blanks between them
  *
  * Return: the text, in @p.
  */
@@ -307,12 +308,12 @@ const char *trace_print_hex_seq(struct trace_seq *p, const unsigned char *buf, i
 EXPORT_SYMBOL(trace_print_hex_seq);
 
 /**
- * trace_print_array_seq - an array of numbers
+ * trace_print_array_seq - write an array of numbers
  * @p: scratch to write to
  * @buf: the array
  * @count: number of elements
- * @el_size: bytes of an element: 1, 2, 4 or 8. With others, the single bytes are
- *	shown and said to be wrong.
+ * @el_size: bytes of an element: 1, 2, 4 or 8. With any other size, "BAD SIZE"
+ *	and the single bytes are written.
  *
  * Return: the text, in @p.
  */
@@ -355,7 +356,7 @@ const char *trace_print_array_seq(struct trace_seq *p, const void *buf, int coun
 EXPORT_SYMBOL(trace_print_array_seq);
 
 /**
- * trace_print_hex_dump_seq - bytes as print_hex_dump() shows them
+ * trace_print_hex_dump_seq - write bytes in the form of print_hex_dump()
  * @p: scratch to write to
  * @prefix_str: begins each line
  * @prefix_type: DUMP_PREFIX_*
@@ -363,7 +364,7 @@ EXPORT_SYMBOL(trace_print_array_seq);
  * @groupsize: bytes of a number, 1, 2, 4 or 8
  * @buf: the bytes
  * @len: their number
- * @ascii: characters behind the numbers
+ * @ascii: write the characters after the numbers
  *
  * Return: the text, in @p; it begins with a newline.
  */
@@ -381,9 +382,9 @@ const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str
 EXPORT_SYMBOL(trace_print_hex_dump_seq);
 
 /*
- * Without option hash-ptr, "%p" becomes "%px". The changed format goes into the
- * scratch sequence, behind what the arguments point to. If there is no room, the
- * pointers stay hashed.
+ * Without option hash-ptr, change each "%p" to "%px". The new format is appended to the
+ * scratch sequence, which arguments may point into. If it does not fit, the pointers
+ * stay hashed.
  */
 static const char *print_format(const struct strobe_print *pr, const char *fmt)
 {
@@ -433,12 +434,12 @@ static void print_name(struct trace_seq *s, const char *name)
 /**
  * strobe_printf - write an event's name and text
  * @pr: the record being rendered
- * @fmt: format, newline included; the same each time that the event is printed
+ * @fmt: format with a newline; always the same for one event
  *
- * If @fmt would follow a pointer that may be stale, see follow.c, a line saying so stands
- * in for the whole text.
+ * If @fmt would follow a pointer that may be stale (see follow.c), a message with the
+ * name of the field is written instead.
  *
- * Context: any; the event stays meanwhile.
+ * Context: any; the event must stay registered.
  */
 void strobe_printf(struct strobe_print *pr, const char *fmt, ...)
 {

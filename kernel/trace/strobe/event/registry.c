@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registry: which events there are, under which names and ids.
+ * The registry of events, with their names and ids.
  *
  * Purpose
- *   Events of the kernel proper are registered once, early in boot, from the
- *   section that TRACE_EVENT() fills; a module's when it comes, and taken off
- *   when it goes. Whoever keeps something for each event observes that.
+ *   Built-in events are registered once, early in boot, from the section that
+ *   TRACE_EVENT() fills. A module's events are registered when it is loaded and
+ *   unregistered when it is unloaded. Code with per-event data registers an
+ *   observer.
  *
  * States of an event
  *   unknown	type is 0, or belongs to another event
  *   registered	in event_list, in event_types under its type; type does not change
- *   going	as registered, but observers have been told to let go of it
+ *   going	as registered, but the observers' removing() has been called
  *
  *   unknown -> registered	event_register()
  *   registered -> going	a module is unloaded: observers' removing()
- *   going -> unknown		no probe runs, nobody renders: observers' removed()
+ *   going -> unknown		no probe and no reader uses it: observers' removed()
  *
  * Invariants
  *   I1  A type belongs to one registered event at most.
- *   I2  While a reader is between event_read_lock() and event_read_unlock(), the
- *	 event that event_find_by_type() gave it stays as it is, code and data.
- *   I3  A type is not given to another event before all observers' removed() returned,
- *	 and the readers have left that may have seen a record from before that.
+ *   I2  While a reader is between event_read_lock() and event_read_unlock(), code
+ *	 and data of the event that event_find_by_type() returned stay valid.
+ *   I3  A type is reused for another event only after all observers' removed() have
+ *	 returned and all readers that may have seen an older record have finished.
  *
  * Contexts
- *   Registering: task, may sleep, event_mutex. Lookup by type: any, NMI too.
+ *   Registering: task, may sleep, event_mutex. Lookup by type: any, also NMI.
  *
  * Lock order
- *   event_mutex, then what observers take. event_srcu: readers nest in anything.
+ *   event_mutex, then the locks of observers. event_srcu: readers nest in anything.
  *
  * Barriers
- *   EVENT_TYPES:A: an event is complete before event_types shows it; pairs with
- *   the address dependency of whoever finds it there. What goes is unpublished
- *   before synchronize_srcu(), which pairs with the readers' srcu_read_lock().
- *   Readers that cannot use SRCU (an oops) are covered by the module loader, which
- *   waits for RCU between MODULE_STATE_GOING and freeing.
+ *   EVENT_TYPES:A: if event_find_by_type() reads the pointer to an event, it also
+ *   sees the complete event. Pairs with the address dependency there. An event is
+ *   removed from event_types before synchronize_srcu(), which pairs with the
+ *   readers' srcu_read_lock(). For readers that cannot use SRCU (an oops), the
+ *   module loader waits for RCU between MODULE_STATE_GOING and freeing.
  */
 #include <kunit/visibility.h>
 
@@ -51,15 +52,15 @@
 #include "event/event.h"
 #include "event/internal.h"
 
-/* See event.h: the list of events, their types, and all that follows from them. */
+/* Protects the list of events, their types, and the data that event.h lists. */
 DEFINE_MUTEX(event_mutex);
 
 struct trace_event_call *event_list;
 static struct trace_event_call **event_list_tail = &event_list;
 
 /*
- * By type: found for each record that is printed, so it is an array that grows, and
- * never shrinks. Types below EVENT_TYPE_FIRST are given away at compile time.
+ * Events by type. Each record that is printed needs a lookup, so this is an array; it
+ * never shrinks. Types below EVENT_TYPE_FIRST are assigned at compile time.
  */
 static DEFINE_GENRADIX(event_types, struct trace_event_call *);
 static DEFINE_IDA(event_type_ida);
@@ -68,11 +69,11 @@ static LIST_HEAD(event_observers);
 DEFINE_STATIC_SRCU(event_srcu);
 
 /**
- * event_observer_register - be told of events that come and go
- * @observer: stays for good
+ * event_observer_register - register callbacks for events that come and go
+ * @observer: never freed, as it cannot be unregistered
  *
- * Events registered before are not reported; whoever holds event_mutex across
- * this and a for_each_event() misses none and sees none twice.
+ * Events that are already registered are not reported. A caller that holds
+ * event_mutex across this and for_each_event() sees each event exactly once.
  *
  * Context: task context, with event_mutex held.
  */
@@ -82,7 +83,7 @@ void event_observer_register(struct event_observer *observer)
 	list_add_tail(&observer->list, &event_observers);
 }
 
-/* Ids are the lowest that are free, as tools have always seen them. */
+/* Assign the event's fixed id or the lowest free one, as classic does. */
 static int event_type_assign(struct trace_event_call *call)
 {
 	bool fixed = call->type && call->type < EVENT_TYPE_FIRST;
@@ -106,15 +107,16 @@ static int event_type_assign(struct trace_event_call *call)
 }
 
 /**
- * event_register - make an event known
- * @call: the event, which stays until its module goes
+ * event_register - register an event
+ * @call: the event, which stays until its module is unloaded
  *
- * An event of the same system and name is no obstacle: both are there, and
- * event_find() finds the first.
+ * System and name need not be unique: event_find() returns the first event that
+ * has them.
  *
  * Context: task context, may sleep, event_mutex held.
- * Return: 0; -EINVAL if it has no name; -EBUSY if no id is left, or its fixed one
- *	is taken; -ENOMEM; or what the class's init() returned. Nothing changed then.
+ * Return: 0; -EINVAL if it has no name; -EBUSY if no id is free, or its fixed one
+ *	is in use; -ENOMEM; or the error of the class's init(). On error the registry
+ *	is unchanged.
  */
 int event_register(struct trace_event_call *call)
 {
@@ -179,9 +181,9 @@ static void event_unlink(struct trace_event_call *call)
 }
 
 /*
- * One wait for probes and two for readers, whatever the number of events. The
- * types are free for others from event_unlink() on, but others can have them
- * only with event_mutex: I3. Without modules no event ever goes.
+ * Waits once for probes and twice for readers, whatever the number of events.
+ * event_unlink() frees the types, but they cannot be reused before event_mutex is
+ * released (I3). Unused without modules, as no event is then unregistered.
  */
 VISIBLE_IF_KUNIT __maybe_unused
 void events_unregister(struct trace_event_call **calls, unsigned int nr)
@@ -212,17 +214,17 @@ void events_unregister(struct trace_event_call **calls, unsigned int nr)
 		if (observer->removed)
 			observer->removed();
 	}
-	/* A reader may have found a record since, before the ring was reset. */
+	/* A later reader may have found a record before removed() reset the ring. */
 	synchronize_srcu(&event_srcu);
 }
 
 /**
- * event_find - look an event up by its names
+ * event_find - find an event by system and name
  * @system: name of its system
  * @name: its name
  *
- * Context: task context, event_mutex held; what is returned stays while it is,
- *	or longer with event_call_get().
+ * Context: task context, event_mutex held. The event stays while it is held, or
+ *	longer with event_call_get().
  * Return: the event, or NULL if there is none.
  */
 struct trace_event_call *event_find(const char *system, const char *name)
@@ -239,27 +241,27 @@ struct trace_event_call *event_find(const char *system, const char *name)
 }
 
 /**
- * event_find_by_type - look an event up by the id that its records have
+ * event_find_by_type - find an event by the id in its records
  * @type: the id
  *
- * Context: any. What is returned stays until event_read_unlock(), or while
- *	event_mutex is held, or until preemption is enabled again.
+ * Context: any. The event stays until event_read_unlock(), or while event_mutex
+ *	is held, or while preemption is off.
  * Return: the event, or NULL if there is none.
  */
 struct trace_event_call *event_find_by_type(unsigned int type)
 {
 	struct trace_event_call **place = genradix_ptr_inlined(&event_types, type);
 
-	/* EVENT_TYPES:A */
+	/* If it reads a pointer, it sees the complete event. Pairs with EVENT_TYPES:A. */
 	return place ? READ_ONCE(*place) : NULL;
 }
 
 /**
- * event_read_lock - keep events while their records are rendered
+ * event_read_lock - keep events from being freed while their records are rendered
  *
- * Context: any; between this and event_read_unlock() the caller may sleep, but
- *	not take event_mutex, whose holder may be waiting for it.
- * Return: what event_read_unlock() wants to have.
+ * Context: any; before event_read_unlock() the caller may sleep, but must not take
+ *	event_mutex, whose holder may be waiting for this reader.
+ * Return: the argument for event_read_unlock().
  */
 int event_read_lock(void) __acquires(&event_srcu)
 {
@@ -267,7 +269,7 @@ int event_read_lock(void) __acquires(&event_srcu)
 }
 
 /**
- * event_read_unlock - let events go
+ * event_read_unlock - undo event_read_lock()
  * @idx: what event_read_lock() returned
  *
  * Context: any, the same as event_read_lock()'s.
@@ -282,8 +284,7 @@ void event_read_unlock(int idx) __releases(&event_srcu)
  * @call: a registered event
  *
  * Context: any; event_mutex held, or a reference to the event.
- * Return: the module, or NULL if the event is part of the kernel, or was made at
- *	run time.
+ * Return: the module, or NULL if the event is built in or was created at run time.
  */
 struct module *event_module(const struct trace_event_call *call)
 {
@@ -299,10 +300,10 @@ struct module *event_module(const struct trace_event_call *call)
  * event_call_get - keep an event's module from being unloaded
  * @call: a registered event
  *
- * It may still go if its init function fails: see event_is_live().
+ * If the module's init function fails, it is freed all the same: see event_is_live().
  *
  * Context: any; event_mutex held, or a reference to the event.
- * Return: false if the module is going already.
+ * Return: false if the module is being unloaded.
  */
 bool event_call_get(struct trace_event_call *call)
 {
@@ -310,7 +311,7 @@ bool event_call_get(struct trace_event_call *call)
 }
 
 /**
- * event_call_put - give back what event_call_get() got
+ * event_call_put - drop the reference of event_call_get()
  * @call: the event
  *
  * Context: any.
@@ -321,11 +322,11 @@ void event_call_put(struct trace_event_call *call)
 }
 
 /**
- * event_is_live - will the event stay as long as its module is kept?
- * @call: a registered event that event_call_get() has got
+ * event_is_live - whether a reference keeps the event's module from being freed
+ * @call: a registered event with a reference of event_call_get()
  *
  * A module's events are registered before its init function runs. If that fails, the
- * loader frees the module, whatever references there are to it.
+ * loader frees the module even if there are references to it.
  *
  * Context: any.
  * Return: false if the module is not initialised yet.
@@ -366,16 +367,17 @@ static int events_module_notify(struct notifier_block *nb, unsigned long state, 
 	return NOTIFY_OK;
 }
 
-/* Ahead of the tracepoints' own: probes are gone before tracepoints are. */
+/* Runs before the tracepoints' notifier, so that probes are gone before tracepoints. */
 static struct notifier_block events_module_nb = {
 	.notifier_call = events_module_notify,
 	.priority = 1,
 };
 
 /*
- * Behind jump labels, whose notifier has the same priority and is registered by
- * an early_initcall(): an event that can be enabled before its module's call
- * sites are known would stay off, and the next switch would find them wrong.
+ * Runs after the notifier of jump labels, which has the same priority and is
+ * registered by an early_initcall(). Otherwise an event could be enabled before the
+ * jump labels of its module are known: they would stay off, and the next change would
+ * find unexpected code.
  */
 static int __init events_watch_modules(void)
 {
@@ -387,7 +389,7 @@ fs_initcall(events_watch_modules);
 #endif
 
 /**
- * event_registry_init - register the events of the kernel proper
+ * event_registry_init - register the built-in events
  *
  * Context: boot, task context with one CPU, before anything records.
  */

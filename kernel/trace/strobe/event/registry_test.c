@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The list of events: an event that goes while its records are read. */
+/* Test of the registry: an event is unregistered while its records are read. */
 #include <kunit/test.h>
 
 #include <linux/completion.h>
@@ -21,7 +21,7 @@ static const struct trace_event_class class = {
 
 static struct trace_event_call call = { .class = &class, .name = "strobe_kunit_gone" };
 
-/* A reader that begins after the event is gone from the list, but before rings are reset. */
+/* A reader that starts after the event has left the list, but before rings are reset. */
 static struct late_reader {
 	struct task_struct	*task;
 	struct completion	inside;
@@ -50,7 +50,10 @@ static void late_reader_start(void)
 		wait_for_completion(&late_reader.inside);
 }
 
-/* Else that reader had the bytes of one event shown by another one that got its id. */
+/*
+ * Unregistering must wait for such a reader. Otherwise it could render a record as
+ * another event that got the same id.
+ */
 static void type_outlives_readers(struct kunit *test)
 {
 	struct event_observer observer = { .removed = late_reader_start };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a term means: its words against the fields of the event.
+ * Check a parsed term against the fields of the event.
  *
- * The order of the checks decides which of several errors is told, and is ABI. A
- * comparison that makes no sense for its field, yet is accepted, is never true: that
- * of an array of numbers with a number, say.
+ * The order of the checks decides which of several errors is reported, and is ABI. A
+ * comparison that makes no sense for its field but is accepted, such as that of an
+ * array of numbers with a number, is never true.
  *
  * No state. Contexts: task, may sleep.
  */
@@ -19,17 +19,17 @@
 
 #include "filter/internal.h"
 
-/* The longest number, with sign and NUL; filter_parse() has looked at the length. */
+/* The longest number, with sign and NUL; filter_parse() has checked the length. */
 #define NUMBER_MAX	24
 
 /**
  * struct filter_checker - a term being checked
- * @words:	what is written
- * @field:	what it is about
+ * @words:	its tokens
+ * @field:	the field that it compares
  * @rights:	what the filter may do, STROBE_FILTER_*
- * @term:	what it means
- * @data:	where its constants go
- * @err:	what is wrong
+ * @term:	the result
+ * @data:	list to which the term's constants are added
+ * @err:	set if the check fails
  */
 struct filter_checker {
 	const struct filter_words	*words;
@@ -40,7 +40,7 @@ struct filter_checker {
 	struct strobe_filter_error	*err;
 };
 
-/* Positions are told counting from 1. */
+/* Report an error. Users see positions that count from 1. */
 static int check_fail(struct filter_checker *c, enum strobe_filter_code code, u32 at)
 {
 	c->err->code = code;
@@ -48,7 +48,7 @@ static int check_fail(struct filter_checker *c, enum strobe_filter_code code, u3
 	return -EINVAL;
 }
 
-/* What has been wrong with the value all along. */
+/* Report the error that the parser has found in the value, if any. */
 static int check_value(struct filter_checker *c)
 {
 	if (c->words->error)
@@ -82,7 +82,7 @@ static void add_data(struct filter_checker *c, struct filter_data *data)
 
 /* Numbers */
 
-/* Only what has the size of an integer is one. */
+/* A field that does not have the size of an integer never matches. */
 static void term_is_number(struct filter_checker *c, u64 val, bool is_signed)
 {
 	struct filter_term *term = c->term;
@@ -130,7 +130,7 @@ static int check_number(struct filter_checker *c)
 	return 0;
 }
 
-/* field.function: is it an address in that function? */
+/* field.function: compare with the address range of a function. */
 static int check_function(struct filter_checker *c)
 {
 	const struct filter_words *words = c->words;
@@ -138,7 +138,7 @@ static int check_function(struct filter_checker *c)
 	char buf[NUMBER_MAX];
 	int ret;
 
-	/* Even whether there is such a function tells where the kernel lies. */
+	/* Even the error for "no such function" would reveal kernel addresses. */
 	if (!(c->rights & STROBE_FILTER_SYMBOLS))
 		return -EACCES;
 	if (c->field.size != sizeof(long))
@@ -167,7 +167,7 @@ static int check_function(struct filter_checker *c)
 
 /* Masks of CPUs */
 
-/* One CPU alone is a number, but where the field is a mask. */
+/* A mask of one CPU is compared as a number, unless the field is a mask. */
 static void term_is_one_cpu(struct filter_checker *c, unsigned int cpu)
 {
 	if (c->term->op == FILTER_OP_BAND)
@@ -235,9 +235,9 @@ static int check_cpus(struct filter_checker *c)
 /* Strings */
 
 /*
- * What a pattern for ~ wants. A '!' before it negates. A star at either end alone is
- * told from patterns that need a matcher, and a pattern that begins with a digit is
- * none at all: it is compared as it stands.
+ * Parse a pattern for ~. A leading '!' negates it. A pattern whose only special
+ * characters are a star at one or both ends needs no glob matcher. A pattern that begins
+ * with a digit is compared literally.
  */
 static void pattern_parse(struct filter_pattern *pattern)
 {
@@ -302,7 +302,7 @@ static enum filter_place string_place(const struct filter_checker *c)
 	return c->words->ustring ? FILTER_USER_PTR : FILTER_KERNEL_PTR;
 }
 
-/* The right that a filter needs for a string at @place. */
+/* Return the right that a filter needs to read a string at @place, or 0. */
 static unsigned int place_right(enum filter_place place)
 {
 	switch (place) {
@@ -331,10 +331,10 @@ static int check_string(struct filter_checker *c)
 		return ret;
 	c->term->kind = FILTER_STRING;
 	c->term->place = string_place(c);
-	/* The text of ftrace:print is all that is left of the record. */
+	/* The text of ftrace:print has no size: it extends to the end of the record. */
 	if (c->term->place == FILTER_FIXED && !c->term->size)
 		c->term->size = FILTER_SIZE_REST;
-	/* User space has chosen the address: it need not be one of user space. */
+	/* User space chose the address, so it could be any kernel address: don't follow it. */
 	if (c->term->place == FILTER_KERNEL_PTR && c->field.is_user) {
 		c->term->kind = FILTER_NEVER;
 		return 0;
@@ -356,17 +356,17 @@ static int check_string(struct filter_checker *c)
 }
 
 /**
- * filter_check - make out what a term means
+ * filter_check - check a term against the fields of an event
  * @call:  the event
- * @words: the term
+ * @words: the term's tokens
  * @rights: what the filter may do, STROBE_FILTER_*
- * @term:  what it means
- * @data:  where what @term points to goes, also in case of an error
- * @err:   what is wrong
+ * @term:  set to the checked term
+ * @data:  list to which the data that @term points to is added, even on error
+ * @err:   set on error
  *
- * Context: task, may sleep; the event stays.
- * Return: 0; -EINVAL if it means nothing for the event; -EACCES if a right is missing;
- *	   -ENOMEM
+ * Context: task, may sleep; the event must stay registered.
+ * Return: 0; -EINVAL if the term is invalid for the event; -EACCES if a right is
+ *	   missing; -ENOMEM
  */
 int filter_check(const struct trace_event_call *call, const struct filter_words *words,
 		 unsigned int rights, struct filter_term *term, struct filter_data **data,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a tree to a program of eBPF: R1 is the record, R0 becomes 1 or 0.
+ * Compile a tree to an eBPF program. R1 is the record, R0 becomes 1 or 0.
  *
- * The terms' code stands in the order of the text. Each term knows two labels, where
- * to go on if it is true and if it is false: one of them is always the next term, so
- * that && and || cost a jump and nothing else. The labels are found from the root
- * down; with the tree in postfix order that is a walk from its end, with what the
- * trees to come inherit on a stack.
+ * The code of the terms is in the order of the text. Each term has two labels: where
+ * to continue if it is true, and if it is false. One of them is always the next term,
+ * so that && and || cost no more than a jump. The labels are found from the root
+ * down. The tree is in postfix order, so this is a walk from its end, with a stack of
+ * the labels for the trees that are still to be visited.
  *
- * Labels are numbers of terms, and two more for both ends; they become offsets when
- * all code is there. An offset has 16 bits: a filter whose program is too long for
- * them is refused.
+ * A label is the number of a term, or one of two more for the exits. Labels become
+ * offsets when all code has been emitted. An offset has 16 bits; a filter with a longer
+ * program is rejected.
  *
- * Strings of moderate length are compared by instructions, like numbers; for others,
- * and all else, functions of match.c are called.
+ * Numbers and strings of moderate length are compared by instructions. All else is done
+ * by calls of functions in match.c.
  *
  * No state. Contexts: task, may sleep.
  */
@@ -26,10 +26,10 @@
 
 #include "filter/internal.h"
 
-/* A program as long as this has no jump that is too far. */
+/* In a program up to this length, all jump offsets fit in 16 bits. */
 #define PROGRAM_MAX	32000U
 
-/* Strings up to this are compared by instructions. */
+/* Strings up to this length are compared by instructions. */
 #define INLINE_STRING_MAX	64U
 
 #define NO_LABEL	(-1)
@@ -37,17 +37,17 @@
 /**
  * struct filter_compiler - a program being written
  * @insns:	the instructions
- * @labels:	where the jump among them goes, NO_LABEL if it is none or known
- * @len:	number of them
- * @room:	room for so many
- * @starts:	by label: where its code begins
- * @next:	label of the code behind the term that is being compiled
- * @yes:	label for the term being true
- * @no:		label for it being false
- * @is_last:	both are ends of the program, and there is no term behind
- * @record:	register that the record's address is in
- * @needs_header: a term looks at the common fields
- * @ret:	0, or an errno, upon which nothing is written any more
+ * @labels:	by instruction: the label it jumps to, NO_LABEL if none
+ * @len:	number of instructions
+ * @room:	allocated size of @insns and @labels, in instructions
+ * @starts:	by label: the first instruction of its code
+ * @next:	label of the code after the current term
+ * @yes:	label to continue at if the current term is true
+ * @no:		label to continue at if it is false
+ * @is_last:	the current term is the last one: @yes and @no are the exits
+ * @record:	register with the record's address
+ * @needs_header: a term reads struct trace_entry
+ * @ret:	0, or an errno, after which no more code is emitted
  */
 struct filter_compiler {
 	struct bpf_insn	*insns;
@@ -64,7 +64,7 @@ struct filter_compiler {
 	int		ret;
 };
 
-/* Where a tree goes when it is true, and when it is false. */
+/* The labels to continue at if a tree is true, and if it is false. */
 struct filter_exits {
 	s32	yes;
 	s32	no;
@@ -134,7 +134,7 @@ static void emit_call(struct filter_compiler *c, enum filter_helper helper)
 #endif
 }
 
-/* reg = @size bytes at @offset of the record */
+/* Load @size bytes at @offset in the record into @reg. */
 static void emit_load(struct filter_compiler *c, u8 reg, u32 size, u32 offset)
 {
 	u8 from = c->record;
@@ -159,7 +159,7 @@ static void emit_load(struct filter_compiler *c, u8 reg, u32 size, u32 offset)
 	}
 }
 
-/* The condition that is true when this one is not; 0: there is none. */
+/* Return the inverse of a condition; 0 if there is none. */
 static u8 opposite(u8 condition)
 {
 	switch (condition) {
@@ -184,8 +184,8 @@ static void emit_goto(struct filter_compiler *c, s32 label)
 }
 
 /*
- * R0, of 32 bits, as the whole program's verdict, without a jump: @condition is one of
- * R0 with @imm. Whatever is not 0 is true.
+ * End the program with the result of the 32-bit condition "R0 @condition @imm", without
+ * a jump. Any value of R0 other than 0 means true. Returns false if this is not possible.
  */
 static bool emit_last_verdict(struct filter_compiler *c, u8 condition, s32 imm)
 {
@@ -201,7 +201,7 @@ static bool emit_last_verdict(struct filter_compiler *c, u8 condition, s32 imm)
 			emit(c, BPF_ALU32_IMM(BPF_XOR, BPF_REG_0, imm));
 		if (condition == BPF_JNE)
 			break;
-		/* Of all that 32 bits can be, 0 only has a sign then. */
+		/* R0 is a zero-extended 32-bit value: R0 - 1 is negative only for 0. */
 		emit(c, BPF_ALU64_IMM(BPF_SUB, BPF_REG_0, 1));
 		emit(c, BPF_ALU64_IMM(BPF_RSH, BPF_REG_0, 63));
 		break;
@@ -212,7 +212,7 @@ static bool emit_last_verdict(struct filter_compiler *c, u8 condition, s32 imm)
 	return true;
 }
 
-/* The end of a term: on @insn's condition it is true, else false. */
+/* End a term that is true if the condition of the jump @insn is. */
 static void emit_verdict(struct filter_compiler *c, struct bpf_insn insn)
 {
 	u8 inverse = opposite(BPF_OP(insn.code));
@@ -229,7 +229,7 @@ static void emit_verdict(struct filter_compiler *c, struct bpf_insn insn)
 	emit_goto(c, c->no);
 }
 
-/* What a helper has returned, 0 or 1, is the verdict. */
+/* End a term that is true if a helper has returned 1, and false if 0. */
 static void emit_verdict_r0(struct filter_compiler *c)
 {
 	emit_verdict(c, BPF_JMP32_IMM(BPF_JNE, BPF_REG_0, 0, 0));
@@ -257,7 +257,7 @@ static u8 condition_of(enum filter_op op, bool is_signed)
 	}
 }
 
-/* R0, of 64 bits, with a constant */
+/* End a term that compares the 64 bits of R0 with a constant. */
 static void emit_compare64(struct filter_compiler *c, u8 condition, u64 val)
 {
 	if ((s64)val == (s32)val) {
@@ -268,7 +268,7 @@ static void emit_compare64(struct filter_compiler *c, u8 condition, u64 val)
 	emit_verdict(c, BPF_JMP_REG(condition, BPF_REG_0, BPF_REG_2, 0));
 }
 
-/* As wide as the field is, whatever it is compared with. */
+/* Compare in the width of the field; the constant is truncated to it. */
 static void compile_number(struct filter_compiler *c, const struct filter_term *term)
 {
 	u8 condition = condition_of(term->op, term->is_signed);
@@ -280,7 +280,7 @@ static void compile_number(struct filter_compiler *c, const struct filter_term *
 		return emit_compare64(c, condition, term->val);
 	if (spare) {
 		val <<= spare;
-		/* The sign is to be on top; else the rest is zero anyway. */
+		/* For a signed order, move the sign to bit 31; else the upper bits are zero. */
 		if (term->is_signed && condition != BPF_JEQ && condition != BPF_JNE &&
 		    condition != BPF_JSET && !filter_is_busted(NARROW))
 			emit(c, BPF_ALU32_IMM(BPF_LSH, BPF_REG_0, spare));
@@ -323,8 +323,8 @@ static void compile_cpu_in(struct filter_compiler *c, const struct filter_term *
 }
 
 /*
- * @at = address, @bytes = length of what a field says where it is: two halves of a
- * word, the offset being the low one.
+ * Load the address and length of a located field's data into @at and @bytes. The field
+ * has the length in its upper and the offset in its lower 16 bits.
  */
 static void emit_locate(struct filter_compiler *c, const struct filter_term *term, u8 at,
 			u8 bytes)
@@ -356,13 +356,13 @@ static bool string_is_inline(const struct filter_term *term)
 		return false;
 	if (term->place > FILTER_REL_LOC || pattern->len > INLINE_STRING_MAX)
 		return false;
-	/* As many bytes as the pattern has need not be there. */
+	/* The record may have fewer bytes left than the pattern has. */
 	if (term->place == FILTER_FIXED && term->size == FILTER_SIZE_REST)
 		return false;
 	return pattern->match == FILTER_MATCH_FULL || pattern->match == FILTER_MATCH_FRONT;
 }
 
-/* The next characters of the pattern, or it is false; returns how many. */
+/* Compare up to 8 more characters; if they differ, go to @c->no. Returns their number. */
 static u32 emit_chunk(struct filter_compiler *c, u8 at, u32 offset,
 		      const struct filter_pattern *pattern, u32 done)
 {
@@ -397,8 +397,8 @@ static u32 emit_chunk(struct filter_compiler *c, u8 at, u32 offset,
 }
 
 /*
- * @at holds an address to which @offset is to be added. R3 is the length if it is not
- * known, that is, 0. A string that fills its field has no NUL.
+ * Compare the string at @offset from the address in register @at. Its field has @len
+ * bytes or, if that is 0, the number in R3. A string that fills its field has no NUL.
  */
 static void emit_string(struct filter_compiler *c, const struct filter_pattern *pattern,
 			u8 at, u32 offset, u32 len)
@@ -416,7 +416,10 @@ static void emit_string(struct filter_compiler *c, const struct filter_pattern *
 	if (!len)
 		emit_jump(c, BPF_JMP32_IMM(BPF_JEQ, BPF_REG_3, want, 0), c->yes);
 	emit(c, BPF_LDX_MEM(BPF_B, BPF_REG_0, at, offset + want));
-	/* Most have differed before: the first exit, see compile_terms(), is for them. */
+	/*
+	 * Do not emit an exit of its own here: most strings have differed before this, and
+	 * use the first exit in compile_terms().
+	 */
 	c->is_last = false;
 	emit_verdict(c, BPF_JMP32_IMM(BPF_JEQ, BPF_REG_0, 0, 0));
 }
@@ -498,7 +501,7 @@ static void compile_term(struct filter_compiler *c, const struct filter_term *te
 	}
 }
 
-/* Calls clobber R1 to R5: with any among the terms, the record is kept elsewhere. */
+/* Whether any term needs a call. Calls clobber R1 to R5, so R6 then holds the record. */
 static bool calls_anything(const struct filter_tree *tree)
 {
 	u32 i;
@@ -521,9 +524,9 @@ static bool calls_anything(const struct filter_tree *tree)
 }
 
 /*
- * Where each term goes. @exits has room for all terms; it is the stack, too, since
- * there are never more trees to come than terms that have no exits yet. Those of a
- * term that has them are behind the stack's top: terms are done from the last one.
+ * Find the exits of each term. @exits has an element for each term. It also serves as the
+ * stack, which never has more entries than there are terms without exits: terms get their
+ * exits from the last to the first, and these elements are above the top of the stack.
  */
 static void find_exits(const struct filter_tree *tree, struct filter_exits *exits)
 {
@@ -542,7 +545,7 @@ static void find_exits(const struct filter_tree *tree, struct filter_exits *exit
 			exits[node->first] = exit;
 			continue;
 		}
-		/* The right tree ends just before, and begins with this term. */
+		/* The right tree ends just before this node; continue at its first term. */
 		left = exit;
 		if (node->kind == FILTER_AND)
 			left.yes = tree->nodes[at - 1].first;
@@ -572,7 +575,7 @@ static void compile_terms(struct filter_compiler *c, const struct filter_tree *t
 		c->is_last = i + 1 == tree->nr_terms;
 		compile_term(c, &tree->terms[i]);
 	}
-	/* The end of the code is at the first exit; to the second one it is a jump. */
+	/* The last term falls through to the first exit, and jumps to the second one. */
 	c->starts[no] = c->len;
 	emit(c, BPF_MOV32_IMM(BPF_REG_0, 0));
 	emit(c, BPF_EXIT_INSN());
@@ -592,10 +595,10 @@ static void resolve_labels(struct filter_compiler *c)
 }
 
 /**
- * filter_compile - make a program from a tree
+ * filter_compile - compile a tree to a program
  * @tree:    the tree
- * @program: the program; @program->insns is to be freed with kvfree()
- * @err:     what is wrong
+ * @program: set to the program; the caller frees @program->insns with kvfree()
+ * @err:     set if there are too many terms
  *
  * Context: task, may sleep.
  * Return: 0; -EINVAL if there are too many terms; -ENOMEM

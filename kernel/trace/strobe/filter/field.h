@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Fields of events by their names, as users write them. */
+/* Find fields of events by the names that users write. */
 #ifndef _STROBE_FILTER_FIELD_H
 #define _STROBE_FILTER_FIELD_H
 
@@ -8,14 +8,14 @@
 struct trace_event_call;
 
 /**
- * struct filter_field - what there is to be known of a field
+ * struct filter_field - description of a field
  * @type:	FILTER_* of <linux/strobe/event.h>
- * @size:	bytes in the record; 0 of what is not in there
- * @offset:	where it is in the record, in bytes
- * @is_signed:	if it is a number
- * @is_relative: a __rel_loc
- * @is_located:	one or a __data_loc: the field only says where the data is
- * @is_user:	if it is a pointer, it is what user space gave the kernel as one
+ * @size:	bytes in the record; 0 if it is not part of the record
+ * @offset:	offset in the record, in bytes
+ * @is_signed:	whether a number is signed
+ * @is_relative: it is a __rel_loc
+ * @is_located:	it is a __rel_loc or __data_loc: it holds the location of the data
+ * @is_user:	if it is a pointer, user space passed it to the kernel
  */
 struct filter_field {
 	u8	type;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filters: from a text to something that judges records.
+ * Filters: compile a text to code that accepts or rejects records.
  *
  *	text - parse.c, check.c -> tree - compile.c -> eBPF - BPF's JIT -> code
  *
- * The JIT of BPF makes native code of it; where there is none, or it cannot, the
- * interpreter runs it. There is no verifier between: the program is ours and has no
- * loops. A filter is constant once made, so that whoever runs it needs no lock; who
- * replaces one waits for those who may still run it before freeing it.
+ * If BPF has no JIT, or the JIT fails, the interpreter runs the program. It needs no
+ * verifier, as compile.c generates it and it has no loops. A filter is constant once
+ * made, so that running it takes no lock; code that replaces one waits for its users
+ * before freeing it.
  *
- * What a program reads
+ * A program reads
  *	the record: the fields that the text names, within the bounds of their types
  *	the CPU's number and the name of the running task
  *	the string that a "char *" field points to, if the owner has the right to follow
- *	kernel pointers; by copy_from_kernel_nofault(), so that a stale pointer is harmless
+ *	kernel pointers; it is copied with nofault reads, so a stale pointer is harmless
  *	the string in user space that such a field points to, for .ustring, with the right
  *	to follow user pointers
  * Fields of classes with user_pointers (system calls) hold addresses that user space has
- * chosen: they are never followed as kernel pointers, whoever owns the filter.
+ * chosen. They are never followed as kernel pointers, whatever the owner's rights.
  *
- * Whose filter it is - of an event in an instance, of a trigger, of perf - is not
- * known here.
+ * The owner of a filter may be an event file, a trigger or perf; this code does not
+ * depend on it.
  *
- * Contexts: creating in tasks; freeing in tasks and softirqs; running in any, NMI included.
+ * Contexts: creating in tasks; freeing in tasks and softirqs; running in any, also NMI.
  */
 #include <linux/err.h>
 #include <linux/filter.h>
@@ -58,10 +58,10 @@ static const char * const error_texts[STROBE_FILTER_NR_CODES] = {
 };
 
 /**
- * strobe_filter_error_text - what users are told
+ * strobe_filter_error_text - error message for users
  * @code: the error
  *
- * Return: its words, which are ABI
+ * Return: the message, which is ABI
  */
 const char *strobe_filter_error_text(enum strobe_filter_code code)
 {
@@ -69,9 +69,9 @@ const char *strobe_filter_error_text(enum strobe_filter_code code)
 }
 
 /*
- * Takes nothing of @program: it copies it. Strings of the text become constants of the
- * code: without STROBE_FILTER_PLAIN_CODE the JIT masks them with random numbers, so that
- * the user cannot choose the bytes of an executable page.
+ * Create a BPF program with a copy of @program's instructions. Strings of the filter's
+ * text become constants of the code. Without STROBE_FILTER_PLAIN_CODE the JIT blinds them
+ * with random numbers, so that the user cannot choose the bytes of an executable page.
  */
 static struct bpf_prog *prog_create(const struct filter_program *program, unsigned int rights)
 {
@@ -98,7 +98,7 @@ static struct bpf_prog *prog_create(const struct filter_program *program, unsign
 	return prog;
 }
 
-/* The code of a program that is not compiled; @arg is the filter. */
+/* Run a program that the JIT has not compiled. @arg is the filter. */
 static notrace unsigned int filter_interpret(const void *record, const struct bpf_insn *arg)
 {
 	const struct bpf_prog *prog = ((const struct strobe_filter *)arg)->prog;
@@ -133,17 +133,17 @@ static int filter_build(struct strobe_filter *filter, const struct trace_event_c
 }
 
 /**
- * strobe_filter_create - make a filter
- * @call: the event whose records it is to judge
- * @text: what is wanted
+ * strobe_filter_create - create a filter
+ * @call: the event whose records it filters
+ * @text: the filter's text
  * @rights: what it may do besides comparing fields, STROBE_FILTER_* bits
- * @err:  what is wrong, in case of an error
+ * @err:  set on error
  *
- * Context: task, may sleep; the event stays.
- * Return: the filter; -EINVAL, or -EPERM, -ENOENT or -ESRCH, if @text is no filter
+ * Context: task, may sleep; the event must stay registered.
+ * Return: the filter; -EINVAL, -EPERM, -ENOENT or -ESRCH if @text is not a valid filter
  *	   for the event; -EACCES if it needs a right that is not in @rights; -ENOMEM, also
- *	   if BPF's limit of native code leaves no memory for it; or what BPF says if it can
- *	   run no program.
+ *	   if BPF's limit of native code is reached; or BPF's error if it cannot run the
+ *	   program.
  */
 struct strobe_filter *strobe_filter_create(const struct trace_event_call *call, const char *text,
 					   unsigned int rights, struct strobe_filter_error *err)
@@ -166,7 +166,7 @@ struct strobe_filter *strobe_filter_create(const struct trace_event_call *call, 
 
 /**
  * strobe_filter_free - free a filter
- * @filter: a filter that nobody runs any more; NULL is ignored
+ * @filter: a filter that no code runs any more; NULL is ignored
  *
  * Context: task or softirq; does not sleep.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Filters: which records of an event are wanted, as a text of
- * Documentation/trace/events.rst says. How they work is said in filter.c.
+ * Filters select records of an event by a text, whose syntax is described in
+ * Documentation/trace/events.rst. filter.c describes how they work.
  */
 #ifndef _STROBE_FILTER_FILTER_H
 #define _STROBE_FILTER_FILTER_H
@@ -13,7 +13,7 @@
 struct filter_data;
 struct trace_event_call;
 
-/* What is wrong with a text; the words of each are ABI. */
+/* Errors in a filter's text. The message of each is ABI. */
 enum strobe_filter_code {
 	STROBE_FILTER_NO_ERROR,
 	STROBE_FILTER_INVALID_OP,
@@ -39,19 +39,19 @@ enum strobe_filter_code {
 };
 
 /*
- * What a filter may do besides comparing what the record holds. The owner of the filter
- * decides: an instance's filter may do all of it, perf's what the task might do itself.
+ * What a filter may do besides comparing the record's fields. The owner of the filter
+ * decides: an instance's filter may do all of it, a filter of perf what the task may do.
  */
 #define STROBE_FILTER_KERNEL_PTR	BIT(0)	/* follow a field that points to a kernel string */
-#define STROBE_FILTER_USER_PTR		BIT(1)	/* follow one that points to user space, .ustring */
+#define STROBE_FILTER_USER_PTR		BIT(1)	/* follow one to a user space string, .ustring */
 #define STROBE_FILTER_SYMBOLS		BIT(2)	/* compare with a function's address, .function */
-#define STROBE_FILTER_PLAIN_CODE	BIT(3)	/* have native code with constants as they are */
+#define STROBE_FILTER_PLAIN_CODE	BIT(3)	/* have native code without constant blinding */
 #define STROBE_FILTER_ALL		GENMASK(3, 0)
 
 /**
- * struct strobe_filter_error - why a text is no filter
- * @code: STROBE_FILTER_NO_ERROR if there are no words for it but the errno
- * @pos:	for the caret, in characters; may be beyond the end of the text
+ * struct strobe_filter_error - an error in a filter's text
+ * @code:	STROBE_FILTER_NO_ERROR if only the errno describes the error
+ * @pos:	position of the caret in characters; may be beyond the end of the text
  */
 struct strobe_filter_error {
 	enum strobe_filter_code	code;
@@ -60,16 +60,15 @@ struct strobe_filter_error {
 
 /**
  * struct strobe_filter - a filter for the records of one event
- * @run:	judges a record; where compiled code wants nothing more, it is given
- *		this struct
- * @scratch_words: how long a record may be, in words of 4 bytes, of which @run has all
- *		that it looks at before the record is in the ring, header and all: 0 if
- *		it looks at struct trace_entry
- * @prog:	the program, which has the code
- * @data:	what @prog refers to
- * @text:	what it was made from
+ * @run:	native code that filters a record, or a function that interprets @prog and
+ *		takes this struct as its second argument
+ * @scratch_words: the longest record, in units, that @run can filter in the scratch,
+ *		where struct trace_entry is not filled in; 0 if @run reads that
+ * @prog:	the BPF program
+ * @data:	data that @prog refers to
+ * @text:	the text that it was made from
  *
- * Constant once made. It belongs to whoever has made it.
+ * Constant once made. It belongs to the caller of strobe_filter_create().
  */
 struct strobe_filter {
 	bpf_func_t		run;
@@ -85,12 +84,12 @@ void strobe_filter_free(struct strobe_filter *filter);
 const char *strobe_filter_error_text(enum strobe_filter_code code);
 
 /**
- * strobe_filter_match - is this record wanted?
- * @filter: the filter, which stays until the caller switches preemption on
+ * strobe_filter_match - whether a filter accepts a record
+ * @filter: the filter, which is not freed before the caller enables preemption
  * @record: a record of the filter's event, aligned to 4; it begins with struct
- *	    trace_entry, of which nothing is looked at if @filter->scratch_words is not 0
+ *	    trace_entry, which is not read if @filter->scratch_words is not 0
  *
- * Context: any, NMI included, preemption off.
+ * Context: any, also NMI, preemption off.
  */
 static __always_inline bool strobe_filter_match(const struct strobe_filter *filter,
 						const void *record)

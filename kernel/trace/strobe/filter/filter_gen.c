@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random filters and records, for tests. Values come from few, so that about half of
- * all comparisons are true. The same seed makes the same ones.
+ * Random filters and records for tests. Values are chosen from small sets, so that about
+ * half of all comparisons are true. The same seed gives the same filters and records.
  */
 #include <linux/array_size.h>
 #include <linux/kernel.h>
@@ -61,7 +61,7 @@ static void add(struct filter_gen *gen, const char *fmt, ...)
 	va_end(args);
 }
 
-/* A pattern of few characters, most of which mean something. */
+/* A pattern from a small set of characters, many of them special. */
 static void add_pattern(struct filter_gen *gen)
 {
 	static const char * const parts[] = {
@@ -109,9 +109,9 @@ static void add_term(struct filter_gen *gen)
 }
 
 /**
- * filter_gen_text - make a filter
- * @gen: has it in @gen->text; it may be none, as numbers do not fit all fields
- * @terms: comparisons in it at most
+ * filter_gen_text - generate a filter
+ * @gen: set @gen->text to it; it may be invalid, as numbers do not fit all fields
+ * @terms: the maximum number of comparisons in it
  */
 void filter_gen_text(struct filter_gen *gen, u32 terms)
 {
@@ -160,7 +160,7 @@ void filter_gen_damage(struct filter_gen *gen)
 	}
 }
 
-/* A string in @record's data at @at, and the location of it; @end: NUL or none. */
+/* Put a string into @data at @at. Returns the length for its field, mostly with the NUL. */
 static u32 put_string(struct filter_gen *gen, char *data, u32 at, u32 max)
 {
 	u32 len = filter_gen_random(gen, max), i;
@@ -168,14 +168,14 @@ static u32 put_string(struct filter_gen *gen, char *data, u32 at, u32 max)
 	for (i = 0; i < len; i++)
 		data[at + i] = "ab]*5"[filter_gen_random(gen, filter_gen_random(gen, 4) ? 2 : 5)];
 	data[at + len] = '\0';
-	/* Seldom there is no NUL, or a good deal behind it. */
+	/* Seldom leave out the NUL, or include bytes after it. */
 	return len + (filter_gen_random(gen, 6) ? 1 : filter_gen_random(gen, 3));
 }
 
 /**
- * filter_gen_record - make a record
+ * filter_gen_record - generate a record
  * @gen: the generator
- * @record: the record
+ * @record: set to the record
  */
 void filter_gen_record(struct filter_gen *gen, struct filter_test_record *record)
 {
@@ -206,7 +206,7 @@ void filter_gen_record(struct filter_gen *gen, struct filter_test_record *record
 	len = put_string(gen, r->data, 16, 10);
 	r->rel = len << 16 | (data + 16 - offsetof(struct filter_test_record, rel) - 4);
 	r->ptr = ANY(gen, strings);
-	/* ARCH=um dies of these. */
+	/* ARCH=um crashes on such pointers. */
 	if (!IS_ENABLED(CONFIG_UML) && !filter_gen_random(gen, 8))
 		r->ptr = (const char *)(unsigned long)filter_gen_random(gen, 64);
 	r->ip = (unsigned long)filter_plain + filter_gen_random(gen, 4);

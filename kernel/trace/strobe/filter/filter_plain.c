@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A second opinion for tests: what a filter says of a record, from the text of the filter
- * and the bytes of the record, in the plainest way. It reads the text by recursive descent
- * and evaluates it while it reads, term by term, all of them:
+ * A second implementation of filters for tests, as simple as possible. It computes the
+ * result from the filter's text and the bytes of the record. A recursive descent parser
+ * evaluates each term as it reads it, without short-circuiting:
  *
  *	either	= all { "||" all }
  *	all	= operand { "&&" operand }
  *	operand	= "!" operand | "(" either ")" | term
  *
- * It shares no code with parse.c, check.c, compile.c and match.c, and has a table of the
- * fields of its own. A filter that is refused is refused here as well, with the same errno.
+ * It shares no code with parse.c, check.c, compile.c and match.c, and has its own table of
+ * fields. It rejects the same filters as they do, with the same errno.
  *
  * Contexts: task, preemption off. No state.
  */
@@ -24,11 +24,11 @@
 
 #include "filter/filter_test.h"
 
-/* Globs: the set of places in the string that the pattern may have come to. */
+/* Globs: track the set of positions in the string that the pattern can have reached. */
 
 #define PLACES	64
 
-/* The length of the class at @pattern, with its brackets; 0: it has no end. */
+/* The length of the class at @pattern with its brackets; 0 if it is not closed. */
 static u32 class_length(const char *pattern)
 {
 	u32 at = pattern[1] == '!' ? 2 : 1;
@@ -64,7 +64,7 @@ static bool class_has(const char *pattern, u32 len, unsigned char c)
 	return in != negate;
 }
 
-/* The characters of the next part of a pattern; its first one is no star. */
+/* Whether @c matches the part of a pattern at @part, which is not a star. */
 static bool part_has(const char *part, u32 len, unsigned char c)
 {
 	if (*part == '[' && len > 1)
@@ -103,10 +103,10 @@ static bool plain_glob(const char *pattern, const char *str, u32 len)
 }
 
 /**
- * struct plain - a text that is being read
+ * struct plain - a text being parsed
  * @at:     the next character
- * @record: what it is asked about
- * @depth:  open parentheses
+ * @record: the record to be filtered
+ * @depth:  number of open parentheses
  */
 struct plain {
 	const char			*at;
@@ -114,7 +114,7 @@ struct plain {
 	u32				depth;
 };
 
-/* Deeper texts get no opinion: this recurses. */
+/* Give up on a text with deeper parentheses, as the parser recurses. */
 #define DEPTH_MAX	30
 
 /* Fields */
@@ -162,7 +162,7 @@ static void blanks(struct plain *p)
 		p->at++;
 }
 
-/* Is this next? Then it is read. */
+/* If @word is next in the text, skip it and return true. */
 static bool next_is(struct plain *p, const char *word)
 {
 	const char *at = p->at;
@@ -192,7 +192,10 @@ static const struct plain_field *read_field(struct plain *p)
 	return NULL;
 }
 
-/* Two characters stand for != and so on, the first one of them for one that is alone. */
+/*
+ * Read an operator. Returns its first character, but 'l' for <= and 'g' for >=, or NUL if
+ * there is no operator.
+ */
 static char read_operator(struct plain *p)
 {
 	char first = *p->at, second = first ? p->at[1] : '\0';
@@ -201,7 +204,6 @@ static char read_operator(struct plain *p)
 		return '\0';
 	if (first == '=' || first == '!' || ((first == '<' || first == '>') && second == '=')) {
 		p->at += 2;
-		/* 'l' for <= and 'g' for >= */
 		return first == '<' ? 'l' : first == '>' ? 'g' : first;
 	}
 	if (first != '<' && first != '>' && first != '~' && first != '&')
@@ -211,8 +213,8 @@ static char read_operator(struct plain *p)
 }
 
 /*
- * The number of the @len characters at @text, as C writes them; without a sign unless
- * @is_signed. False if it is none, or does not fit into 64 bits.
+ * Parse a number in C notation of @len characters; a sign is allowed only if @is_signed.
+ * Returns false if it is not a number, or does not fit into 64 bits.
  */
 static bool number_of(const char *text, u32 len, bool is_signed, u64 *val)
 {
@@ -247,7 +249,7 @@ static bool number_of(const char *text, u32 len, bool is_signed, u64 *val)
 
 /* Strings */
 
-/* Does the string of up to @max bytes equal the text? */
+/* Whether the string of up to @max bytes equals the text of @len characters. */
 static bool equal_text(const char *str, u32 max, const char *text, u32 len)
 {
 	u32 at;
@@ -270,7 +272,7 @@ static bool plain_string(const char *str, u32 max, char op, const char *text, u3
 		text++;
 		len--;
 	}
-	/* A pattern that begins with a digit is none. */
+	/* A pattern that begins with a digit is compared literally. */
 	if (op != '~' || (len && isdigit(*text)))
 		return equal_text(str, max, text, len) != negate;
 	while (have < max && str[have])
@@ -293,7 +295,7 @@ static bool plain_pointer(const char *ptr, bool user, char op, const char *text,
 	return ret >= 0 && plain_string(buf, sizeof(buf), op, text, len);
 }
 
-/* What is at a location that a field has, and how much of it. */
+/* Return the address of a located field's data, and its length. */
 static const void *locate(const struct plain *p, const struct plain_field *field, u32 *len)
 {
 	u32 loc;
@@ -353,7 +355,7 @@ static bool compare(char op, bool less, bool equal, u64 common)
 	}
 }
 
-/* A number of @size bytes, as 64 bits of which the upper ones repeat the sign or not. */
+/* Sign-extend or zero-extend a number of @size bytes to 64 bits. */
 static u64 widen(u64 val, u32 size, bool is_signed)
 {
 	u32 spare = 64 - 8 * size;
@@ -372,7 +374,7 @@ static u64 load(const struct plain *p, const struct plain_field *field)
 	return val;
 }
 
-/* What has another size is no number, and no comparison with it is true. */
+/* A field of another size is not a number, and no comparison with it is true. */
 static bool is_number(const struct plain_field *field)
 {
 	return field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8;
@@ -394,7 +396,7 @@ static bool compare_number(const struct plain *p, const struct plain_field *fiel
 		       have & want);
 }
 
-/* Digits, a '-' before them; returns how many characters. */
+/* Read an optional '-' and digits. Returns the number of characters. */
 static u32 read_digits(struct plain *p)
 {
 	const char *begin = p->at;
@@ -406,7 +408,7 @@ static u32 read_digits(struct plain *p)
 	return p->at - begin;
 }
 
-/* The longest number that is read. */
+/* The longest number that is accepted. */
 #define DIGITS_MAX	23
 
 /* FIELD op NUMBER */
@@ -453,7 +455,7 @@ static bool has_cpu(const unsigned long *bits, u32 cpu)
 	return bits[cpu / BITS_PER_LONG] & 1UL << cpu % BITS_PER_LONG;
 }
 
-/* A mask of CPUs with another one. */
+/* Compare a field that is a mask of CPUs with a mask. */
 static bool compare_masks(const struct plain *p, const struct plain_field *field, char op,
 			  const unsigned long *bits)
 {
@@ -469,7 +471,7 @@ static bool compare_masks(const struct plain *p, const struct plain_field *field
 	return compare(op, false, equal, common);
 }
 
-/* A number that is to be a CPU's with a mask of several, which it never equals. */
+/* Compare the number of a CPU with a mask of several CPUs, which it never equals. */
 static bool compare_cpu(const struct plain *p, const struct plain_field *field, char op,
 			const unsigned long *bits)
 {
@@ -485,7 +487,7 @@ static bool compare_cpu(const struct plain *p, const struct plain_field *field, 
 
 #define CPU_LONGS	(1024 / BITS_PER_LONG)
 
-/* FIELD op CPUS{LIST}; that much has been read */
+/* FIELD op CPUS{LIST}; "CPUS" has been read */
 static int cpus_term(struct plain *p, const struct plain_field *field, char op)
 {
 	unsigned long bits[CPU_LONGS] = { };
@@ -513,15 +515,15 @@ static int cpus_term(struct plain *p, const struct plain_field *field, char op)
 			last = cpu;
 		}
 	}
-	/* One alone is a number. */
+	/* A single CPU is compared as a number. */
 	if (nr == 1)
 		return compare_number(p, field, op == '&' ? '=' : op, last, false);
 	return compare_cpu(p, field, op, bits);
 }
 
-/* The whole */
+/* The whole text */
 
-/* Each of these returns 1, 0, or an errno. */
+/* Each of the following functions returns 1, 0, or an errno. */
 static int plain_either(struct plain *p);
 
 static int plain_term(struct plain *p)
@@ -569,7 +571,7 @@ static int plain_operand(struct plain *p)
 			return -E2BIG;
 		ret = plain_either(p);
 		p->depth--;
-		/* It ends there, or it would not be balanced. */
+		/* plain_pairs() has checked that the parenthesis is closed. */
 		next_is(p, ")");
 	} else {
 		ret = plain_term(p);
@@ -591,7 +593,7 @@ static int plain_all(struct plain *p)
 	return all;
 }
 
-/* Up to the end, or to the parenthesis that closes. */
+/* Evaluate up to the end of the text, or to the closing parenthesis. */
 static int plain_either(struct plain *p)
 {
 	int either = 0, ret;
@@ -607,7 +609,7 @@ static int plain_either(struct plain *p)
 	return either;
 }
 
-/* What does not pair is found before anything else. Returns 0 or an errno. */
+/* Check quotes and parentheses, before anything else. Returns 0 or an errno. */
 static int plain_pairs(const char *text)
 {
 	bool any = false;
@@ -637,12 +639,13 @@ static int plain_pairs(const char *text)
 }
 
 /**
- * filter_plain - what a filter says of a record
+ * filter_plain - evaluate a filter for a record
  * @text:   the filter, for filter_test_call, with all rights
  * @record: the record
  *
  * Context: task, preemption off.
- * Return: 1 or 0; the errno with which it is refused; -E2BIG: there is no opinion on it
+ * Return: 1 or 0; the errno with which the filter is rejected; -E2BIG if it is too deep
+ *	   or there are too many CPUs
  */
 int filter_plain(const char *text, const struct filter_test_record *record)
 {

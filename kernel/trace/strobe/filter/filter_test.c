@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of filters: what they say of records, and what is said of bad ones. They
- * run in user space, too (tools/testing/strobe), where programs are interpreted.
+ * KUnit tests of filters: their results for records, and the errors for invalid filters.
+ * They also run in user space (tools/testing/strobe), where programs are interpreted.
  */
 #include <kunit/test.h>
 
@@ -15,14 +15,14 @@
 #include "filter/filter_test.h"
 
 /*
- * Filters with this many records each, in the test of random ones: 100,000 pairs. For KCSAN
- * it is a tenth: its kernel takes most of a second to compile one.
+ * test_random() runs this many filters on this many records each: 100,000 pairs. With
+ * KCSAN it is a tenth, as compiling a filter then takes most of a second.
  */
 #define RANDOM_FILTERS	(IS_ENABLED(CONFIG_KCSAN) ? 80 : 800)
 #define RANDOM_RECORDS	125
 #define RANDOM_TERMS	12
 
-/* Texts in the test of damaged ones. */
+/* Number of texts in test_damage(). */
 #define DAMAGED_TEXTS	4000
 
 #ifdef __KERNEL__
@@ -56,7 +56,7 @@ const struct trace_event_call filter_test_user_call = { .class = &test_user_clas
 
 static const struct trace_event_call *call = &filter_test_call;
 
-/* A record with something in each field. */
+/* Set each field of a record. */
 static void record_init(struct filter_test_record *r)
 {
 	const u32 data = offsetof(struct filter_test_record, data);
@@ -97,8 +97,8 @@ static int is_match(const struct strobe_filter *filter, const void *record)
 }
 
 /*
- * 1 or 0, or the errno, of which the plain evaluator thinks the same. That one allocates
- * memory, and has to find the same CPU.
+ * Return 1, 0 or an errno, and expect the same from filter_plain(). That allocates
+ * memory, so preemption is on; both must run on the same CPU.
  */
 static int judge(struct kunit *test, const char *text, const struct filter_test_record *record)
 {
@@ -208,12 +208,12 @@ static void test_strings(struct kunit *test)
 		{ "COMM != 'no such task'", 1 }, { "comm ~ '*'", 1 },
 		{ "text == 'it has \"quotes\"'", 0 });
 
-	/* Names shorter than their field, and what is behind the NUL. */
+	/* A name shorter than its field, with bytes after the NUL. */
 	memcpy(r.name, "ab\0cd\0\0", 8);
 	EXPECT_VERDICTS(test, &r,
 		{ "name == 'ab'", 1 }, { "name ~ '*b'", 1 }, { "name ~ '*cd*'", 0 },
 		{ "name ~ 'a*'", 1 }, { "name ~ 'abc*'", 0 }, { "name == 'a'", 0 });
-	/* What cannot be read is not wanted, whatever is asked; ARCH=um dies of it. */
+	/* An unreadable string never matches, even if negated. ARCH=um crashes on it. */
 	if (!IS_ENABLED(CONFIG_UML)) {
 		r.ptr = (const char *)8;
 		EXPECT_VERDICTS(test, &r,
@@ -222,7 +222,7 @@ static void test_strings(struct kunit *test)
 		r.ptr = NULL;
 		EXPECT_VERDICTS(test, &r, { "ptr == ''", 0 }, { "ptr != ''", 0 });
 	}
-	/* Nothing at all, not even a NUL. */
+	/* A string of length 0, without a NUL. */
 	r.text &= 0xffff;
 	EXPECT_VERDICTS(test, &r, { "text == ''", 1 }, { "text == 'a'", 0 }, { "text ~ 'a*'", 0 });
 }
@@ -234,7 +234,7 @@ static void test_long_strings(struct kunit *test)
 	u32 len;
 
 	record_init(&r);
-	/* Each length, below and above that which is compared without a call. */
+	/* Each length up to and above INLINE_STRING_MAX, then larger steps. */
 	for (len = 0; len < MAX_FILTER_STR_VAL + 2; len += len < 70 || len > 250 ? 1 : 30) {
 		int want = len < MAX_FILTER_STR_VAL ? 0 : -EINVAL;
 
@@ -272,15 +272,15 @@ static void test_globs(struct kunit *test)
 		{ "text ~ 'b*z'", 0 }, { "text ~ '*sh-5]x'", 1 }, { "text ~ 'bash*'", 1 },
 		{ "text ~ 'bash'", 0 }, { "text ~ '!b*'", 0 }, { "text ~ 'b[a'", 0 },
 		{ "text ~ '*a*s*h*'", 1 }, { "text ~ '*a*h*s*'", 0 });
-	/* A pattern that begins with a digit is none. */
+	/* A pattern that begins with a digit is compared literally. */
 	strscpy(r.data, "5*", sizeof(r.data));
 	r.text = 3 << 16 | offsetof(struct filter_test_record, data);
 	EXPECT_VERDICTS(test, &r, { "text ~ '5*'", 1 }, { "text ~ '5?'", 0 }, { "text ~ '?*'", 1 });
 }
 
 /*
- * Of a string of 'y' with a single 'z': at least @before characters are before that,
- * and at least, or exactly, @behind from there on.
+ * The strings consist of 'y' and a single 'z'. A pattern matches those with at least
+ * @before characters before the 'z' and at least, or exactly, @behind from it on.
  */
 static const struct {
 	const char	*text;
@@ -295,7 +295,7 @@ static const struct {
 	{ "text ~ '*yyyyyyyyz?yyyyyyyy'", 8, 10, true },
 };
 
-/* How many strings of @len characters a filter is wrong about. */
+/* Count the strings of @len characters for which a filter is wrong. */
 static u32 count_wrong_globs(const struct strobe_filter *filter, u32 glob, u32 len)
 {
 	struct filter_test_record r;
@@ -303,7 +303,7 @@ static u32 count_wrong_globs(const struct strobe_filter *filter, u32 glob, u32 l
 	bool want;
 
 	record_init(&r);
-	/* The last time without a 'z'; those behind the string do not count. */
+	/* The last string has no 'z'. The bytes after the string must be ignored. */
 	for (at = 0; at <= len; at++) {
 		want = at < len && at >= glob_cases[glob].before &&
 		       (glob_cases[glob].exactly ? at + glob_cases[glob].behind == len :
@@ -312,7 +312,7 @@ static u32 count_wrong_globs(const struct strobe_filter *filter, u32 glob, u32 l
 		memset(r.data, 'y', len);
 		if (at < len)
 			r.data[at] = 'z';
-		/* It ends with its field, with a NUL that does, or before. */
+		/* The string ends with its field, or with a NUL at or before the field's end. */
 		for (bytes = len; bytes < sizeof(r.data); bytes++) {
 			if (bytes > len)
 				r.data[len] = '\0';
@@ -378,7 +378,7 @@ static void test_function(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, judge(test, text, &r), 0);
 }
 
-/* 1 or 0, or the errno, of a filter that may do less than all. */
+/* Return 1, 0 or an errno for a filter with the given rights. */
 static int judge_with(const struct trace_event_call *of, const char *text, unsigned int rights,
 		      const struct filter_test_record *record)
 {
@@ -394,7 +394,7 @@ static int judge_with(const struct trace_event_call *of, const char *text, unsig
 	return ret;
 }
 
-/* What a filter needs a right for, it is refused without; with no other right it works. */
+/* A filter is rejected without the right that it needs, and accepted with that alone. */
 static void test_rights(struct kunit *test)
 {
 	static const struct {
@@ -426,7 +426,7 @@ static void test_rights(struct kunit *test)
 	}
 }
 
-/* A pointer that user space gave is not followed in the kernel, with whatever right. */
+/* A pointer from user space is never followed in the kernel, whatever the rights. */
 static void test_user_pointers(struct kunit *test)
 {
 	const struct trace_event_call *of = &filter_test_user_call;
@@ -444,7 +444,7 @@ static void test_user_pointers(struct kunit *test)
 }
 
 #ifdef __KERNEL__
-/* The constants of a user's filter are masked in native code; ours stay as they are. */
+/* Native code has blinded constants unless the filter has STROBE_FILTER_PLAIN_CODE. */
 static void test_code(struct kunit *test)
 {
 	static const char text[] = "ub == 200 && text == 'a string'";
@@ -473,7 +473,7 @@ static void test_code(struct kunit *test)
 }
 #endif
 
-/* Every assignment of three terms, against what C makes of the same expression. */
+/* Compare all values of three terms with the result of the same expression in C. */
 static void test_logic(struct kunit *test)
 {
 	struct filter_test_record r;
@@ -566,7 +566,7 @@ static void test_errors(struct kunit *test)
 
 	record_init(&record);
 	for (i = 0; i < ARRAY_SIZE(errors); i++) {
-		/* The plain evaluator has the same errno. */
+		/* judge() checks that filter_plain() has the same errno. */
 		KUNIT_EXPECT_EQ(test, judge(test, errors[i].text, &record), errors[i].ret);
 		filter = strobe_filter_create(call, errors[i].text, STROBE_FILTER_ALL, &err);
 		KUNIT_ASSERT_TRUE_MSG(test, IS_ERR(filter), "%s", errors[i].text);
@@ -581,7 +581,7 @@ static void test_errors(struct kunit *test)
 		KUNIT_EXPECT_NOT_NULL(test, strobe_filter_error_text(i));
 }
 
-/* @nr terms, of which the last one decides; NULL if there is no memory for it. */
+/* Return a text with @nr terms, the last of which decides; NULL without memory. */
 static char *many_terms(int nr, const char *joint)
 {
 	size_t room = 32UL * nr;
@@ -617,7 +617,7 @@ static void expect_many_terms(struct kunit *test, int nr, const char *joint)
 	strobe_filter_free(filter);
 }
 
-/* So many terms, or parentheses, as nobody writes: they work, or are refused. */
+/* Filters with very many terms or parentheses work, or are rejected. */
 static void test_many_terms(struct kunit *test)
 {
 	struct strobe_filter_error err;
@@ -645,7 +645,7 @@ static void test_many_terms(struct kunit *test)
 	kvfree(text);
 }
 
-/* Returns how many of the records match. */
+/* Compare the filter with filter_plain(). Returns the number of matching records. */
 static u32 compare_random(struct kunit *test, const char *text,
 			  const struct filter_test_record *records)
 {
@@ -669,7 +669,7 @@ static u32 compare_random(struct kunit *test, const char *text,
 	return matches;
 }
 
-/* Another one each time, to be found in the log. */
+/* Return a new seed for each run, and log it. */
 static u64 random_seed(struct kunit *test)
 {
 	u64 seed = get_random_u64() | 1;
@@ -678,7 +678,7 @@ static u64 random_seed(struct kunit *test)
 	return seed;
 }
 
-/* Is it refused, with the errno that the plain evaluator has for it? */
+/* Whether a filter is rejected; if so, expect the same errno from filter_plain(). */
 static bool is_refused(struct kunit *test, const char *text,
 		       const struct filter_test_record *record)
 {
@@ -697,7 +697,7 @@ static bool is_refused(struct kunit *test, const char *text,
 	return true;
 }
 
-/* What is compiled, and the plain evaluator, on random filters and records. */
+/* Compare compiled filters with filter_plain() on random filters and records. */
 static void test_random(struct kunit *test)
 {
 	const u32 pairs = RANDOM_FILTERS * RANDOM_RECORDS;
@@ -713,18 +713,18 @@ static void test_random(struct kunit *test)
 		for (i = 0; i < RANDOM_RECORDS && filters % 8 == 0; i++)
 			filter_gen_record(gen, &records[i]);
 		filter_gen_text(gen, RANDOM_TERMS);
-		/* Numbers that do not fit their field, and the like. */
+		/* Skip invalid filters: some numbers do not fit their field, for example. */
 		if (is_refused(test, gen->text, &records[0]))
 			continue;
 		matches += compare_random(test, gen->text, records);
 		filters++;
 	}
-	/* Else it would have told little. */
+	/* With too few or too many matches the test would prove little. */
 	KUNIT_EXPECT_GT(test, matches, pairs / 4);
 	KUNIT_EXPECT_LT(test, matches, pairs * 3 / 4);
 }
 
-/* Damaged texts: refused, or good for something. */
+/* Damaged texts are rejected, or are valid filters. */
 static void test_damage(struct kunit *test)
 {
 	struct filter_gen *gen = kunit_kzalloc(test, sizeof(*gen), GFP_KERNEL);

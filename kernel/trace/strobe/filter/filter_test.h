@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of filters share, in the kernel and in user space: an event with a
- * field of each kind, a second opinion on what a filter says, and a generator of
- * filters and records.
+ * Shared by the tests of filters in the kernel and in user space: an event with a field
+ * of each kind, a second implementation of filters, and a generator of filters and
+ * records.
  */
 #ifndef _STROBE_FILTER_FILTER_TEST_H
 #define _STROBE_FILTER_FILTER_TEST_H
@@ -15,9 +15,9 @@
 /**
  * struct filter_test_record - a record of the test's event
  * @ent:	the common fields
- * @data:	what the fields with a location point to
+ * @data:	data of the __data_loc and __rel_loc fields
  *
- * The others are those of FILTER_TEST_FIELDS.
+ * FILTER_TEST_FIELDS describes the other members.
  */
 struct filter_test_record {
 	struct trace_entry	ent;
@@ -41,7 +41,7 @@ struct filter_test_record {
 	char			data[64];
 };
 
-/* (member, its type in the format file, is it signed, its FILTER_* type) */
+/* f(member, its type in the format file, whether it is signed, its FILTER_* type) */
 #define FILTER_TEST_FIELDS(f)						\
 	f(sb, "s8", 1, FILTER_OTHER)					\
 	f(ub, "u8", 0, FILTER_OTHER)					\
@@ -61,11 +61,11 @@ struct filter_test_record {
 	f(rel_mask, "__rel_loc cpumask_t", 0, FILTER_CPUMASK)		\
 	f(array, "s32[3]", 1, FILTER_OTHER)
 
-/* The event that has these fields; and one whose pointers are user space's. */
+/* An event with these fields, and one whose class has user_pointers. */
 extern const struct trace_event_call filter_test_call;
 extern const struct trace_event_call filter_test_user_call;
 
-/* filter_plain.c: 1, 0 or -errno; -E2BIG if it cannot tell */
+/* filter_plain.c: returns 1, 0 or -errno; -E2BIG if it gives up */
 int filter_plain(const char *text, const struct filter_test_record *record);
 
 /* filter_gen.c */
@@ -79,7 +79,7 @@ void filter_gen_text(struct filter_gen *gen, u32 terms);
 void filter_gen_damage(struct filter_gen *gen);
 void filter_gen_record(struct filter_gen *gen, struct filter_test_record *record);
 
-/* Functions whose addresses records have, in two different symbols. */
+/* Functions whose addresses are in the records. */
 #define FILTER_TEST_SYMBOLS	"filter_plain", "filter_gen_record"
 
 #endif /* _STROBE_FILTER_FILTER_TEST_H */

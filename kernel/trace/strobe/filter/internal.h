@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Between the stages of a filter: text, tree, program.
+ * The interfaces between the stages of a filter: text, tree, program.
  *
- * What is here has no part of the kernel in it but its types: parse.c, check.c,
- * compile.c and match.c are built in user space too (tools/testing/strobe).
+ * This header uses only types of the kernel: parse.c, check.c, compile.c and match.c
+ * are also built in user space (tools/testing/strobe).
  */
 #ifndef _STROBE_FILTER_INTERNAL_H
 #define _STROBE_FILTER_INTERNAL_H
@@ -14,20 +14,20 @@
 #include "filter/field.h"
 #include "filter/filter.h"
 
-/* For the test of the tests: what each variant that is broken on purpose gets wrong. */
-#define FILTER_BUSTED_NARROW		1	/* signs of what is narrower than a register */
-#define FILTER_BUSTED_PRECEDENCE	2	/* && binds as || does */
-#define FILTER_BUSTED_NOT		3	/* '!' before a parenthesis */
+/* Variants that are broken on purpose, to test the tests. The comment is the bug. */
+#define FILTER_BUSTED_NARROW		1	/* signs of fields narrower than 32 bits are lost */
+#define FILTER_BUSTED_PRECEDENCE	2	/* && binds no closer than || */
+#define FILTER_BUSTED_NOT		3	/* '!' before a parenthesis is ignored */
 #define FILTER_BUSTED_SIGNED		4	/* signed fields are compared as unsigned */
 #define FILTER_BUSTED_MIDDLE		5	/* *text* is taken for *text */
-#define FILTER_BUSTED_DIGIT		6	/* a pattern that begins with a digit is one */
-#define FILTER_BUSTED_ERRNO		7	/* EINVAL for a parenthesis that is open */
+#define FILTER_BUSTED_DIGIT		6	/* a pattern that begins with a digit is a glob */
+#define FILTER_BUSTED_ERRNO		7	/* EINVAL for a parenthesis that is not closed */
 #ifndef STROBE_BUSTED_FILTER
 #define STROBE_BUSTED_FILTER		0
 #endif
 #define filter_is_busted(what)		(FILTER_BUSTED_##what == STROBE_BUSTED_FILTER)
 
-/* In the order in which they are tried: of two that begin alike, the longer first. */
+/* In the order in which the parser tries them: an operator precedes its prefixes. */
 enum filter_op {
 	FILTER_OP_GLOB,
 	FILTER_OP_NE,
@@ -40,29 +40,29 @@ enum filter_op {
 	FILTER_NR_OPS
 };
 
-/* What stands behind the operator. */
+/* The kind of value after the operator. */
 enum filter_value {
 	FILTER_VALUE_OTHER,
 	FILTER_VALUE_NUMBER,
 	FILTER_VALUE_QUOTED,
 	FILTER_VALUE_CPUS,
-	FILTER_VALUE_SYMBOL,	/* behind .function */
+	FILTER_VALUE_SYMBOL,	/* with .function */
 };
 
 /**
- * struct filter_words - a term as it is written: found, not understood
- * @text:	the whole filter; everything below is a position in it
- * @begin:	where the term begins, with the field's name
- * @name_end:	behind the name
- * @op_at:	where an operator ought to be
- * @value_at:	where the value begins
- * @from:	what counts of the value: without quotes and braces,
- * @to:		up to here
- * @end:	behind the term
- * @error_at:	what @error is about
- * @op:	the operator, FILTER_NR_OPS if there is none
+ * struct filter_words - the tokens of a term
+ * @text:	the whole filter; the following u32 members are positions in it
+ * @begin:	start of the term, that is of the field's name
+ * @name_end:	end of the name
+ * @op_at:	where the operator is expected
+ * @value_at:	start of the value
+ * @from:	start of the value without quotes or braces
+ * @to:		end of the value without quotes or braces
+ * @end:	end of the term
+ * @error_at:	position of @error
+ * @op:	the operator, FILTER_NR_OPS if it is missing
  * @value:	kind of value
- * @error:	what is wrong with the value; it is told if nothing else is
+ * @error:	an error in the value; reported only if there is no other error
  * @ustring:	has .ustring
  * @function:	has .function
  */
@@ -83,29 +83,29 @@ struct filter_words {
 	bool			function;
 };
 
-/* The size of a string that nothing but its NUL ends. */
+/* The size of a string that only its NUL ends. */
 #define FILTER_SIZE_REST	U16_MAX
 
 /* What a term compares. */
 enum filter_kind {
-	FILTER_NEVER,		/* nothing: what it asks is never true */
-	FILTER_NUMBER,		/* @size bytes with @val */
-	FILTER_RANGE,		/* eight bytes: are they in @val .. @val + @val2 - 1? */
-	FILTER_THIS_CPU,	/* the CPU that runs with @val */
-	FILTER_THIS_CPU_IN,	/* the CPU that runs with @cpus */
-	FILTER_CPU_IN,		/* a number that is a CPU's with @cpus */
+	FILTER_NEVER,		/* nothing: the term is never true */
+	FILTER_NUMBER,		/* a field of @size bytes with @val */
+	FILTER_RANGE,		/* a field of eight bytes with @val .. @val + @val2 - 1 */
+	FILTER_THIS_CPU,	/* the running CPU with @val */
+	FILTER_THIS_CPU_IN,	/* the running CPU with @cpus */
+	FILTER_CPU_IN,		/* a field with the number of a CPU with @cpus */
 	FILTER_CPUS,		/* a mask with @cpus */
 	FILTER_STRING,		/* a string with @pattern */
 };
 
-/* Where the string is, or the mask. */
+/* Where the string or mask is. */
 enum filter_place {
-	FILTER_FIXED,		/* @size bytes of the record, or FILTER_SIZE_REST */
-	FILTER_LOC,		/* behind it: the field has offset and length */
-	FILTER_REL_LOC,		/* the offset counts from behind the field */
-	FILTER_KERNEL_PTR,	/* the field is its address */
-	FILTER_USER_PTR,
-	FILTER_TASK_COMM,	/* in the task that runs */
+	FILTER_FIXED,		/* in the field: @size bytes, or FILTER_SIZE_REST */
+	FILTER_LOC,		/* in the record: the field has offset and length */
+	FILTER_REL_LOC,		/* as above, the offset counting from the field's end */
+	FILTER_KERNEL_PTR,	/* at the kernel address in the field */
+	FILTER_USER_PTR,	/* at the user space address in the field */
+	FILTER_TASK_COMM,	/* current->comm */
 };
 
 enum filter_match {
@@ -116,20 +116,20 @@ enum filter_match {
 	FILTER_MATCH_GLOB,
 };
 
-/* Constants that a program refers to begin with this; they go with the filter. */
+/* The header of a constant that a program refers to. Freed with the filter. */
 struct filter_data {
 	struct filter_data	*next;
 };
 
 /**
- * struct filter_pattern - what a string is compared with
- * @data:	for the filter
- * @match:	how
- * @negate:	wanted is what does not match; but never what cannot be read
- * @len:	characters of @text
- * @tail:	of a glob: where in @text the part behind its last star begins; 0 if it has
- *		no star, or ends with it, or there are classes or quotes in it
- * @text:	the string, with a NUL behind
+ * struct filter_pattern - the pattern that a string is compared with
+ * @data:	list of the filter's constants
+ * @match:	how to compare
+ * @negate:	accept strings that do not match, but never one that cannot be read
+ * @len:	length of @text without the NUL
+ * @tail:	of a glob: start of the part after its last star in @text; 0 if there is
+ *		no star, or the pattern ends with one, or has classes or backslashes
+ * @text:	the pattern, with a NUL
  */
 struct filter_pattern {
 	struct filter_data	data;
@@ -141,10 +141,10 @@ struct filter_pattern {
 };
 
 /**
- * struct filter_cpus - what a CPU, or a mask of them, is compared with
- * @data:	for the filter
+ * struct filter_cpus - the mask that a CPU or a mask of CPUs is compared with
+ * @data:	list of the filter's constants
  * @op:		FILTER_OP_EQ, _NE or _BAND
- * @bits:	filter_cpu_longs() of them
+ * @bits:	the mask, filter_cpu_longs() longs
  */
 struct filter_cpus {
 	struct filter_data	data;
@@ -154,16 +154,16 @@ struct filter_cpus {
 
 /**
  * struct filter_term - one comparison, checked against the event's fields
- * @kind:	of what with what
- * @place:	of a string or mask
+ * @kind:	what is compared with what
+ * @place:	where the string or mask is
  * @op:		the operator
- * @size:	of the field in bytes
- * @is_signed:	how numbers are compared
- * @offset:	of the field in the record
- * @val:	what with
- * @val2:	more of it
+ * @size:	size of the field in bytes
+ * @is_signed:	numbers are compared as signed
+ * @offset:	offset of the field in the record
+ * @val:	number to compare with, or start of the range
+ * @val2:	size of the range
  * @pattern:	for FILTER_STRING
- * @cpus:	for FILTER_CPUS and kin
+ * @cpus:	for FILTER_CPUS, FILTER_CPU_IN and FILTER_THIS_CPU_IN
  */
 struct filter_term {
 	enum filter_kind		kind;
@@ -188,8 +188,8 @@ enum filter_node_kind {
 
 /**
  * struct filter_node - a node of the tree
- * @kind:	a leaf, or what joins two trees
- * @negate:	there is a '!' before it
+ * @kind:	a leaf, or the operator that joins two trees
+ * @negate:	the result is negated
  * @first:	the first term of the tree below it; of a leaf: its term
  */
 struct filter_node {
@@ -199,13 +199,13 @@ struct filter_node {
 };
 
 /**
- * struct filter_tree - a text that has been understood
+ * struct filter_tree - a parsed and checked text
  * @terms:	comparisons, in the order of the text
- * @nodes:	in postfix order: a node comes behind both trees that it joins, the
- *		right one of which ends just before it
+ * @nodes:	in postfix order: a node comes after both trees that it joins, and the
+ *		right one ends just before it
  * @nr_terms:	number of @terms
  * @nr_nodes:	number of @nodes, 2 * @nr_terms - 1
- * @data:	what terms point to
+ * @data:	list of the constants that terms point to
  */
 struct filter_tree {
 	struct filter_term	*terms;
@@ -216,10 +216,10 @@ struct filter_tree {
 };
 
 /**
- * struct filter_program - a tree, compiled
+ * struct filter_program - a compiled tree
  * @insns:	the program
  * @len:	number of @insns
- * @needs_header: it looks at struct trace_entry
+ * @needs_header: it reads struct trace_entry
  */
 struct filter_program {
 	struct bpf_insn	*insns;
@@ -242,7 +242,7 @@ int filter_check(const struct trace_event_call *call, const struct filter_words 
 int filter_compile(const struct filter_tree *tree, struct filter_program *program,
 		   struct strobe_filter_error *err);
 
-/* match.c: what programs call; the arguments of each are said there */
+/* match.c: functions that programs call; their arguments are described there */
 enum filter_helper {
 	FILTER_CALL_STRING,
 	FILTER_CALL_KERNEL_STRING,
@@ -259,8 +259,8 @@ typedef u64 (*filter_helper_fn)(u64 a, u64 b, u64 c, u64 d, u64 e);
 extern const filter_helper_fn filter_helpers[FILTER_NR_CALLS];
 bool filter_string_matches(const char *str, u32 len, const struct filter_pattern *pattern);
 
-/* lookup.c: what has to be asked of the kernel; a test has its own answers */
-#define FILTER_COMM_LEN		16U	/* bytes of a task's name, its NUL among them */
+/* lookup.c: uses of other parts of the kernel; user space tests have their own version */
+#define FILTER_COMM_LEN		16U	/* bytes of a task's name, with its NUL */
 
 int filter_symbol_find(const char *name, u32 len, unsigned long *addr);
 bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size);
@@ -271,6 +271,6 @@ int filter_buffer_get(char **buf);
 void filter_buffer_put(void);
 int filter_buffers_prepare(void);
 
-#define FILTER_BUFFER_SIZE	1024U	/* of what a pointer points to, that much counts */
+#define FILTER_BUFFER_SIZE	1024U	/* bytes that are compared of a string at a pointer */
 
 #endif /* _STROBE_FILTER_INTERNAL_H */

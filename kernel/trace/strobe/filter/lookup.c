@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a filter asks the rest of the kernel: for an event's fields, for symbols and
- * CPUs, and for memory to copy a string to that a field points to.
+ * The filters' interface to the rest of the kernel: an event's fields, symbols, CPUs,
+ * and buffers for copies of strings that a field points to.
  *
- * Each CPU has as many of these buffers as there are contexts that may interrupt each
- * other. They are made when a filter first wants them, and stay.
+ * Each CPU has one buffer for each context that can interrupt the others. The buffers are
+ * allocated when a filter first needs them, and are never freed.
  *
- * State: buffers, set once, under buffers_mutex; what each CPU has taken of its own
- * is changed by that CPU only, and who interrupts leaves it as it was.
+ * State: buffers, set once, under buffers_mutex. Only a CPU itself changes its count of
+ * taken buffers, and an interrupt restores the count before it returns.
  *
- * Contexts: filter_buffer_get() any, NMI included, preemption off; all else task.
+ * Contexts: filter_buffer_get() any, also NMI, preemption off; all else task.
  */
 #include <linux/bitmap.h>
 #include <linux/cleanup.h>
@@ -25,7 +25,7 @@
 #include "event/fields.h"
 #include "filter/internal.h"
 
-/* Fields that every event seems to have, and that are in no record. */
+/* Fields that can be used with each event, but are not part of the record. */
 static const struct strobe_field generic_fields[] = {
 	{ .name = "CPU",	.filter_type = FILTER_CPU,	.is_signed = 1 },
 	{ .name = "cpu",	.filter_type = FILTER_CPU,	.is_signed = 1 },
@@ -43,7 +43,7 @@ static bool field_is(const struct strobe_field *field, const char *name, u32 len
 
 static bool field_found(const struct strobe_field *field, u32 offset, struct filter_field *found)
 {
-	/* What is in no record has no type. */
+	/* The generic fields have no type. */
 	enum strobe_field_loc loc = field->type ? strobe_field_loc(field) : FIELD_VALUE;
 
 	*found = (struct filter_field) {
@@ -58,16 +58,17 @@ static bool field_found(const struct strobe_field *field, u32 offset, struct fil
 }
 
 /**
- * filter_field_find - a field by its name
+ * filter_field_find - find a field by its name
  * @call:  the event
  * @name:  the name, not NUL-terminated
  * @len:   its length in characters
- * @field: what there is to be known of it
+ * @field: set to the description of the field
  *
- * The event's own fields come first, then those that are in no record.
+ * The event's own fields come first, then the generic ones, then those of struct
+ * trace_entry.
  *
- * Context: task; the event stays.
- * Return: is there one?
+ * Context: task; the event must stay registered.
+ * Return: true if there is such a field
  */
 bool filter_field_find(const struct trace_event_call *call, const char *name, u32 len,
 		       struct filter_field *field)
@@ -98,10 +99,10 @@ found:
 }
 
 /**
- * filter_symbol_find - the address of a function
+ * filter_symbol_find - find the address of a function
  * @name: its name, not NUL-terminated
- * @len:  characters of it
- * @addr: where it begins
+ * @len:  length of the name in characters
+ * @addr: set to the address
  *
  * Context: task, may sleep.
  * Return: 0, -ENOENT, -ENOMEM
@@ -118,13 +119,13 @@ int filter_symbol_find(const char *name, u32 len, unsigned long *addr)
 }
 
 /**
- * filter_symbol_range - from where to where a function is
- * @addr:  an address in it
- * @start: its first byte
- * @size:  its size in bytes
+ * filter_symbol_range - find start and size of the function at an address
+ * @addr:  an address in the function
+ * @start: set to the address of its first byte
+ * @size:  set to its size in bytes
  *
  * Context: task.
- * Return: is it in any function?
+ * Return: false if @addr is not in a function
  */
 bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size)
 {
@@ -138,13 +139,13 @@ bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size)
 }
 
 /**
- * filter_cpus_parse - CPUs from a list of them
- * @list: as "0-2,7", not NUL-terminated
- * @len:  characters of it
- * @bits: filter_cpu_longs() of them
+ * filter_cpus_parse - parse a list of CPUs
+ * @list: a list like "0-2,7", not NUL-terminated
+ * @len:  length of @list in characters
+ * @bits: set to the mask, filter_cpu_longs() longs
  *
  * Context: task, may sleep.
- * Return: 0; -EINVAL or -ERANGE if it is no such list; -ENOMEM
+ * Return: 0; -EINVAL or -ERANGE if the list is invalid; -ENOMEM
  */
 int filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
 {
@@ -155,11 +156,11 @@ int filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
 		return -ENOMEM;
 	ret = bitmap_parselist(copy, bits, nr_cpumask_bits);
 	kfree(copy);
-	/* Not to be taken for ours. */
+	/* Callers take -ENOMEM for a failed allocation, not for a bad list. */
 	return ret == -ENOMEM ? -EINVAL : ret;
 }
 
-/* The bits of a mask that a record has. */
+/* Number of bits in a recorded mask of CPUs. */
 notrace unsigned int filter_nr_cpus(void)
 {
 	return nr_cpumask_bits;
@@ -170,7 +171,7 @@ unsigned int filter_cpu_longs(void)
 	return BITS_TO_LONGS(nr_cpumask_bits);
 }
 
-/* Task, soft and hard interrupt, NMI; an event within one of them has to wait. */
+/* Task, softirq, hardirq and NMI; an event that nests within one of these gets none. */
 #define BUFFERS		4
 
 struct filter_buffers {
@@ -182,7 +183,7 @@ static struct filter_buffers __percpu *buffers;
 static DEFINE_MUTEX(buffers_mutex);
 
 /**
- * filter_buffers_prepare - have buffers
+ * filter_buffers_prepare - allocate the buffers, unless that is done
  *
  * Context: task, may sleep.
  * Return: 0 or -ENOMEM
@@ -197,10 +198,10 @@ int filter_buffers_prepare(void)
 
 /**
  * filter_buffer_get - take a buffer
- * @buf: FILTER_BUFFER_SIZE bytes, until filter_buffer_put()
+ * @buf: set to FILTER_BUFFER_SIZE bytes, which are valid until filter_buffer_put()
  *
  * Context: any, preemption off; after filter_buffers_prepare().
- * Return: 0, or -EBUSY, when nothing is to be given back.
+ * Return: 0, or -EBUSY if no buffer is free and so none was taken
  */
 notrace int filter_buffer_get(char **buf)
 {
@@ -210,18 +211,18 @@ notrace int filter_buffer_get(char **buf)
 	if (nr == BUFFERS)
 		return -EBUSY;
 	mine->taken = nr + 1;
-	barrier();	/* It is ours before it is written. */
+	barrier();	/* Take the buffer before writing to it. */
 	*buf = mine->buf[nr];
 	return 0;
 }
 
 /**
- * filter_buffer_put - give back the buffer that was taken last
+ * filter_buffer_put - release the buffer that was taken last
  *
  * Context: as filter_buffer_get()
  */
 notrace void filter_buffer_put(void)
 {
-	barrier();	/* It has been read. */
+	barrier();	/* Finish reading the buffer before releasing it. */
 	this_cpu_ptr(buffers)->taken--;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the programs of filters call: strings, the CPU that runs, masks of CPUs.
+ * Functions that filter programs call: for strings, the running CPU, masks of CPUs.
  *
- * A string ends at its NUL, or where its field does. Each function returns 1 for what
- * is wanted, 0 for what is not. They have the calling convention of BPF: five words,
- * of which the last ones may be unused.
+ * A string ends at its NUL, or at the end of its field. Each function but call_this_cpu()
+ * returns 1 for a match, else 0. They have the calling convention of BPF: five 64-bit
+ * arguments, the last ones of which may be unused.
  *
- * No state. Contexts: any, NMI included, preemption off. Nothing here can be traced,
- * allocates, or faults.
+ * No state. Contexts: any, also NMI, preemption off. The functions are not traceable, and
+ * do not allocate or fault.
  */
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -16,7 +16,7 @@
 
 #include "filter/internal.h"
 
-/* Bytes, eight at once */
+/* Search eight bytes at once. */
 
 #define ONES	0x0101010101010101ULL
 #define HIGHS	(0x80 * ONES)
@@ -30,13 +30,13 @@ static __always_inline u64 word_at(const char *str)
 	return word;
 }
 
-/* The high bit of the first byte of @word that is 0; of bytes behind it, anything. */
+/* Set the high bit of the first zero byte of @word. Bits of later bytes have no meaning. */
 static __always_inline u64 first_zero(u64 word)
 {
 	return (word - ONES) & ~word & HIGHS;
 }
 
-/* All bits of each byte of @word that is not 0. */
+/* Set all bits of each byte that is not zero in @word, and clear the others. */
 static __always_inline u64 not_zero(u64 word)
 {
 	return ((((word & ~HIGHS) + ~HIGHS) | word) & HIGHS) / 0x80 * 0xff;
@@ -47,7 +47,7 @@ static __always_inline u64 first_of(u64 word, char c)
 	return first_zero(word) | first_zero(word ^ (unsigned char)c * ONES);
 }
 
-/* Where the first @c is, or a NUL; @end if there is neither. */
+/* Find the first @c or NUL; returns @end if there is neither. */
 static __always_inline const char *find_or_end(const char *str, const char *end, const char c)
 {
 	u64 hit;
@@ -61,7 +61,7 @@ static __always_inline const char *find_or_end(const char *str, const char *end,
 		} while (end - str >= WORD);
 		if (str == end)
 			return end;
-		/* The last bytes, and before them some that have been looked at. */
+		/* The last word overlaps bytes that have been checked already. */
 		hit = first_of(word_at(end - WORD), c);
 		return hit ? end - WORD + __ffs64(hit) / 8 : end;
 	}
@@ -73,8 +73,8 @@ static __always_inline const char *find_or_end(const char *str, const char *end,
 /* Globs */
 
 /*
- * Is @c in the class that begins at @pattern, behind its '['? Returns where it ends,
- * or NULL if it has no end: then the '[' is a character like others.
+ * Check whether @c is in the class at @pattern, which is after the '['. Returns the end of
+ * the class, or NULL if it is not closed: the '[' is then an ordinary character.
  */
 static notrace const char *class_end(const char *pattern, unsigned char c, bool *in)
 {
@@ -99,7 +99,7 @@ static notrace const char *class_end(const char *pattern, unsigned char c, bool 
 	return pattern + 1;
 }
 
-/* Does @c match what is at @pattern, which is no star? Returns what is behind that. */
+/* If @c matches the part at @pattern, not a star, return the end of that part; else NULL. */
 static notrace const char *char_matches(const char *pattern, char c)
 {
 	const char *end;
@@ -122,15 +122,15 @@ static notrace const char *char_matches(const char *pattern, char c)
 	return *pattern == c && c ? pattern + 1 : NULL;
 }
 
-/* Does it stand for itself? All that does not is below 'a', where names are above. */
+/* Not special in a glob? Special characters are below 'a', most characters of names not. */
 static __always_inline bool is_plain(char c)
 {
 	return c >= 'a' || (c != '*' && c != '?' && c != '[' && c != '\\');
 }
 
 /*
- * The last star seen takes one character more each time that what is behind it does
- * not match; earlier ones never have to.
+ * On a mismatch, the last star is retried with one more character. Earlier stars never
+ * need to match more.
  */
 static notrace bool glob_matches_slow(const char *pattern, const char *str, const char *end)
 {
@@ -158,7 +158,7 @@ static notrace bool glob_matches_slow(const char *pattern, const char *str, cons
 			pattern = star;
 			str = retry + 1;
 		}
-		/* Not everything needs a closer look. */
+		/* Skip to the first character that can match the one after the star. */
 		if (is_plain(*star))
 			str = find_or_end(str, end, *star);
 		retry = str;
@@ -168,7 +168,7 @@ static notrace bool glob_matches_slow(const char *pattern, const char *str, cons
 	return !*pattern;
 }
 
-/* The eight characters of @pattern, '?' being any? */
+/* Whether @str has the eight characters of @pattern, where '?' matches any. */
 static __always_inline bool word_matches(const char *str, const char *pattern)
 {
 	u64 want = word_at(pattern);
@@ -176,13 +176,13 @@ static __always_inline bool word_matches(const char *str, const char *pattern)
 	return !((word_at(str) ^ want) & not_zero(want ^ '?' * ONES));
 }
 
-/* In all @len characters of @pattern only '?' is special. */
+/* Match @len characters of @pattern, in which only '?' is special. */
 static __always_inline bool tail_matches(const char *str, const char *pattern, u32 len)
 {
 	const char *end = pattern + len;
 
 	if (len >= WORD) {
-		/* The last eight overlap what has been compared already. */
+		/* The last word overlaps bytes that have been compared already. */
 		for (; end - pattern > WORD; pattern += WORD, str += WORD) {
 			if (!word_matches(str, pattern))
 				return false;
@@ -196,7 +196,7 @@ static __always_inline bool tail_matches(const char *str, const char *pattern, u
 	return true;
 }
 
-/* What is behind the last star has its place at the string's end: most fail there. */
+/* Compare the part after the last star with the string's end first: most fail there. */
 static notrace bool glob_matches(const struct filter_pattern *pattern, const char *str,
 				 const char *end)
 {
@@ -229,7 +229,7 @@ static notrace bool contains(const char *str, const char *end, const char *what)
 	}
 }
 
-/* A character that differs, be it the string's NUL, ends it. */
+/* Whether @str begins with @what. Stops at the first difference, such as a NUL in @str. */
 static notrace bool begins(const char *str, u32 len, const char *what, u32 what_len)
 {
 	u32 at;
@@ -245,18 +245,19 @@ static notrace bool begins(const char *str, u32 len, const char *what, u32 what_
 
 /**
  * filter_string_matches - compare a string with a pattern
- * @str:     the string; ends at a NUL, or after
- * @len:     so many bytes
+ * @str:     the string; ends at a NUL, or after @len bytes
+ * @len:     bytes at @str, or FILTER_SIZE_REST
  * @pattern: the pattern
  *
  * Context: any.
+ * Return: whether it matches, regardless of @pattern->negate
  */
 notrace bool filter_string_matches(const char *str, u32 len, const struct filter_pattern *pattern)
 {
 	const char *text = pattern->text;
 	u32 want = pattern->len;
 
-	/* Behind its NUL, there may be nothing. */
+	/* The memory after the NUL may not be readable. */
 	if (unlikely(len == FILTER_SIZE_REST) && pattern->match >= FILTER_MATCH_MIDDLE)
 		len = strnlen(str, len);
 	switch (pattern->match) {
@@ -275,7 +276,7 @@ notrace bool filter_string_matches(const char *str, u32 len, const struct filter
 	return false;
 }
 
-/* (string, bytes of it at most, pattern) */
+/* (string, its size in bytes, pattern) */
 static notrace u64 call_string(u64 str, u64 len, u64 pattern, u64 unused4, u64 unused5)
 {
 	const struct filter_pattern *p = (void *)(unsigned long)pattern;
@@ -283,7 +284,7 @@ static notrace u64 call_string(u64 str, u64 len, u64 pattern, u64 unused4, u64 u
 	return filter_string_matches((void *)(unsigned long)str, len, p) != p->negate;
 }
 
-/* What cannot be read is not wanted, whatever it is compared with. */
+/* A string that cannot be read never matches, even if the pattern is negated. */
 static __always_inline u64 call_pointer(u64 ptr, u64 pattern, bool user)
 {
 	const struct filter_pattern *p = (void *)(unsigned long)pattern;
@@ -321,7 +322,7 @@ static notrace u64 call_comm(u64 pattern, u64 unused2, u64 unused3, u64 unused4,
 {
 	const struct filter_pattern *p = (void *)(unsigned long)pattern;
 
-	/* The name may be changing, but keeps a NUL at its end. */
+	/* The name may be changing, but its last byte is always NUL. */
 	return data_race(filter_string_matches(current->comm, FILTER_COMM_LEN, p)) != p->negate;
 }
 
@@ -332,7 +333,7 @@ static notrace u64 call_this_cpu(u64 unused1, u64 unused2, u64 unused3, u64 unus
 	return raw_smp_processor_id();
 }
 
-/* (number, CPUs): a number that is no CPU's is not wanted at all. */
+/* (number, CPUs): a number that is not that of a CPU never matches. */
 static notrace u64 call_cpu_in(u64 number, u64 cpus, u64 unused3, u64 unused4, u64 unused5)
 {
 	const struct filter_cpus *c = (void *)(unsigned long)cpus;
@@ -340,13 +341,13 @@ static notrace u64 call_cpu_in(u64 number, u64 cpus, u64 unused3, u64 unused4, u
 
 	if (cpu >= filter_nr_cpus())
 		return 0;
-	/* One CPU is never the same as several, which is what @cpus are. */
+	/* @cpus has several CPUs, see check_cpus(), so a single one never equals it. */
 	if (c->op != FILTER_OP_BAND)
 		return c->op == FILTER_OP_NE;
 	return c->bits[cpu / BITS_PER_LONG] >> cpu % BITS_PER_LONG & 1;
 }
 
-/* (mask, bytes of it, CPUs): the mask is aligned to 4, and what it lacks is 0. */
+/* (mask, its size in bytes, CPUs): the mask is aligned to 4; missing bytes count as 0. */
 static notrace u64 call_cpus(u64 mask, u64 bytes, u64 cpus, u64 unused4, u64 unused5)
 {
 	const struct filter_cpus *c = (void *)(unsigned long)cpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the text of a filter to its tree.
+ * Parse the text of a filter to a tree.
  *
  *	text	= terms joined by && and ||, in parentheses or not, '!' before any
  *	term	= field[.ustring|.function] operator value
@@ -8,11 +8,11 @@
  *
  * && binds closer than ||. The tree is written in postfix order: operators wait on
  * a stack, one byte for each open parenthesis, until their right side is complete.
- * Nothing here recurses, and how much memory is needed is found out first, by a
- * walk over the text that knows of quotes and parentheses only.
+ * The parser does not recurse. measure() first finds out how much memory is needed,
+ * by a scan of the text that knows only quotes, parentheses, && and ||.
  *
- * Which errors are told, with which errno and at which character, is ABI; some of
- * the errnos are odd: EPERM, ENOENT and ESRCH for what does not pair.
+ * The reported error, its errno and its position are ABI. Some errnos are odd: EPERM,
+ * ENOENT and ESRCH for unbalanced parentheses or quotes.
  *
  * No state. Contexts: task, may sleep.
  */
@@ -25,7 +25,7 @@
 
 #include "filter/internal.h"
 
-/* What waits for its right side, for each open parenthesis. */
+/* The operators that wait for their right side, for each open parenthesis. */
 #define PENDING_AND	1
 #define PENDING_OR	2
 #define PENDING_NOT	4	/* a '!' before the parenthesis */
@@ -36,13 +36,13 @@
  * @text:	the text
  * @rights:	what the filter may do, STROBE_FILTER_*
  * @at:		the next character
- * @tree:	what has been found
- * @max_terms:	room for terms in @tree
- * @pending:	the stack of PENDING_* bits; the bottom is the whole text
- * @depth:	its top
- * @max_depth:	its size
- * @negate:	'!'s have been seen, an odd number, since the last operand
- * @err:	what is wrong
+ * @tree:	the tree, as far as it has been parsed
+ * @max_terms:	allocated number of terms in @tree
+ * @pending:	the stack of PENDING_* bits; the bottom is for the whole text
+ * @depth:	top of @pending
+ * @max_depth:	size of @pending
+ * @negate:	an odd number of '!' has been read since the last operand
+ * @err:	set on error
  */
 struct filter_parser {
 	const struct trace_event_call	*call;
@@ -69,7 +69,7 @@ static const char * const op_texts[FILTER_NR_OPS] = {
 	[FILTER_OP_BAND]	= "&",
 };
 
-/* Longest number that is looked at, with its NUL. */
+/* The longest number that is accepted, with a NUL. */
 #define NUMBER_MAX	24
 
 static int parse_fail(struct strobe_filter_error *err, enum strobe_filter_code code, u32 pos,
@@ -80,7 +80,7 @@ static int parse_fail(struct strobe_filter_error *err, enum strobe_filter_code c
 	return ret;
 }
 
-/* A term in words */
+/* The tokens of a term */
 
 static u32 skip_space(const char *text, u32 at)
 {
@@ -118,7 +118,7 @@ static void read_digits(struct filter_words *words, u32 at)
 		value_wrong(words, STROBE_FILTER_OPERAND_TOO_LONG, at);
 }
 
-/* The name of a function ends with a blank, whatever is in it. */
+/* The name of a function ends only with a blank. */
 static void read_symbol(struct filter_words *words, u32 at)
 {
 	words->value = FILTER_VALUE_SYMBOL;
@@ -145,7 +145,7 @@ static void read_quoted(struct filter_words *words, u32 at)
 		value_wrong(words, STROBE_FILTER_OPERAND_TOO_LONG, at);
 }
 
-/* @at is behind "CPUS". */
+/* @at is the position after "CPUS". */
 static void read_cpus(struct filter_words *words, u32 at)
 {
 	words->value = FILTER_VALUE_CPUS;
@@ -185,7 +185,10 @@ static void read_value(struct filter_words *words, u32 at)
 	}
 }
 
-/* Is there a field's name? What follows it is told by filter_check(), in its order. */
+/*
+ * Split a term into tokens. Returns false if it has no field's name. filter_check()
+ * reports all other errors, in its order.
+ */
 static bool read_words(const char *text, u32 at, struct filter_words *words)
 {
 	*words = (struct filter_words) { .text = text, .begin = at };
@@ -215,8 +218,8 @@ static void add_node(struct filter_tree *tree, enum filter_node_kind kind, u32 f
 }
 
 /*
- * Join the last two trees: the right one ends with the last node, and the left one
- * just before where the right one begins. A tree of n terms has 2n - 1 nodes.
+ * Join the last two trees. The right one ends with the last node, and the left one just
+ * before the first node of the right one. A tree of n terms has 2n - 1 nodes.
  */
 static void join(struct filter_tree *tree, enum filter_node_kind kind)
 {
@@ -226,7 +229,7 @@ static void join(struct filter_tree *tree, enum filter_node_kind kind)
 	add_node(tree, kind, tree->nodes[tree->nr_nodes - 1 - size].first);
 }
 
-/* An operand of && is complete, or, with @either, one of || too. */
+/* Called when an operand of && is complete, and with @either, also an operand of ||. */
 static void join_pending(struct filter_parser *p, bool either)
 {
 	u8 *pending = &p->pending[p->depth];
@@ -282,8 +285,8 @@ static int close_parenthesis(struct filter_parser *p)
 }
 
 /*
- * Behind an operand: what closes, up to an operator or the end. Returns 1 if there
- * has to be another operand.
+ * Parse what follows an operand: closing parentheses, then an operator or the end of the
+ * text. Returns 1 if another operand must follow.
  */
 static int parse_joint(struct filter_parser *p)
 {
@@ -313,7 +316,7 @@ static int parse_joint(struct filter_parser *p)
 	}
 }
 
-/* Up to and with the next term. Returns 1 if there is none any more. */
+/* Parse up to the end of the next term. Returns 1 if there is no other term. */
 static int parse_operand(struct filter_parser *p)
 {
 	const char *next;
@@ -355,9 +358,9 @@ static int parse_text(struct filter_parser *p)
 	return 0;
 }
 
-/* The walk before */
+/* The scan before parsing */
 
-/* Which parenthesis lacks its partner: the last one that is open. */
+/* Find the last parenthesis that is not closed. */
 static u32 find_open(const char *text, u32 at)
 {
 	u32 closed = 0;
@@ -379,9 +382,9 @@ static u32 find_open(const char *text, u32 at)
 }
 
 /**
- * struct filter_measure - what a text may take
- * @terms:	as many terms at most
- * @depth:	levels of parentheses, the text itself among them
+ * struct filter_measure - upper bounds for a text
+ * @terms:	number of terms
+ * @depth:	levels of parentheses, with one for the text itself
  */
 struct filter_measure {
 	u32	terms;
@@ -428,8 +431,8 @@ static int measure(const char *text, struct filter_measure *found,
 }
 
 /**
- * filter_data_free - free what programs and terms refer to
- * @data: the list of it
+ * filter_data_free - free the constants that programs and terms refer to
+ * @data: the list of them
  *
  * Context: task.
  */
@@ -444,7 +447,7 @@ void filter_data_free(struct filter_data *data)
 }
 
 /**
- * filter_tree_free - free a tree, but not what its terms refer to
+ * filter_tree_free - free a tree, but not the constants that its terms refer to
  * @tree: the tree
  *
  * Context: task.
@@ -456,17 +459,17 @@ void filter_tree_free(struct filter_tree *tree)
 }
 
 /**
- * filter_parse - make a tree from a text
- * @call: the event that it is about
+ * filter_parse - parse a text to a tree
+ * @call: the event whose records are filtered
  * @text: the text
  * @rights: what the filter may do, STROBE_FILTER_*
- * @tree: the tree, for filter_tree_free() and filter_data_free(); not in case of
- *	  an error
- * @err:  what is wrong
+ * @tree: set to the tree; unless there is an error, the caller frees it with
+ *	  filter_tree_free() and filter_data_free()
+ * @err:  set on error
  *
- * Context: task, may sleep; the event stays.
- * Return: 0; -EINVAL, or -EPERM, -ENOENT or -ESRCH, if it is no filter for the
- *	   event; -EACCES if a right is missing; -ENOMEM
+ * Context: task, may sleep; the event must stay registered.
+ * Return: 0; -EINVAL, -EPERM, -ENOENT or -ESRCH if the text is not a valid filter for
+ *	   the event; -EACCES if a right is missing; -ENOMEM
  */
 int filter_parse(const struct trace_event_call *call, const char *text, unsigned int rights,
 		 struct filter_tree *tree, struct strobe_filter_error *err)

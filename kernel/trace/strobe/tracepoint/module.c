@@ -3,21 +3,21 @@
  * Tracepoints of modules
  *
  * A list of the loaded modules that have tracepoints, and a notifier chain for
- * those who want to connect probes to them.
+ * code that connects probes to them.
  *
  * A module is in the list from COMING, before its init function runs, to GOING,
- * after its exit function ran or because loading it failed. A callback for
- * COMING has been or will be followed by one for GOING:
+ * after its exit function has run or loading has failed. Each callback for COMING
+ * is followed by one for GOING:
  *
  *	event				callback of a registered notifier
  *	-----				---------------------------------
  *	module is loaded		COMING
- *	module goes			GOING
+ *	module is unloaded		GOING
  *	notifier is registered		COMING for each module in the list
  *	notifier is unregistered	GOING for each module in the list
  *
- * Modules load and go in parallel; tracepoint_modules_mutex makes all four one
- * at a time, so a notifier sees each module come once and go once. It is held
+ * Modules are loaded and unloaded in parallel. tracepoint_modules_mutex serialises
+ * all four events, so a notifier sees each module come once and go once. It is held
  * while callbacks run: they may connect probes (tracepoints_mutex nests
  * inside, see tracepoint.c) and visit the module, but not register notifiers.
  *
@@ -33,7 +33,7 @@
 
 #include "tracepoint.h"
 
-/* Taints that say nothing against the layout of a module's data. */
+/* Taints that do not affect the layout of a module's data. */
 #define TAINTS_HARMLESS						\
 	(BIT(TAINT_OOT_MODULE) | BIT(TAINT_CRAP) | BIT(TAINT_TEST) |	\
 	 BIT(TAINT_UNSIGNED_MODULE) | BIT(TAINT_LIVEPATCH))
@@ -50,18 +50,18 @@ static BLOCKING_NOTIFIER_HEAD(tracepoint_module_chain);
  * trace_module_has_bad_taint - whether a module's tracepoints must not be used
  * @mod: module
  *
- * A module that was forced in, for one, may have been built for another kernel,
- * with tracepoints of another layout.
+ * A module that was force-loaded, for example, may have been built for another
+ * kernel, with a different layout of tracepoints.
  *
  * Context: any.
- * Return: true if @mod carries a taint that casts doubt on its data.
+ * Return: true if @mod has a taint that makes its data unreliable.
  */
 bool trace_module_has_bad_taint(struct module *mod)
 {
 	return mod->taints & ~TAINTS_HARMLESS;
 }
 
-/* Play to @nb alone what it has missed, or will miss. */
+/* Call only @nb, for each module in the list. */
 static void notify_all_modules(struct notifier_block *nb, unsigned long state)
 {
 	struct tp_module *tp_mod;
@@ -71,12 +71,12 @@ static void notify_all_modules(struct notifier_block *nb, unsigned long state)
 }
 
 /**
- * register_tracepoint_module_notifier - be told of modules that have tracepoints
+ * register_tracepoint_module_notifier - register a notifier for modules with tracepoints
  * @nb: its callback gets %MODULE_STATE_COMING or %MODULE_STATE_GOING, and a
  *	struct tp_module
  *
- * Modules already there are reported before this returns. The callback's return
- * value can't stop a module from loading.
+ * Modules that are already loaded are reported before this returns. The callback's
+ * return value can't stop a module from loading.
  *
  * Context: task; may sleep. Takes tracepoint_modules_mutex, which is also held
  * in every call of the callback.
@@ -96,10 +96,10 @@ int register_tracepoint_module_notifier(struct notifier_block *nb)
 EXPORT_SYMBOL_GPL(register_tracepoint_module_notifier);
 
 /**
- * unregister_tracepoint_module_notifier - be told no more
- * @nb: as registered
+ * unregister_tracepoint_module_notifier - undo register_tracepoint_module_notifier()
+ * @nb: the registered notifier
  *
- * Modules still there are reported to @nb as going before this returns.
+ * Modules that are still loaded are reported to @nb as going before this returns.
  *
  * Context: task; may sleep. Takes tracepoint_modules_mutex.
  * Return: 0, or %-ENOENT if @nb is not registered.
@@ -127,8 +127,8 @@ static void visit_module(struct module *mod, tracepoint_module_visit_t fct, void
 
 /**
  * for_each_tracepoint_in_module - visit the tracepoints of one module
- * @mod: module; NULL is a module without tracepoints
- * @fct: called for each
+ * @mod: module; NULL stands for a module without tracepoints
+ * @fct: called for each tracepoint
  * @priv: third argument of @fct
  *
  * Context: callback of register_tracepoint_module_notifier(), whose
@@ -145,7 +145,7 @@ void for_each_tracepoint_in_module(struct module *mod, tracepoint_module_visit_t
 
 /**
  * for_each_module_tracepoint - visit the tracepoints of all modules
- * @fct: called for each; must not register notifiers
+ * @fct: called for each tracepoint; must not register notifiers
  * @priv: third argument of @fct
  *
  * Context: task; may sleep. Takes tracepoint_modules_mutex.
@@ -189,8 +189,8 @@ static void forget_target(struct tracepoint *tp, struct module *unused, void *pr
 }
 
 /*
- * The list says whether the module was reported as coming; its taints don't,
- * as it may have been tainted since.
+ * The list tells whether the module was reported as coming. Its taints don't, as it
+ * may have been tainted since.
  */
 static void module_going(struct module *mod)
 {
@@ -206,10 +206,10 @@ static void module_going(struct module *mod)
 		list_del(&gone->list);
 		kfree(gone);
 	}
-	/* Whoever connected probes without being told of the module has to be gone, too. */
+	/* Also if the module is not in the list: it may have probes all the same. */
 	visit_module(mod, forget_tracepoint, NULL);
 
-	/* What the module had connected to others. */
+	/* Drop static call targets that are in the module. */
 	for_each_kernel_tracepoint(tracepoint_target_forget, mod);
 	list_for_each_entry(tp_mod, &tracepoint_modules, list)
 		visit_module(tp_mod->mod, forget_target, mod);
@@ -228,8 +228,9 @@ static int module_notify(struct notifier_block *nb, unsigned long state, void *d
 }
 
 /*
- * Registered after those of static calls and jump labels, and with no higher
- * priority: a module's calls and keys are usable when probes are connected.
+ * Runs after the notifiers of static calls and jump labels, which are registered earlier
+ * and have no lower priority: the module's calls and keys are usable when probes are
+ * connected.
  */
 static struct notifier_block module_nb = {
 	.notifier_call = module_notify,

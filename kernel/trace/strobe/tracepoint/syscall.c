@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The switch that the system call tracepoints hang on
+ * The work flag of the system call tracepoints
  *
- * Entry code looks for tracepoints only in tasks that have the SYSCALL_TRACEPOINT
- * work flag. All tasks have it while one of the tracepoints has a probe. A task
- * that is forked gets it under tasklist_lock (syscall_tracepoint_update()), so
- * that none is missed.
+ * Entry code reaches the tracepoints only in tasks that have the SYSCALL_TRACEPOINT
+ * work flag. All tasks have it while one of the tracepoints has a probe. A new task
+ * gets it under tasklist_lock (syscall_tracepoint_update()), so that no task is
+ * missed.
  *
  * Context: task. Called with tracepoints_mutex held, which protects the count.
  */
@@ -14,7 +14,7 @@
 
 #include "tracepoint.h"
 
-/* System call tracepoints that have probes. */
+/* Number of system call tracepoints that have probes. */
 static unsigned int syscall_tracepoints_on;
 
 static void set_work_of_all_tasks(bool on)

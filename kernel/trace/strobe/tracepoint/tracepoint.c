@@ -14,14 +14,14 @@
  *              (TRACEPOINT_DIRECT) as a tag; 0 while there are no probes. A
  *              word is called "direct" if it has the tag, "looped" if not.
  * the array    Immutable after publication, replaced as a whole. Sorted by
- *              descending priority, first come first among equals. Exception:
- *              a removed entry whose array could not be replaced for want of
- *              memory gets func = NULL, a hole. Readers skip holes; the next
+ *              descending priority, and by order of registration among equals.
+ *              Exception: if there is no memory to replace an array, the removed
+ *              entry gets func = NULL, a hole. Readers skip holes; the next
  *              array does not have them.
- * target       Where the tracepoint's static call leads to: tp's
- *              static_call_key->func. Before its first use NULL, or the probe
- *              that the tracepoint was made for (DEFINE_TRACE_PROBE()). Only
- *              readers of a direct word execute the call.
+ * target       The function that the tracepoint's static call calls: tp's
+ *              static_call_key->func. Before its first use it is NULL, or the
+ *              probe that DEFINE_TRACE_PROBE() has named. Only readers of a
+ *              direct word execute the call.
  *
  * What a reader does, with preemption disabled (and so in an RCU reader):
  *
@@ -33,7 +33,7 @@
  * ----------
  * I1  A direct word that any reader may still hold has probe[0].func == target.
  *     So the function in the code and the data in the array always belong
- *     together, though nothing makes them change at the same time.
+ *     together, although they do not change at the same time.
  * I2  A direct word has an array of exactly one entry, which is no hole.
  * I3  A published array has at least one entry that is no hole, is sorted, has
  *     no two equal (func, data), and belongs to this tracepoint.
@@ -48,7 +48,7 @@
  *
  *	state	tp->probes	T	meaning
  *	------	--------------	-------	-----------------------------------
- *	NONE	0		any	no probes; T is left from before
+ *	NONE	0		any	no probes; T is the last one
  *	DIRECT	P | 1		F	one probe, called directly
  *	WAIT	P, one entry	not F	one probe, called by the loop until
  *					readers of older direct words are gone
@@ -56,13 +56,13 @@
  *
  * Whether one probe becomes DIRECT or WAIT:
  *
- *	T == F				DIRECT at once: whoever still holds an
- *					older direct word calls F too, with the
+ *	T == F				DIRECT at once: a reader that still holds
+ *					an older direct word calls F too, with the
  *					data of the older word. That is a late
  *					call of the old probe, not a mixture.
  *	T == NULL			patch T, DIRECT: no reader has a direct
  *					word; there has been none, or T was
- *					forgotten with its module.
+ *					reset with its module.
  *	T != F, grace period passed	patch T, DIRECT: no reader is left that
  *	since a direct word was last	holds an older direct word.
  *	withdrawn
@@ -82,20 +82,19 @@
  *	0 -> 1 with another (func, data) just after 1 -> 0 ends in WAIT, so
  *		that the old data never meets the new func.
  *
- * When a module goes, targets in it become NULL, so that no code refers to
- * memory that is something else later (tracepoint_target_forget()).
+ * When a module is unloaded, targets in it become NULL, so that no code refers to
+ * memory that may be reused (tracepoint_target_forget()).
  *
  * Architectures without HAVE_STATIC_CALL load the func of a direct word from
- * the array, too, so that one probe is DIRECT at once, always. A tracepoint
- * without a call (made at run time) knows only NONE and LOOP where the others
- * have one.
+ * the array, too, so one probe always becomes DIRECT at once. Where static calls
+ * exist, a tracepoint without one (made at run time) has only NONE and LOOP.
  *
  * Freeing
  * -------
  * A replaced array waits for an RCU grace period. Callers in idle code make
  * RCU watch first (trace_NAME_rcuidle()), so that no other kind of grace
  * period is needed. The probe and its data belong to the caller of
- * unregister, who waits with tracepoint_synchronize_unregister().
+ * unregister, which waits with tracepoint_synchronize_unregister().
  *
  * Contexts: readers run anywhere, NMI included. All functions here are for
  * task context and may sleep.
@@ -111,20 +110,21 @@
  *
  * Barriers
  * --------
- *	A  __static_call_update() in direct_prepare(): returns when all CPUs
- *	   execute the new code. Ordered before B by program order and the
- *	   serialisation of the CPUs that it implies.
- *	B  smp_store_release() of tp->probes in probes_publish(), after the
- *	   array was filled. Pairs with C. A reader that sees a direct word
- *	   sees its array, and executes the static call as A left it.
- *	C  READ_ONCE() in tracepoint_probes_load() and the address dependency
+ *	A  __static_call_update() in direct_prepare() returns when all CPUs
+ *	   execute the new code. Ordered before B by program order and by the
+ *	   serialisation of all CPUs that it implies.
+ *	B  smp_store_release() of tp->probes in probes_publish() and
+ *	   direct_work_fn(). If a reader reads this word, it also sees the array
+ *	   that was filled before; if the word is direct, it also executes the
+ *	   static call as A left it. Pairs with C.
+ *	C  READ_ONCE() in tracepoint_probes_load(), and the address dependency
  *	   from it. Pairs with B.
  *	D  get_state_synchronize_rcu() in probes_publish(), after B: full
- *	   barrier. A reader that still got the old word began before the grace
- *	   period that the state stands for. Pairs with E.
+ *	   barrier. If a reader still reads the old word, it began before the
+ *	   grace period of this state. Pairs with E.
  *	E  poll_state_synchronize_rcu() returning true, before A: full barrier.
- *	   All readers that D speaks of have finished, and what they executed
- *	   comes before the code changes. Pairs with D.
+ *	   All readers of the old word (D) have finished, and have executed the
+ *	   static call before the code changes. Pairs with D.
  */
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
@@ -142,12 +142,12 @@
 
 #include "tracepoint.h"
 
-/* Protects the probes of all tracepoints, and what is declared below. */
+/* Protects the probes of all tracepoints, and the variables below. */
 static DEFINE_MUTEX(tracepoints_mutex);
 
-/* State of RCU after the last direct word was withdrawn, of whichever tracepoint. */
+/* RCU state taken after the last direct word of any tracepoint was withdrawn. */
 static unsigned long direct_withdrawn_gp;
-static bool direct_withdrawn;		/* there is such a state */
+static bool direct_withdrawn;		/* direct_withdrawn_gp is valid */
 
 VISIBLE_IF_KUNIT struct tracepoint_probes *tracepoint_probes_alloc(unsigned int nr)
 {
@@ -162,7 +162,7 @@ VISIBLE_IF_KUNIT struct tracepoint_probes *tracepoint_probes_alloc(unsigned int 
 }
 EXPORT_SYMBOL_IF_KUNIT(tracepoint_probes_alloc);
 
-/* True if the readers that were there when @gp was taken have gone (barrier E). */
+/* True if all readers that were active when @gp was taken have finished (barrier E). */
 VISIBLE_IF_KUNIT bool tracepoint_gp_passed(unsigned long gp)
 {
 	KUNIT_STATIC_STUB_REDIRECT(tracepoint_gp_passed, gp);
@@ -196,8 +196,8 @@ static bool direct_possible(const struct tracepoint *tp, const struct tracepoint
 }
 
 /*
- * Make the static call of @tp lead to the only probe of @probes, if no reader
- * can be hurt by that now; see the top of the file for when that is.
+ * Make the static call of @tp call the only probe of @probes. Returns false if that is not
+ * safe yet; see the top of the file for the conditions.
  */
 static bool direct_prepare(struct tracepoint *tp, const struct tracepoint_probes *probes,
 			   unsigned long gp)
@@ -222,7 +222,7 @@ static void direct_work_queue(void)
 	queue_rcu_work(system_wq, &direct_work);
 }
 
-/* Let @probes, just published as a looped word, become direct later. */
+/* Queue @probes, just published as a looped word, to become direct later. */
 static void direct_wait_begin(struct tracepoint_probes *probes)
 {
 	probes->direct_gp = direct_withdrawn_gp;
@@ -240,9 +240,9 @@ static void direct_wait_end(struct tracepoint_probes *probes)
 }
 
 /*
- * Runs a grace period after the first of them was queued. Arrays that were queued
- * meanwhile may have to wait for one more, for which this queues itself again;
- * each array keeps the state it was queued with, so none waits forever.
+ * Runs a grace period after the first array was queued. Arrays that were queued later
+ * may need another grace period, for which the work queues itself again. Each array
+ * waits only for the RCU state it was queued with, so none waits forever.
  */
 static void direct_work_fn(struct work_struct *work)
 {
@@ -261,7 +261,7 @@ static void direct_work_fn(struct work_struct *work)
 	mutex_unlock(&tracepoints_mutex);
 }
 
-#else /* !CONFIG_HAVE_STATIC_CALL: nothing is to be prepared */
+#else /* !CONFIG_HAVE_STATIC_CALL: no call to patch */
 
 static bool direct_possible(const struct tracepoint *tp, const struct tracepoint_probes *probes)
 {
@@ -280,8 +280,8 @@ static void direct_wait_end(struct tracepoint_probes *probes) { }
 #endif /* CONFIG_HAVE_STATIC_CALL */
 
 /*
- * Replace what readers of @tp see by @new, NULL for no probes. The array that
- * was there is freed when its readers are gone.
+ * Replace the array of @tp with @new, or NULL for no probes. The old array is freed
+ * after a grace period.
  */
 static void probes_publish(struct tracepoint *tp, struct tracepoint_probes *new)
 {
@@ -316,7 +316,7 @@ static bool func_matches(const struct tracepoint_func *entry, void *probe, void 
 	return entry->func && (!probe || (entry->func == probe && entry->data == data));
 }
 
-/* Entries of @probes that are probes and, with @probe given, are that one. */
+/* Count the entries of @probes that match; with @probe == NULL, all but holes. */
 static unsigned int probes_count(const struct tracepoint_probes *probes, void *probe, void *data)
 {
 	unsigned int count = 0;
@@ -328,8 +328,8 @@ static unsigned int probes_count(const struct tracepoint_probes *probes, void *p
 }
 
 /*
- * A copy of @old (may be NULL) without holes, with @add behind all entries of
- * the same or a higher priority.
+ * Copy @old (may be NULL) without holes, and insert @add after all entries of the same
+ * or a higher priority.
  */
 static struct tracepoint_probes *
 probes_with(struct tracepoint *tp, const struct tracepoint_probes *old,
@@ -360,7 +360,7 @@ probes_with(struct tracepoint *tp, const struct tracepoint_probes *old,
 	return new;
 }
 
-/* A copy of @old without holes and the entries that match; NULL if no memory. */
+/* Copy @old without holes and without the entries that match; NULL without memory. */
 static struct tracepoint_probes *
 probes_without(struct tracepoint *tp, const struct tracepoint_probes *old,
 	       void *probe, void *data, unsigned int left)
@@ -379,7 +379,7 @@ probes_without(struct tracepoint *tp, const struct tracepoint_probes *old,
 	return new;
 }
 
-/* Everything that registration does but the static key. */
+/* Register a probe, except for the static key. */
 static int probe_add(struct tracepoint *tp, void *probe, void *data, int prio, bool may_exist)
 {
 	const struct tracepoint_func add = { .func = probe, .data = data, .prio = prio };
@@ -394,7 +394,7 @@ static int probe_add(struct tracepoint *tp, void *probe, void *data, int prio, b
 		WARN_ON_ONCE(!may_exist && PTR_ERR(new) == -EEXIST);
 		return PTR_ERR(new);
 	}
-	/* Last of what can fail, so that it never has to be undone. */
+	/* The last step that can fail, so that it never has to be undone. */
 	if (!old && tp->ext && tp->ext->regfunc) {
 		ret = tp->ext->regfunc();
 		if (ret < 0) {
@@ -407,8 +407,8 @@ static int probe_add(struct tracepoint *tp, void *probe, void *data, int prio, b
 }
 
 /*
- * Everything that unregistration does but the static key and unregfunc. A NULL
- * @probe stands for all probes.
+ * Unregister a probe, except for the static key and unregfunc. A NULL @probe stands for
+ * all probes.
  */
 static int probe_remove(struct tracepoint *tp, void *probe, void *data)
 {
@@ -426,7 +426,7 @@ static int probe_remove(struct tracepoint *tp, void *probe, void *data)
 	if (left) {
 		new = probes_without(tp, old, probe, data, left);
 		if (!new) {
-			/* A hole: whoever sees it skips it, the data stays as it is. */
+			/* Make a hole, which readers skip. The data does not change. */
 			for (i = 0; i < old->nr; i++) {
 				if (func_matches(&old->probe[i], probe, data))
 					WRITE_ONCE(old->probe[i].func, NULL);
@@ -478,8 +478,8 @@ static int probe_register(struct tracepoint *tp, void *probe, void *data, int pr
  * @prio: probes of higher priority are called first, those of equal priority
  *	  in order of registration; the default is TRACEPOINT_DEFAULT_PRIO
  *
- * Like tracepoint_probe_register_prio(), but a probe that is there already is
- * no reason to warn.
+ * Like tracepoint_probe_register_prio(), but does not warn if the probe is connected
+ * already.
  *
  * Context: task; may sleep. Takes tracepoints_mutex.
  * Return: see tracepoint_probe_register_prio().
@@ -495,21 +495,21 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_register_prio_may_exist);
  * tracepoint_probe_register_prio - connect a probe to a tracepoint with a priority
  * @tp: tracepoint
  * @probe: function with the prototype of the tracepoint's probes; it is called
- *	   with preemption disabled, in whatever context the tracepoint is in
+ *	   in the context of the call site, with preemption disabled
  * @data: first argument of @probe
  * @prio: probes of higher priority are called first, those of equal priority
  *	  in order of registration; the default is TRACEPOINT_DEFAULT_PRIO
  *
  * Does not wait for a grace period. Calls regfunc of the tracepoint if this is
  * its first probe. If @tp is in a module, the probe has to be unregistered
- * before the module goes, by register_tracepoint_module_notifier() or because
- * the caller's own module depends on it.
+ * before the module is unloaded, in a register_tracepoint_module_notifier()
+ * callback or because the caller's own module depends on it.
  *
  * Context: task; may sleep. Takes tracepoints_mutex.
  * Return: 0; or, with nothing changed,
  * %-EEXIST if (@probe, @data) is connected to @tp already (and warns),
  * %-EINVAL if @probe is NULL (and warns),
- * %-ENOMEM if there is no memory, or what regfunc refused with.
+ * %-ENOMEM, or the error of regfunc.
  */
 int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe, void *data, int prio)
 {
@@ -524,7 +524,7 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_register_prio);
  * @data: first argument of @probe
  *
  * tracepoint_probe_register_prio() with TRACEPOINT_DEFAULT_PRIO. The
- * register_trace_NAME() functions call it with the type of @probe checked.
+ * register_trace_NAME() functions check the type of @probe and call it.
  *
  * Context: task; may sleep. Takes tracepoints_mutex.
  * Return: see tracepoint_probe_register_prio().
@@ -541,8 +541,8 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_register);
  * @probe: function given to registration; NULL for all probes of @tp
  * @data: data given to registration
  *
- * Needs no memory to succeed, and does not wait for a grace period: CPUs may
- * still execute the probe on return. What it uses may be freed after
+ * Does not fail without memory, and does not wait for a grace period: CPUs may
+ * still execute the probe on return. Data that it uses may be freed after
  * tracepoint_synchronize_unregister(). Calls unregfunc of the tracepoint if
  * this was its last probe.
  *
@@ -588,8 +588,8 @@ static void batch_note(struct tracepoint_batch *batch, struct tracepoint *tp)
 }
 
 /**
- * tracepoint_batch_begin - begin to connect or disconnect many probes
- * @batch: storage of the caller
+ * tracepoint_batch_begin - begin a batch of connecting and disconnecting probes
+ * @batch: uninitialised memory of the caller
  *
  * Until tracepoint_batch_end(), the calling task uses the functions below
  * instead of those of the public API, which would deadlock.
@@ -669,10 +669,10 @@ EXPORT_SYMBOL_IF_KUNIT(tracepoint_batch_end);
 
 #ifdef CONFIG_MODULES
 /*
- * Module @priv goes, and what was a probe of @tp may be in it. Who unregisters
- * in a module's exit function has to wait for readers there; the wait here only
- * makes sure, as code is going to be patched. Without tracepoints_mutex nothing
- * but the address is looked at: nobody else connects probes of that module now.
+ * Reset the target of @tp if it is in module @priv, which is being unloaded. A module
+ * that unregisters probes in its exit function must wait for readers there; the wait
+ * here only makes sure, as the code will be patched. The target can be tested without
+ * tracepoints_mutex, as no probe of that module is being connected any more.
  */
 void tracepoint_target_forget(struct tracepoint *tp, void *priv)
 {
@@ -693,8 +693,8 @@ void tracepoint_target_forget(struct tracepoint *tp, void *priv)
 }
 
 /*
- * The module of @tp goes. Its probes should have gone before; if not they are
- * leaked, but nothing here may refer to @tp any more.
+ * The module of @tp is being unloaded. Its probes should have been unregistered before.
+ * If not, they are leaked, but no array in direct_list may refer to @tp any more.
  */
 void tracepoint_forget(struct tracepoint *tp)
 {
@@ -706,8 +706,8 @@ void tracepoint_forget(struct tracepoint *tp)
 #endif
 
 /**
- * for_each_kernel_tracepoint - visit the tracepoints that are built into the kernel
- * @fct: called for each; may call the functions of this API
+ * for_each_kernel_tracepoint - visit the built-in tracepoints
+ * @fct: called for each tracepoint; may call the functions of this API
  * @priv: second argument of @fct
  *
  * Context: any that suits @fct. No lock is held.
@@ -761,8 +761,8 @@ static const char *direct_check(const struct tracepoint *tp, const struct tracep
 }
 
 /*
- * The invariant that @tp violates, or NULL. Call it in a batch that has changed
- * nothing yet.
+ * Return the invariant that @tp violates, or NULL. Call it in a batch that has not
+ * changed any probes yet.
  */
 const char *tracepoint_check(struct tracepoint *tp)
 {
@@ -778,7 +778,7 @@ const char *tracepoint_check(struct tracepoint *tp)
 }
 EXPORT_SYMBOL_IF_KUNIT(tracepoint_check);
 
-/* Wait until no array waits to be called directly. */
+/* Wait until direct_list is empty. */
 void tracepoint_direct_flush(void)
 {
 #ifdef CONFIG_HAVE_STATIC_CALL

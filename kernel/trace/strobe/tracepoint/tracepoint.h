@@ -3,8 +3,8 @@
 #define _STROBE_TRACEPOINT_TRACEPOINT_H
 
 /*
- * What the rest of the engine may use of the tracepoint core beside the public
- * API in <linux/strobe/tracepoint.h>.
+ * The tracepoint core's interface to the rest of the engine, in addition to the
+ * public API in <linux/strobe/tracepoint.h>.
  */
 
 #include <linux/tracepoint.h>
@@ -17,9 +17,9 @@
  * @tps: tracepoints whose static key is still to be set
  *
  * Probes are published at once, keys are set when the batch is full or ends.
- * In between trace_NAME_enabled() lags behind: a probe just connected is not
- * called yet, and a call site whose last probe was removed calls into an empty
- * tracepoint. On the stack of its user; no initialisation needed.
+ * Until then trace_NAME_enabled() is stale: a new probe is not called yet, and a
+ * call site whose last probe was removed still calls __traceiter_NAME(). The caller
+ * provides the memory; tracepoint_batch_begin() initialises it.
  */
 struct tracepoint_batch {
 	unsigned int nr;
@@ -33,17 +33,17 @@ int tracepoint_batch_unregister(struct tracepoint_batch *batch, struct tracepoin
 				void *probe, void *data);
 void tracepoint_batch_end(struct tracepoint_batch *batch);
 
-/* The list of the kernel's own tracepoints, from the linker. */
+/* The list of the built-in tracepoints, from the linker. */
 extern tracepoint_ptr_t __start___tracepoints_ptrs[];
 extern tracepoint_ptr_t __stop___tracepoints_ptrs[];
 
-/* Between the files of this directory. */
+/* Shared by the files of this directory. */
 #ifdef CONFIG_MODULES
 void tracepoint_forget(struct tracepoint *tp);
 void tracepoint_target_forget(struct tracepoint *tp, void *priv);
 #endif
 
-/* For the tests beside the code. */
+/* For the tests in this directory. */
 #if IS_ENABLED(CONFIG_KUNIT)
 struct tracepoint_probes *tracepoint_probes_alloc(unsigned int nr);
 bool tracepoint_gp_passed(unsigned long gp);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit stress test of the tracepoint core: probes come and go in all ways
- * while a thread and a timer fire. A probe must find the data that it was
- * registered with, and must not be called after the grace period that follows
+ * KUnit stress test of the tracepoint core: probes are connected and disconnected
+ * in all ways while a thread and a timer fire. A probe must get the data that it
+ * was registered with, and must not be called after the grace period that follows
  * its removal.
  */
 #include <kunit/test.h>
@@ -26,10 +26,10 @@ typedef void (*probe_fn)(void *data, int value);
 struct probe_data {
 	probe_fn owner;		/* the only function that may get this */
 	atomic_t calls;
-	bool dead;		/* unregistered, and waited for */
+	bool dead;		/* unregistered, and the grace period has passed */
 };
 
-/* They live as long as the code, for readers that come late where they must not. */
+/* Never freed, so that a faulty late call can be counted. */
 static struct probe_data data_a[2], data_b[2];
 
 static atomic_t mixed, late;
@@ -94,14 +94,14 @@ static void del(struct stress *stress, struct probe_data *data)
 	KUNIT_EXPECT_EQ(stress->test, 0, unregister_trace_strobe_stress(data->owner, data));
 }
 
-/* Let the thread run in every state, also where there is one CPU without preemption. */
+/* Let the thread run in every state, even on one CPU without preemption. */
 static void pause_each(int divisor, int round)
 {
 	if (!(round % divisor))
 		usleep_range(50, 100);
 }
 
-/* 0->1->0->1->2->1->0 with functions and data in turn */
+/* 0->1->0->1->2->1->0 probes, alternating functions and data */
 static void stress_round(struct stress *stress, int round)
 {
 	struct probe_data *a = &data_a[round & 1], *b = &data_b[round & 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of the tracepoint core. The states are those at the top of
- * tracepoint.c. After each step the whole tracepoint is checked.
+ * KUnit tests of the tracepoint core. The states are described at the top of
+ * tracepoint.c. tracepoint_check() verifies the invariants after most steps.
  */
 #include <kunit/static_stub.h>
 #include <kunit/test.h>
@@ -34,7 +34,7 @@ DECLARE_TRACE(strobe_test_plain, TP_PROTO(int value), TP_ARGS(value));
 DECLARE_TRACE(strobe_test_fn, TP_PROTO(int value), TP_ARGS(value));
 DECLARE_TRACE_CONDITION(strobe_test_cond, TP_PROTO(int value), TP_ARGS(value),
 			TP_CONDITION(test_wanted(value)));
-/* More arguments than registers, and types that are no words. */
+/* More arguments than registers, and types that are not of word size. */
 DECLARE_TRACE(strobe_test_args,
 	      TP_PROTO(u8 a, long b, const char *c, u64 d, short e, void *f, bool g, int h),
 	      TP_ARGS(a, b, c, d, e, f, g, h));
@@ -57,12 +57,12 @@ DEFINE_TRACE(strobe_test_args,
 
 typedef void (*probe_fn)(void *data, int value);
 
-/* What a probe is given as its data; it must be the data of that very probe. */
+/* The data of a probe. Only its owner may be called with it. */
 struct probe_data {
 	probe_fn owner;
 	int calls;
 	int value;
-	int turn;		/* when it was called, among all probes */
+	int turn;		/* sequence number of its last call among all probes */
 };
 
 static int turns;
@@ -77,7 +77,7 @@ static void probe_hit(probe_fn self, struct probe_data *data, int value)
 	data->turn = ++turns;
 }
 
-/* Functions that differ, for otherwise the compiler or linker may make them one. */
+/* The functions must differ, or the compiler or linker may merge them. */
 #define DEFINE_PROBE(name)						\
 static noinline void name(void *data, int value)			\
 {									\
@@ -101,7 +101,7 @@ static enum state state_of(const struct tracepoint *tp)
 	return probes->direct_waiting ? WAIT : LOOP;
 }
 
-/* Without static calls there is nothing to wait for. */
+/* Without static calls, WAIT does not exist. */
 static enum state expected(enum state state)
 {
 	if (!IS_ENABLED(CONFIG_HAVE_STATIC_CALL) && state == WAIT)
@@ -141,7 +141,7 @@ do {									\
 	EXPECT_SOUND(test, tp);						\
 } while (0)
 
-/* Fire; each of @probes must be called once, with the value and in this order. */
+/* Fire and expect that each of @probes is called once, with the value, in this order. */
 static void expect_calls(struct kunit *test, struct probe_data **probes, int nr)
 {
 	static int value;
@@ -174,7 +174,7 @@ static int del(struct probe_data *data)
 	return tracepoint_probe_unregister(PLAIN, data->owner, data);
 }
 
-/* Replacements of what the core calls. */
+/* Stubs for functions that the core calls. */
 
 static struct tracepoint_probes *no_memory(unsigned int nr)
 {
@@ -213,7 +213,7 @@ static void test_one_probe(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, trace_strobe_test_plain_enabled());
 }
 
-/* 0->1->2->3->2->1->0, removing now the first, now the last */
+/* 0->1->2->3->2->1->0 probes; remove the first one, then the last one */
 static void test_transitions(struct kunit *test)
 {
 	struct probe_data a = { .owner = probe_a };
@@ -258,10 +258,10 @@ static void test_priorities(struct kunit *test)
 	EXPECT_CALLS(test, &high, &mid1, &mid2, &low, &negative);
 	KUNIT_EXPECT_EQ(test, del(&mid1), 0);
 	EXPECT_CALLS(test, &high, &mid2, &low, &negative);
-	/* Comes back behind its equal. */
+	/* Registered again, it comes after the other one of the same priority. */
 	KUNIT_ASSERT_EQ(test, add(&mid1, TRACEPOINT_DEFAULT_PRIO), 0);
 	EXPECT_CALLS(test, &high, &mid2, &mid1, &low, &negative);
-	/* No probe: all probes */
+	/* A NULL probe stands for all probes. */
 	KUNIT_EXPECT_EQ(test, tracepoint_probe_unregister(PLAIN, NULL, NULL), 0);
 	EXPECT_STATE(test, PLAIN, NONE);
 }
@@ -275,13 +275,13 @@ static void test_errors(struct kunit *test)
 	tracepoint_direct_flush();
 	word = PLAIN->probes;
 	KUNIT_EXPECT_EQ(test, tracepoint_probe_register_may_exist(PLAIN, probe_a, &a), -EEXIST);
-	/* The priority does not make it another probe. */
+	/* A different priority does not make it a different probe. */
 	KUNIT_EXPECT_EQ(test, tracepoint_probe_register_prio_may_exist(PLAIN, probe_a, &a, 11),
 			-EEXIST);
 	KUNIT_EXPECT_EQ(test, del(&other), -ENOENT);
 	KUNIT_EXPECT_EQ(test, tracepoint_probe_unregister(PLAIN, probe_b, &a), -ENOENT);
 	KUNIT_EXPECT_EQ(test, PLAIN->probes, word);
-	/* Same function, other data: another probe */
+	/* Different data makes it a different probe. */
 	KUNIT_EXPECT_EQ(test, add(&other, 10), 0);
 	EXPECT_CALLS(test, &a, &other);
 	KUNIT_EXPECT_EQ(test, del(&a), 0);
@@ -333,13 +333,13 @@ static void test_remove_without_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, entries_of(PLAIN), 3);
 	kunit_deactivate_static_stub(test, tracepoint_probes_alloc);
 
-	/* The next change leaves no hole, and finds the places of the removed free. */
+	/* The next change removes the holes, and a removed probe can be added again. */
 	KUNIT_EXPECT_EQ(test, add(&a, 3), 0);
 	KUNIT_EXPECT_EQ(test, entries_of(PLAIN), 2);
 	EXPECT_STATE(test, PLAIN, LOOP);
 	EXPECT_CALLS(test, &a, &b);
 
-	/* The last probe goes without memory, holes or not. */
+	/* The last probe can be removed without memory, with holes in the array. */
 	KUNIT_EXPECT_EQ(test, add(&d, 4), 0);
 	kunit_activate_static_stub(test, tracepoint_probes_alloc, no_memory);
 	KUNIT_EXPECT_EQ(test, del(&d), 0);
@@ -366,7 +366,7 @@ static void test_regfunc(struct kunit *test)
 	reg_result = 0;
 	KUNIT_EXPECT_EQ(test, register_trace_strobe_test_fn(probe_a, &a), 0);
 	KUNIT_EXPECT_EQ(test, reg_calls, 2);
-	/* Only the first probe asks, so this can't be refused. */
+	/* Only the first probe calls regfunc, so this can't fail. */
 	reg_result = -EBUSY;
 	KUNIT_EXPECT_EQ(test, register_trace_strobe_test_fn(probe_b, &b), 0);
 	KUNIT_EXPECT_EQ(test, reg_calls, 2);
@@ -384,7 +384,7 @@ static void test_condition(struct kunit *test)
 
 	wanted_calls = 0;
 	trace_strobe_test_cond(7);
-	/* Lockdep wants to know whether the tracepoint would have been called. */
+	/* With lockdep, the condition is evaluated even if the tracepoint is off. */
 	if (!IS_ENABLED(CONFIG_LOCKDEP))
 		KUNIT_EXPECT_EQ(test, wanted_calls, 0);
 	KUNIT_ASSERT_EQ(test, register_trace_strobe_test_cond(probe_a, &a), 0);
@@ -430,7 +430,7 @@ static void test_arguments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unregister_trace_strobe_test_args(probe_args, &two), 0);
 }
 
-/* The same function with other data is called directly at once, grace period or not. */
+/* The same function with other data becomes DIRECT without a grace period. */
 static void test_same_func_again(struct kunit *test)
 {
 	struct probe_data a = { .owner = probe_a }, again = { .owner = probe_a };
@@ -443,7 +443,7 @@ static void test_same_func_again(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, add(&again, 10), 0);
 	EXPECT_STATE(test, PLAIN, DIRECT);
 	EXPECT_CALLS(test, &again);
-	/* Likewise when it is what is left of two. */
+	/* The same if it is the remaining one of two. */
 	KUNIT_ASSERT_EQ(test, add(&a, 11), 0);
 	KUNIT_EXPECT_EQ(test, del(&again), 0);
 	EXPECT_STATE(test, PLAIN, DIRECT);
@@ -452,7 +452,7 @@ static void test_same_func_again(struct kunit *test)
 	kunit_deactivate_static_stub(test, tracepoint_gp_passed);
 }
 
-/* Ready for one probe from the start, but not bound to it */
+/* DEFINE_TRACE_PROBE(): the named probe becomes DIRECT at once; others can be connected. */
 static void test_made_for_a_probe(struct kunit *test)
 {
 	struct probe_data a = { .owner = probe_a }, b = { .owner = probe_b };
@@ -486,7 +486,7 @@ static void test_other_func_late(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, add(&a, 10), 0);
 	tracepoint_direct_flush();
 	KUNIT_EXPECT_EQ(test, del(&a), 0);
-	/* Polling may be late to see what synchronize_rcu() has seen. */
+	/* Polling may lag behind synchronize_rcu(). */
 	gp = get_state_synchronize_rcu();
 	while (!poll_state_synchronize_rcu(gp))
 		synchronize_rcu();
@@ -497,8 +497,8 @@ static void test_other_func_late(struct kunit *test)
 }
 
 /*
- * Another function before the grace period. In a batch the work that ends the
- * waiting can't run, so WAIT is there to be seen.
+ * Another function before the grace period. In a batch the work that ends WAIT can't
+ * run, so the test can see WAIT.
  */
 static void test_other_func_early(struct kunit *test)
 {
@@ -531,7 +531,7 @@ static void test_other_func_early(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, tracepoint_check(PLAIN), NULL);
 	tracepoint_batch_end(batch);
 
-	/* The work asks RCU itself: stubs are for the task of the test. */
+	/* The stub affects only the task of the test: the work polls RCU. */
 	tracepoint_direct_flush();
 	EXPECT_STATE(test, PLAIN, DIRECT);
 	EXPECT_CALLS(test, &b);
@@ -546,9 +546,9 @@ static bool gp_passed(unsigned long gp)
 }
 
 /*
- * A reader that was interrupted between loading the data of a direct word and
- * the call, with 1->0->1 in between. Returns the number of mixtures of one
- * probe's function with another's data that it has made.
+ * Simulate a reader that was interrupted between loading the data of a direct word and
+ * the call, with 1->0->1 in between. Returns how many times a probe was called with
+ * another one's data.
  */
 static int late_reader(struct kunit *test)
 {
@@ -578,7 +578,7 @@ static void test_late_reader(struct kunit *test)
 {
 	kunit_activate_static_stub(test, tracepoint_gp_passed, gp_not_passed);
 	KUNIT_EXPECT_EQ(test, late_reader(test), 0);
-	/* It is waiting that keeps them apart: without it this test finds the mixture. */
+	/* Without waiting for the grace period, the probe gets the wrong data. */
 	kunit_activate_static_stub(test, tracepoint_gp_passed, gp_passed);
 	KUNIT_EXPECT_EQ(test, late_reader(test), 1);
 	kunit_deactivate_static_stub(test, tracepoint_gp_passed);
@@ -610,7 +610,7 @@ static void test_batch(struct kunit *test)
 
 	tracepoint_batch_begin(batch);
 	KUNIT_EXPECT_EQ(test, tracepoint_batch_unregister(batch, FN, probe_b, &b), 0);
-	/* More changes than the batch has places for, and an odd number of them. */
+	/* More changes than a batch can hold, and an odd number of them. */
 	for (i = 0; i < TRACEPOINT_BATCH_MAX * 2; i++) {
 		KUNIT_EXPECT_EQ(test, tracepoint_batch_unregister(batch, PLAIN, probe_a, &a), 0);
 		KUNIT_EXPECT_EQ(test, tracepoint_batch_register(batch, PLAIN, probe_a, &a, 10), 0);
@@ -622,7 +622,7 @@ static void test_batch(struct kunit *test)
 	EXPECT_CALLS(test);
 }
 
-/* A tracepoint without call sites, which its owner made at run time. */
+/* A tracepoint without call sites that was made at run time. */
 static void test_made_at_run_time(struct kunit *test)
 {
 	struct tracepoint *tp = kunit_kzalloc(test, sizeof(*tp), GFP_KERNEL);
@@ -678,7 +678,7 @@ static void test_enumeration(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, search.found, FN);
 }
 
-/* tracepoint_check() sees each invariant broken. */
+/* tracepoint_check() detects each violated invariant. */
 static void test_checker(struct kunit *test)
 {
 	struct tracepoint_probes *probes;
@@ -743,7 +743,7 @@ static void test_checker_direct(struct kunit *test)
 }
 #endif
 
-/* Leave no probe behind that a test which failed has on its stack. */
+/* Remove the probes of a test that failed, as their data is on its stack. */
 static void tracepoint_test_exit(struct kunit *test)
 {
 	struct tracepoint *all[] = {
