@@ -49,19 +49,20 @@ def note_wait(sign):
 
 
 @contextlib.contextmanager
-def build_lock():
-    """Have the build directory to ourselves; nests below a shell script's lock."""
+def build_lock(how=fcntl.LOCK_EX):
+    """Have the build directory to ourselves, or with LOCK_SH its tree as it is; nests below a
+    shell script's lock."""
     if os.environ.get("STROBE_LOCKED") == BUILD:
         yield
         return
     os.makedirs(BUILD, exist_ok=True)
     with open(os.path.join(BUILD, ".lock"), "w") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, how | fcntl.LOCK_NB)
         except OSError:
             say(f"waiting for another build in {BUILD}")
             note_wait("+")
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            fcntl.flock(lock, how)
             note_wait("-")
         os.environ["STROBE_LOCKED"] = BUILD
         yield
