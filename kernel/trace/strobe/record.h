@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The format of a sub-buffer, as tracefs hands it out: read()/splice()/mmap()
- * of trace_pipe_raw, events/header_page and events/header_event. It is ABI:
- * trace-cmd, perf and libtraceevent's kbuffer parse it. Also included by the
- * user-space build in tools/testing/strobe.
+ * The format of a sub-buffer. It is ABI: user space reads, splices and maps
+ * sub-buffers of trace_pipe_raw; events/header_page and events/header_event
+ * describe them; trace-cmd, perf and libtraceevent's kbuffer parse them. The
+ * user-space build in tools/testing/strobe includes this header, too.
  *
  * A sub-buffer is one block of 2^order pages:
  *
  *	| u64 time_stamp | local_t commit | record | record | ... |
  *
  * Its records fill data[0 .. commit). A record is a header of four bytes and,
- * depending on type_len, more words:
+ * depending on type_len, more units of four bytes:
  *
  *	1..28	data of type_len * 4 bytes
  *	0	array[0] = 4 + bytes of data, then the data (rounded up to 4)
  *	29	padding: array[0] = bytes after the header, array[0] included;
- *		time_delta is never 0 in what this ring writes (0 would mean
- *		"nothing more in this sub-buffer")
+ *		time_delta 0 means that nothing follows in this sub-buffer, and
+ *		is never written by this ring
  *	30	time extend: the delta is (array[0] << 27) + time_delta
  *	31	absolute time stamp of 59 bits: (array[0] << 27) + time_delta
  *
- * time_delta counts from the record before (from time_stamp for the first
- * one), whatever the type of that record was.
+ * time_delta is relative to the record before, of any type, or to time_stamp
+ * for the first record.
  */
 #ifndef _STROBE_RECORD_H
 #define _STROBE_RECORD_H
@@ -66,8 +66,8 @@ struct strobe_subbuf {
 #define STROBE_SUBBUF_HEADER	offsetof(struct strobe_subbuf, data)
 
 /*
- * Set in commit of a sub-buffer given to user space: records were lost just
- * before its first one; their number stands behind its last one.
+ * Flags in commit of a sub-buffer that user space gets. MISSED: records were lost just
+ * before its first one. MISSED_STORED: their number is stored after its last one.
  */
 #define STROBE_SUBBUF_MISSED		(1UL << 31)
 #define STROBE_SUBBUF_MISSED_STORED	(1UL << 30)
@@ -79,7 +79,7 @@ static_assert(offsetof(struct strobe_subbuf, commit) == 8);
 static_assert(sizeof(local_t) == sizeof(long));
 static_assert(STROBE_SUBBUF_HEADER == 8 + sizeof(long));
 
-/* The first word of a record, as one store. */
+/* The header of a record, to be written with one store. */
 static __always_inline u32 strobe_record_word(u32 type_len, u32 delta)
 {
 #ifdef __LITTLE_ENDIAN
@@ -89,7 +89,7 @@ static __always_inline u32 strobe_record_word(u32 type_len, u32 delta)
 #endif
 }
 
-/* What strobe_record_word() has put into @word. */
+/* The type_len of a header from strobe_record_word(). */
 static __always_inline u32 strobe_record_type_len(u32 word)
 {
 #ifdef __LITTLE_ENDIAN
@@ -108,7 +108,7 @@ static __always_inline u32 strobe_record_delta(u32 word)
 #endif
 }
 
-/* Bytes that a record with @len bytes of payload takes, header included. */
+/* Size in bytes of a record with @len bytes of payload, header included. */
 static __always_inline u32 strobe_record_size(u32 len)
 {
 	u32 size = (len + STROBE_RECORD_UNIT - 1) & ~(STROBE_RECORD_UNIT - 1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Making and freeing rings.
+ * Allocate and free rings.
  *
- * A ring has its slots and sub-buffers for each possible CPU from the start, so
- * that a CPU coming or going is no event for it: it can be written as soon as
- * the CPU runs code, and what an offline CPU has recorded stays readable.
+ * A ring has slots and sub-buffers for each possible CPU from the start, so CPU hotplug
+ * needs no work: a CPU can write as soon as it runs code, and the records of an offline CPU
+ * stay readable.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -17,7 +17,7 @@
 #include "ring/internal.h"
 #include "ring/region.h"
 
-/* One sub-buffer, zeroed: what a writer leaves out must not show old memory. */
+/* Allocate a sub-buffer, zeroed so that user space sees no old memory. */
 struct strobe_subbuf *strobe_subbuf_alloc(int cpu, unsigned int order)
 {
 	struct page *page;
@@ -35,9 +35,8 @@ void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order)
 }
 
 /*
- * May memory for @nr slots be asked for? What the machine obviously does not have
- * may not: it would drive everyone else out of memory. To be called for one CPU
- * after the other, as each leaves less for the next.
+ * Is there enough memory for @nr slots? Asking for more would reclaim the memory of all
+ * other users first. Call this for one CPU after the other, as each allocation leaves less.
  */
 bool strobe_ring_affordable(u32 nr, unsigned int order)
 {
@@ -47,22 +46,22 @@ bool strobe_ring_affordable(u32 nr, unsigned int order)
 	return ((u64)nr << order) + (tables >> PAGE_SHIFT) <= si_mem_available();
 }
 
-/* A table of one entry a slot, zeroed; NULL rather than somebody's death; kvfree(). */
+/* Allocate a zeroed table of one entry per slot, without the OOM killer; kvfree() it. */
 void *strobe_ring_table(u32 nr, size_t size)
 {
 	gfp_t gfp = GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
 
-	/* Pages in a row come by powers of two: nearly half of them may be too many. */
+	/* Contiguous pages come in powers of two, which may waste nearly half. */
 	if (nr * size > PAGE_SIZE << PAGE_ALLOC_COSTLY_ORDER)
 		return __vcalloc(nr, size, gfp);
 	return kcalloc(nr, size, gfp);
 }
 
 /**
- * strobe_subbufs_alloc - several sub-buffers
- * @subbufs: filled in
+ * strobe_subbufs_alloc - allocate several sub-buffers
+ * @subbufs: set to the sub-buffers
  * @nr: how many
- * @cpu: whose memory to prefer
+ * @cpu: allocate near this CPU
  * @order: their order
  *
  * Return: 0; -ENOMEM, with nothing allocated.
@@ -85,7 +84,7 @@ fail:
 	return -ENOMEM;
 }
 
-/* Slots for @bytes. Return: 0: more than there can be. */
+/* Number of slots for @bytes. Return: 0: more than a ring can have. */
 u32 strobe_ring_slots_for(u32 limit, size_t bytes)
 {
 	size_t nr = DIV_ROUND_UP(bytes, (size_t)limit * STROBE_RECORD_UNIT);
@@ -96,10 +95,10 @@ u32 strobe_ring_slots_for(u32 limit, size_t bytes)
 }
 
 /**
- * strobe_ring_store_alloc - a store without sub-buffers
+ * strobe_ring_store_alloc - allocate a store without sub-buffers
  * @nr_slots: number of slots
- * @order: of the sub-buffers
- * @slots: where slots and laps lie; NULL: to be allocated
+ * @order: order of the sub-buffers
+ * @slots: memory for slots and laps; NULL: to be allocated
  *
  * Return: the store; NULL: no memory.
  */
@@ -118,7 +117,7 @@ struct strobe_ring_store *strobe_ring_store_alloc(u32 nr_slots, unsigned int ord
 	if (!slots)
 		store->slots = strobe_ring_table(nr_slots, sizeof(*store->slots) +
 							   sizeof(*store->laps));
-	/* Both lie in one allocation. */
+	/* The laps follow the slots in one allocation. */
 	store->laps = (struct strobe_ring_lap *)(store->slots + nr_slots);
 	if (store->subbufs && store->slots)
 		return store;
@@ -129,7 +128,7 @@ struct strobe_ring_store *strobe_ring_store_alloc(u32 nr_slots, unsigned int ord
 	return NULL;
 }
 
-/* Free a store that has no sub-buffers, or whose sub-buffers are elsewhere. */
+/* Free a store, but not its sub-buffers. @store may be NULL. */
 void strobe_ring_store_free_tables(struct strobe_ring_store *store)
 {
 	if (!store)
@@ -150,10 +149,10 @@ void strobe_ring_store_free(struct strobe_ring_store *store)
 }
 
 /**
- * strobe_ring_store_make - a store with a sub-buffer for each slot and the reader
+ * strobe_ring_store_make - allocate a store with sub-buffers for each slot and the reader
  * @nr_slots: number of slots
- * @order: of the sub-buffers
- * @cpu: whose memory to prefer
+ * @order: order of the sub-buffers
+ * @cpu: allocate near this CPU
  *
  * Return: the store; NULL: no memory.
  */
@@ -174,30 +173,30 @@ struct strobe_ring_store *strobe_ring_store_make(u32 nr_slots, unsigned int orde
 }
 
 /*
- * Let @store be the one of @rc. The writers are stopped, and its tables are filled in,
- * or @rc is not in use yet. It is not to be freed before a grace period after the
- * next one is set.
+ * Set the store of @rc. The writers are stopped and the tables of @store are filled in, or
+ * @rc is not in use yet. A store must not be freed before a grace period after the next one
+ * was set.
  */
 void strobe_ring_set_store(struct strobe_ring_cpu *rc, struct strobe_ring_store *store)
 {
 	rc->slots = store->slots;
 	rc->slot_mask = ((1U << store->shape.index_bits) - 1) << STROBE_SLOT_SHIFT;
 	rc->limit = store->limit;
-	/* STORE:A pairs with the address dependency in readers without reader.lock */
+	/* STORE:A: a reader of this pointer sees the tables. Pairs with its dependency. */
 	smp_store_release(&rc->store, store);
 }
 
 /*
- * Let the ring hold nothing: the slots get the sub-buffers in their order, the
- * reader keeps its own; the next record is number @index. See "At the start" in write.c.
- * The counters, and what the reader expects, stay.
+ * Make the ring empty: the slots get the sub-buffers in order of id, the reader keeps its
+ * own, and the next record has @index. See "At the start" in write.c. The counters, and the
+ * reader's next and lost, stay.
  */
 void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 	u32 nr = rc->store->shape.nr_slots, id = 0, last, i;
 
-	/* User space is to find its sub-buffer empty. */
+	/* Leave user space an empty sub-buffer. */
 	if (reader->mapping && reader->hand_id != reader->user_id)
 		swap(reader->hand_id, reader->spare_id);
 	last = strobe_seq_back(&rc->store->shape, 0, 1);
@@ -220,7 +219,7 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 	rc->last_ts = 0;
 	rc->last_word = STROBE_WORD_NONE;
 	rc->crossed &= ~STROBE_WORK_CROSSED;
-	/* As LEAVE:A (write.c): what was set before is seen with it. */
+	/* As LEAVE:A: if TAKE:A reads this value, it sees the stores above. */
 	smp_store_release(&rc->committed, rc->word);
 
 	reader->cursor = (struct strobe_ring_cursor) {
@@ -237,7 +236,7 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 	strobe_ring_set_place(rc);
 }
 
-/* Empty the ring, and begin to count with record number @origin. */
+/* Empty the ring and reset its counters; the next record has the index @origin. */
 void strobe_ring_clear(struct strobe_ring_cpu *rc, u64 origin)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
@@ -264,7 +263,7 @@ static void strobe_ring_cpu_exit(struct strobe_ring_cpu *rc)
 	struct strobe_ring_store *store = rc->store;
 
 	if (rc->kept && store) {
-		/* What is in a region stays there. */
+		/* Do not free the memory of the region. */
 		memset(store->subbufs, 0, store->shape.nr_slots * sizeof(*store->subbufs));
 		store->slots = NULL;
 	}
@@ -272,7 +271,7 @@ static void strobe_ring_cpu_exit(struct strobe_ring_cpu *rc)
 	mutex_destroy(&rc->reader.lock);
 }
 
-/* In the ring's region: all but what the reader has in its hand. */
+/* Use the region for everything but the reader page. */
 static int strobe_ring_cpu_init_kept(struct strobe_ring_cpu *rc, u32 nr_slots)
 {
 	struct strobe_ring_store *store;
@@ -308,7 +307,7 @@ static int strobe_ring_cpu_init(struct strobe_ring *ring, int cpu, u32 nr_slots)
 	return 0;
 }
 
-/* What cannot fail, so that strobe_ring_cpu_exit() may be called. */
+/* The part that cannot fail, so that strobe_ring_cpu_exit() may be called afterwards. */
 static void strobe_ring_cpu_prepare(struct strobe_ring *ring, int cpu,
 				    const struct strobe_ring_params *params)
 {
@@ -331,15 +330,15 @@ static void strobe_ring_free(struct strobe_ring *ring)
 }
 
 /**
- * strobe_ring_create - make a ring
- * @params: what it is like
+ * strobe_ring_create - allocate a ring
+ * @params: its parameters
  *
- * It is on: records are taken from now on. In a region it holds what was recorded
- * there by the last kernel, if that can be told to be whole; see region.c.
+ * Recording is on. A persistent ring has the records of the previous boot, if they are
+ * valid; see region.c.
  *
- * Context: Task context, may sleep; early boot, when percpu memory can be had.
- * Return: the ring; ERR_PTR(-ENOMEM): no memory, a region too small for two sub-buffers
- * of each CPU, or more of them than the state word can count; ERR_PTR(-EINVAL): no such
+ * Context: Task context, may sleep; in early boot once percpu memory can be allocated.
+ * Return: the ring; ERR_PTR(-ENOMEM): no memory, a region too small for two sub-buffers of
+ * each CPU, or more sub-buffers than the state word can count; ERR_PTR(-EINVAL): invalid
  * sub-buffer order.
  */
 struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
@@ -375,7 +374,7 @@ struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params)
 		strobe_ring_cpu_prepare(ring, cpu, params);
 	strobe_ring_wait_init(ring);
 	if (ring->region.start) {
-		/* It stays where it is: nobody swaps it. */
+		/* A persistent ring is never swapped. */
 		atomic_set(&ring->pins, 1);
 		strobe_region_begin(ring, nr_slots);
 	}
@@ -397,8 +396,8 @@ free_ring:
 
 /**
  * strobe_ring_destroy - free a ring
- * @ring: the ring, NULL allowed. Nobody writes, reads or waits any more; the
- *	caller has waited a grace period since the last writer could find it.
+ * @ring: the ring; may be NULL. It has no writer, reader or waiter any more, and the
+ *	caller has waited for a grace period after a writer could last find it.
  *
  * Context: Task context, may sleep.
  */

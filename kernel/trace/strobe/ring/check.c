@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verifying a whole ring: every invariant that write.c states and that can be
- * seen from outside. For tests; takes time, and stops the ring's writers.
+ * Verify a whole ring: check all invariants of write.c that are visible from outside. For
+ * tests; slow, and holds off the ring's writers.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -11,14 +11,14 @@
 #include "ring/internal.h"
 #include "ring/walk.h"
 
-/* What is being checked, and what has been seen of it. */
+/* State of a check. */
 struct strobe_ring_checker {
 	struct strobe_ring_cpu	*rc;
-	unsigned long		*ids;	/* sub-buffers seen */
-	u64			next;	/* index expected of the next record */
+	unsigned long		*ids;	/* ids of the sub-buffers seen */
+	u64			next;	/* expected index of the next record */
 	u64			held;	/* unread records */
 	u64			ts;	/* time of the last record */
-	bool			known;	/* next is */
+	bool			known;	/* @next is valid */
 	int			err;
 };
 
@@ -34,7 +34,7 @@ static void strobe_ring_expect(struct strobe_ring_checker *check, bool good,
 
 #define CHECK(check, where, cond) strobe_ring_expect(check, cond, #cond, where)
 
-/* Each sub-buffer is in one slot, or one of the reader's. */
+/* Check that @id is valid, and that no other slot or reader page has it. */
 static void strobe_ring_check_id(struct strobe_ring_checker *check, u32 id,
 				 u32 where)
 {
@@ -47,7 +47,10 @@ static void strobe_ring_check_id(struct strobe_ring_checker *check, u32 id,
 	CHECK(check, where, !test_and_set_bit(id, check->ids));
 }
 
-/* Records of @walk: whole, up to its end, in order of time. Return: how many. */
+/*
+ * Check the records of @walk, which must be valid up to its end and in order of time.
+ * Return: their number.
+ */
 static u32 strobe_ring_check_walk(struct strobe_ring_checker *check,
 				  struct strobe_ring_walk walk, u32 where)
 {
@@ -57,7 +60,7 @@ static u32 strobe_ring_check_walk(struct strobe_ring_checker *check,
 
 	while ((step = strobe_walk_next(&walk, &record)) == STROBE_WALK_DATA) {
 		/*
-		 * Only the local clock promises not to go back, and not across boots. Each
+		 * Only the local clock does not go back, and only within one boot. Each
 		 * discarded record may have put a sub-buffer one unit ahead; see
 		 * strobe_ring_pad().
 		 */
@@ -83,7 +86,7 @@ static void strobe_ring_check_seq(struct strobe_ring_checker *check, u32 seq)
 
 	strobe_ring_check_id(check, id, seq);
 	if (!strobe_slot_holds(word, seq) || check->err) {
-		check->known = false;	/* in the hand, or gone */
+		check->known = false;	/* taken or overwritten */
 		return;
 	}
 	records = strobe_ring_records(rc, seq);
@@ -95,14 +98,14 @@ static void strobe_ring_check_seq(struct strobe_ring_checker *check, u32 seq)
 	CHECK(check, seq, strobe_ring_slot(rc, seq)->subbuf == walk.subbuf);
 	CHECK(check, seq, strobe_slot_count(mark, lap->base) <= records);
 	CHECK(check, seq, !check->known || lap->first == check->next);
-	/* Where the ring began: full by its offset, with nothing in it. */
+	/* The slot of the start: its offset is at the end, but it is empty. */
 	empty = !records && walk.end == rc->limit;
 	if (!empty && !check->err)
 		CHECK(check, seq, strobe_ring_check_walk(check, walk, seq) == records);
 	unread = strobe_ring_unread(rc, seq, word);
 	check->held += unread;
 	check->next = lap->first + records;
-	/* Behind what was consumed in place, the next may have been taken. */
+	/* If all was consumed in place, the next sequence may have been taken. */
 	check->known = unread;
 }
 
@@ -123,14 +126,14 @@ static int strobe_ring_check_cpu(struct strobe_ring_cpu *rc)
 	CHECK(&check, seq, reader->hand.end <= rc->limit);
 	CHECK(&check, seq, reader->hand_left ==
 	      strobe_ring_check_walk(&check, reader->hand, seq));
-	check.ts = 0;	/* There may be older ones, consumed in place. */
+	check.ts = 0;	/* The slots may hold older records that were consumed in place. */
 
 	seq = strobe_seq_back(&rc->store->shape, seq, nr - 1);
 	for (i = 0; i < nr; i++) {
 		strobe_ring_check_seq(&check, seq);
 		seq = strobe_seq_next(&rc->store->shape, seq);
 	}
-	/* reserved - discarded = held + in hand, and nowhere else + read + overwritten */
+	/* reserved - discarded = held + owned in the reader page + read + overwritten */
 	CHECK(&check, nr, check.next - rc->origin ==
 	      check.held + reader->owned + reader->read +
 	      strobe_ring_overrun(rc));
@@ -143,7 +146,7 @@ static int strobe_ring_check_cpu(struct strobe_ring_cpu *rc)
  * @ring: the ring
  * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
  *
- * Nothing is recorded meanwhile. What is wrong is told in the log.
+ * The writers are held off meanwhile. Errors are logged.
  *
  * Context: Task context, may sleep. Takes reader.lock of each CPU in turn.
  * Return: 0; -EUCLEAN: an invariant does not hold; -ENOMEM.

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The local clock: the time that trace_clock_local() returns. Preemption is off
- * here anyway. An architecture with ARCH_INLINE_SCHED_CLOCK shows the clock's
- * data, and the writer reads it without a call: the registers that it would have
- * to save for a call cost as much as the clock does.
+ * Read the local clock: the time of trace_clock_local(), with preemption off already. An
+ * architecture with ARCH_INLINE_SCHED_CLOCK exposes the clock's data, and the writer reads
+ * it without a call: saving registers for a call costs as much as the clock itself.
  */
 #ifndef _STROBE_RING_CLOCK_H
 #define _STROBE_RING_CLOCK_H
@@ -14,13 +13,13 @@
 #ifdef CONFIG_ARCH_INLINE_SCHED_CLOCK
 #include "ring/clock_x86.h"
 
-/* Is strobe_ring_cpu.clock of NULL one that strobe_clock_inline() reads? */
+/* Whether strobe_clock_inline() reads the clock if strobe_ring_cpu.clock is NULL. */
 #define STROBE_CLOCK_INLINE 1
 
 #else
 #define STROBE_CLOCK_INLINE 0
 
-/* Read the local clock without a call. Return: false: not possible, so early. */
+/* Read the local clock without a call. Return: false: not possible so early in boot. */
 static __always_inline bool strobe_clock_inline(u64 *ts)
 {
 	return false;
@@ -28,15 +27,15 @@ static __always_inline bool strobe_clock_inline(u64 *ts)
 #endif
 
 /*
- * A clock as strobe_ring_cpu.clock has it: NULL for the local clock, unless that
- * is not the one which can be read inline.
+ * The value of strobe_ring_cpu.clock for @clock: NULL for the local clock, unless the clock
+ * that is read inline is another one.
  */
 static inline u64 (*strobe_clock_choose(u64 (*clock)(void)))(void)
 {
 	if (clock && clock != trace_clock_local)
 		return clock;
 #ifdef CONFIG_ARCH_INLINE_SCHED_CLOCK
-	/* A hypervisor's clock has been chosen, if at all, before there are rings. */
+	/* A hypervisor's clock is chosen, if at all, before any ring is created. */
 	if (!using_native_sched_clock())
 		return sched_clock_noinstr;
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86's clock, read inline: the value of native_sched_clock() for the same TSC,
- * in 18 instructions with rdtsc.
+ * Read x86's clock inline: the value of native_sched_clock() for the same TSC, in 18
+ * instructions with rdtsc.
  */
 #ifndef _STROBE_RING_CLOCK_X86_H
 #define _STROBE_RING_CLOCK_X86_H
@@ -13,8 +13,8 @@
 
 #ifdef CONFIG_X86_64
 /*
- * mul_u64_u32_shr() for a shift below 64, which cyc2ns has, and without a variable
- * of 128 bits: GCC aligns the stack of every function that has one.
+ * mul_u64_u32_shr() for a shift below 64, as cyc2ns has, but without a 128-bit variable:
+ * GCC aligns the stack of every function that has one.
  */
 static __always_inline u64 strobe_cyc2ns_scale(u64 cycles, u32 mul, u32 shift)
 {
@@ -29,12 +29,11 @@ static __always_inline u64 strobe_cyc2ns_scale(u64 cycles, u32 mul, u32 shift)
 #endif
 
 /*
- * The nanoseconds of @cycles on this CPU. The latch's sequence says which of two
- * copies its writer leaves alone. If the sequence is still the same after the
- * loads, no writer has begun to change that copy. The writer may be another CPU:
- * this_cpu_read() keeps the compiler, and x86 keeps the CPU, from changing the
- * order of the loads. The shift is loaded first, into the register that holds the
- * index: it is the last use of that register.
+ * Convert @cycles of this CPU to nanoseconds. The latch's sequence says which of the two
+ * copies its writer leaves alone. If the sequence is unchanged after the loads, no writer
+ * has begun to change that copy. The writer may be another CPU: this_cpu_read() keeps the
+ * compiler, and x86 keeps the CPU, from reordering the loads. The shift is loaded first,
+ * into the register that holds the index: it is the last use of that register.
  */
 static __always_inline u64 strobe_cycles_to_ns(u64 cycles)
 {
@@ -52,7 +51,7 @@ static __always_inline u64 strobe_cycles_to_ns(u64 cycles)
 	return offset + strobe_cyc2ns_scale(cycles, mul, shift);
 }
 
-/* Read the local clock without a call. Return: false: not possible, so early. */
+/* Read the local clock without a call. Return: false: not possible so early in boot. */
 static __always_inline bool strobe_clock_inline(u64 *ts)
 {
 	if (!static_branch_likely(&__use_tsc))

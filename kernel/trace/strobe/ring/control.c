@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Switching recording on and off, stopping the writers, clearing a ring.
+ * Switch recording on and off, stop the writers, reset a ring.
  *
- * rc->blocked keeps writers out: they test it once, before they enter. It is not
- * 0 for two reasons. The settings of the ring, which are the user's, are spread to
- * a bit of it. A stop is counted there: who has to change what the writers use,
- * waits for a grace period of RCU then (STOP:A in write.c), of which a writer is a
- * read-side critical section. The stops are batched: one grace period for all
- * CPUs of a ring.
+ * rc->blocked keeps writers out of the ring: they test it once, before they enter. The
+ * settings of the ring, which users choose, are copied to one bit of it. Code that changes
+ * what the writers use stops them: it increments rc->blocked, then waits for an RCU grace
+ * period (STOP:A in write.c), as each writer is an RCU read-side critical section. One
+ * grace period is enough for all CPUs of a ring.
  *
- * The settings stay with the ring when what it holds is swapped for what another
- * ring holds (swap.c); a stop goes with it, and lets nobody swap.
+ * In a swap of two rings (swap.c) the settings stay with the ring. A stop belongs to the
+ * rings of the CPUs, and prevents swaps.
  */
 #include <linux/rcupdate.h>
 
@@ -19,7 +18,7 @@
 #include "ring/region.h"
 #include "ring/write.h"
 
-/* One stop more, or one less, of @which CPUs' rings in @percpu. */
+/* Increment (@more) or decrement the stops of @which CPUs' rings in @percpu. */
 static void strobe_ring_count_stop(struct strobe_ring_cpu __percpu *percpu,
 				   int which, bool more)
 {
@@ -33,15 +32,15 @@ static void strobe_ring_count_stop(struct strobe_ring_cpu __percpu *percpu,
 		if (more)
 			atomic_inc(blocked);
 		else
-			/* START:A: what was changed meanwhile comes before. */
+			/* START:A: a writer that reads this sees the change. */
 			atomic_dec_return_release(blocked);
 	}
 }
 
 /*
- * Keep writers out of the rings of @cpu until strobe_ring_start(), and
- * strobe_ring_swap() off all of them. A swap that had begun before may have put
- * others in their place when the grace period ends; it was the last one.
+ * Stop the writers of @cpu, and strobe_ring_swap() on all CPUs, until strobe_ring_start().
+ * A swap that was under way may have replaced ring->percpu when the grace period ends; no
+ * other one follows it.
  */
 void strobe_ring_stop(struct strobe_ring *ring, int cpu)
 {
@@ -52,8 +51,9 @@ void strobe_ring_stop(struct strobe_ring *ring, int cpu)
 		percpu = READ_ONCE(ring->percpu);
 		strobe_ring_count_stop(percpu, cpu, true);
 		/*
-		 * STOP:A pairs with preemption off in the writer. Events fired
-		 * meanwhile are dropped, so this does not wait for long.
+		 * STOP:A: a writer that read the old value has left after this. Pairs with
+		 * preemption off in the writer. Expedited, as events that fire meanwhile
+		 * are dropped.
 		 */
 		synchronize_rcu_expedited();
 		if (percpu == READ_ONCE(ring->percpu))
@@ -68,7 +68,7 @@ void strobe_ring_start(struct strobe_ring *ring, int cpu)
 	strobe_ring_release(ring);
 }
 
-/* Do the settings of @ring forbid to record on @cpu? */
+/* Do the settings of @ring forbid recording on @cpu? */
 static bool strobe_ring_is_off(const struct strobe_ring *ring, int cpu)
 {
 	return !READ_ONCE(ring->on) || atomic_read(&ring->stops) ||
@@ -84,28 +84,28 @@ static void strobe_ring_set_off(struct strobe_ring_cpu *rc, bool off)
 }
 
 /*
- * Tell the writers of one CPU. Return: the settings have changed meanwhile, or the ring was
- * swapped: what the other ring of the two has got then is of no use to anybody, see swap.c.
+ * Copy the settings to rc->blocked of one CPU. Return: the settings or ring->percpu have
+ * changed meanwhile: repeat it. After a swap, rc belongs to the other ring, where the bit
+ * does not matter; see swap.c.
  */
 static bool strobe_ring_block_cpu(struct strobe_ring *ring, int cpu)
 {
 	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 	bool off = strobe_ring_is_off(ring, cpu);
 
-	smp_mb__before_atomic();	/* SET_ON:A */
+	smp_mb__before_atomic();	/* SET_ON:A pairs with SET_ON:B. */
 	strobe_ring_set_off(rc, off);
-	smp_mb__after_atomic();		/* SET_ON:B pairs with SET_ON:A */
+	smp_mb__after_atomic();		/* SET_ON:B: see stores before SET_ON:A */
 	return rc != strobe_ring_of(ring, cpu) ||
 	       off != strobe_ring_is_off(ring, cpu);
 }
 
 /**
- * strobe_ring_block - what the settings say, where the writers look
+ * strobe_ring_block - copy the settings to where the writers look
  * @ring: the ring
  *
- * If several do this at once, the last one to change a setting wins: whoever
- * finds others there than those that it has spread spreads these. The same goes
- * for a swap of the rings.
+ * Several callers may do this at once, or during a swap: the last change of a setting wins.
+ * A caller that finds other settings afterwards than those that it has copied copies again.
  *
  * Context: Any.
  */
@@ -113,7 +113,7 @@ void strobe_ring_block(struct strobe_ring *ring)
 {
 	int cpu;
 
-	/* Who spreads what is old does not do so for long. */
+	/* Do not be preempted with a setting that may become stale. */
 	preempt_disable_notrace();
 	for_each_possible_cpu(cpu) {
 		while (strobe_ring_block_cpu(ring, cpu))
@@ -122,7 +122,7 @@ void strobe_ring_block(struct strobe_ring *ring)
 	preempt_enable_notrace();
 }
 
-/* What the settings say, where the writers of @ring are going to look. */
+/* Copy the settings of @ring to @percpu, which its writers are going to use. */
 void strobe_ring_block_ahead(struct strobe_ring *ring,
 			     struct strobe_ring_cpu __percpu *percpu)
 {
@@ -138,7 +138,7 @@ void strobe_ring_block_ahead(struct strobe_ring *ring,
  * @ring: the ring
  * @on: whether to record
  *
- * Independent of strobe_ring_record_disable(). A writer that is inside goes on.
+ * Independent of strobe_ring_record_disable(). A writer that is inside continues.
  *
  * Context: Any.
  */
@@ -149,10 +149,11 @@ void strobe_ring_set_on(struct strobe_ring *ring, bool on)
 }
 
 /**
- * strobe_ring_is_on - what strobe_ring_set_on() has set
+ * strobe_ring_is_on - whether recording is switched on
  * @ring: the ring
  *
  * Context: Any.
+ * Return: the value that strobe_ring_set_on() has set.
  */
 bool strobe_ring_is_on(const struct strobe_ring *ring)
 {
@@ -165,11 +166,11 @@ static atomic_t *strobe_ring_stops(struct strobe_ring *ring, int cpu)
 }
 
 /**
- * strobe_ring_record_disable - record nothing until strobe_ring_record_enable()
+ * strobe_ring_record_disable - disable recording until strobe_ring_record_enable()
  * @ring: the ring
  * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
  *
- * Nests. A writer that is inside goes on.
+ * Nests. A writer that is inside continues.
  *
  * Context: Any.
  */
@@ -182,7 +183,7 @@ void strobe_ring_record_disable(struct strobe_ring *ring, int cpu)
 /**
  * strobe_ring_record_enable - undo one strobe_ring_record_disable()
  * @ring: the ring
- * @cpu: what was given there
+ * @cpu: the same as there
  *
  * Context: Any.
  */
@@ -193,7 +194,7 @@ void strobe_ring_record_enable(struct strobe_ring *ring, int cpu)
 }
 
 /**
- * strobe_ring_is_stopped - is all recording disabled?
+ * strobe_ring_is_stopped - whether recording is disabled on all CPUs
  * @ring: the ring
  *
  * Context: Any.
@@ -204,7 +205,7 @@ bool strobe_ring_is_stopped(const struct strobe_ring *ring)
 	return atomic_read(&ring->stops);
 }
 
-/* All writers are stopped: the state word is what is committed. */
+/* The writers are stopped, so all records are committed. */
 static void strobe_ring_cpu_reset(struct strobe_ring_cpu *rc)
 {
 	mutex_lock(&rc->reader.lock);
@@ -216,11 +217,11 @@ static void strobe_ring_cpu_reset(struct strobe_ring_cpu *rc)
 }
 
 /**
- * strobe_ring_reset - forget all records, and set all counts to zero
+ * strobe_ring_reset - remove all records, and reset all counters
  * @ring: the ring
  * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
  *
- * Nothing is recorded meanwhile.
+ * The writers are held off meanwhile.
  *
  * Context: Task context, may sleep. Takes reader.lock of each CPU in turn.
  */
@@ -236,7 +237,7 @@ void strobe_ring_reset(struct strobe_ring *ring, int cpu)
 	strobe_ring_start(ring, cpu);
 }
 
-/* Whoever finds the bit and the clock of different times reads one of the two. */
+/* A writer that loads the bit and the clock of two calls reads one of the two clocks. */
 void strobe_ring_cpu_clock(struct strobe_ring_cpu *rc, u64 (*clock)(void))
 {
 	clock = strobe_clock_choose(clock);
@@ -248,12 +249,12 @@ void strobe_ring_cpu_clock(struct strobe_ring_cpu *rc, u64 (*clock)(void))
 }
 
 /**
- * strobe_ring_set_clock - take the time from another clock
+ * strobe_ring_set_clock - set the clock of a ring
  * @ring: the ring
  * @clock: as in struct strobe_ring_params
  *
- * The times recorded so far do not compare to the new ones: the caller resets
- * the ring. Nobody may swap it meanwhile: strobe_ring_hold().
+ * The times of existing records are not comparable to new ones: the caller resets the ring.
+ * It also prevents swaps meanwhile by strobe_ring_hold().
  *
  * Context: Task context.
  */
@@ -266,7 +267,7 @@ void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void))
 }
 
 /**
- * strobe_ring_now - what the ring's clock says on this CPU
+ * strobe_ring_now - read the ring's clock on this CPU
  * @ring: the ring
  *
  * Context: Any.
@@ -282,9 +283,9 @@ u64 strobe_ring_now(const struct strobe_ring *ring)
 }
 
 /**
- * strobe_ring_set_overwrite - what gives way in a full ring
+ * strobe_ring_set_overwrite - set whether a full ring overwrites old records
  * @ring: the ring
- * @overwrite: the oldest records, or (false) new ones
+ * @overwrite: overwrite the oldest records, or (false) drop new ones
  *
  * Takes effect with the next sub-buffer.
  *
@@ -296,10 +297,11 @@ void strobe_ring_set_overwrite(struct strobe_ring *ring, bool overwrite)
 }
 
 /**
- * strobe_ring_overwrite - what strobe_ring_set_overwrite() has set
+ * strobe_ring_overwrite - whether a full ring overwrites old records
  * @ring: the ring
  *
  * Context: Any.
+ * Return: the value that strobe_ring_set_overwrite() has set.
  */
 bool strobe_ring_overwrite(const struct strobe_ring *ring)
 {

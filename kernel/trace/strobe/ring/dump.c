@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The reader of a dying kernel: ftrace_dump() on oops, panic or sysrq.
+ * The reader for ftrace_dump() on oops, panic or sysrq.
  *
- * Whoever holds reader.lock may never run again, so it takes no lock; memory
- * cannot be had, so it shows records where they lie. The caller has switched
- * recording off; a writer that was in the middle of a record loses that one and
- * what had interrupted it. It has a cursor of its own: a second dump goes on
- * where the first one ended, the other readers see all as it was.
+ * The holder of reader.lock may never run again, so this reader takes no lock. It allocates
+ * no memory, and returns records in place. The caller has switched recording off; a writer
+ * that was in the middle of a record loses that record, and those of the interrupts in it.
+ * The dumper has its own cursor: a second dump continues where the first one ended, and the
+ * other readers are not affected.
  *
- * What a reader of whole sub-buffers (raw.c) gives to user space is lost to the
- * dump; if that happens while it is being shown, it may show other bytes.
+ * Records that a reader of whole sub-buffers (raw.c) hands over to user space are lost to
+ * the dump. If that happens while one of them is shown, the dump may show wrong bytes.
  *
- * Another CPU may be changing the ring's shape or content. All that the dumper looks at
- * is found through one store, rc->store, loaded once (STORE:A). The dumper holds off RCU,
- * so that the store is not freed, nor the sub-buffers that were in it. A cursor, a
- * place in the hand or a committed word may belong to another store, or be half changed:
- * the dumper uses none of them before it is within the bounds of its store. So it stays
- * within memory whatever comes between. When the store or the generation is another one
- * than before, it begins again, where the consuming reader is then. It does not begin
- * while a change is under way (rc->changing): that CPU's records are passed over. A dump
- * beside a change may show a record twice, or not at all.
+ * Another CPU may be changing the ring's shape or content. The dumper finds everything
+ * through one store, rc->store, which it loads once (STORE:A). It blocks RCU grace periods,
+ * so that neither the store nor the sub-buffers in it are freed. A cursor, a position in the
+ * reader page or a committed word may belong to another store, or be torn: the dumper
+ * checks them against the bounds of its store before it uses them, and so stays within
+ * valid memory whatever happens meanwhile. If the store or the generation has changed, it
+ * begins again at the position of the consuming reader. It does not begin while a change is
+ * under way (rc->changing): it skips that CPU's records. A dump during a change may show a
+ * record twice, or not at all.
  *
  * All walks are bounded, whatever the bytes are.
  *
- * Barriers: DUMP:A to DUMP:F, see the index in write.c.
+ * Barriers: DUMP:A to DUMP:F, see the list in write.c.
  */
 #include "ring/internal.h"
 #include "ring/walk.h"
 
-/* Is @store still the one of @rc, and has no change begun since @dumper began? */
+/* Is @store still the store of @rc, and has no change begun since @dumper began? */
 static bool strobe_ring_dump_current(const struct strobe_ring_cpu *rc,
 				     const struct strobe_ring_store *store)
 {
-	/* DUMP:A pairs with DUMP:B */
+	/* DUMP:A: a load of a change's values finds its generation. Pairs with DUMP:B. */
 	smp_rmb();
 	return READ_ONCE(rc->store) == store &&
 	       READ_ONCE(rc->generation) == rc->dumper.generation;
 }
 
-/* The store for the next step: @store. In the broken variant, half of it is newer. */
+/* The store for the next step, @store. The broken variant mixes it with a newer one. */
 static const struct strobe_ring_store *
 strobe_ring_dump_store(const struct strobe_ring_cpu *rc,
 		       const struct strobe_ring_store *store)
@@ -54,7 +54,7 @@ strobe_ring_dump_store(const struct strobe_ring_cpu *rc,
 	return store;
 }
 
-/* What is in the hand of the consuming reader, as far as it is in @store. */
+/* The reader page of the consuming reader, with bounds of @store. */
 static struct strobe_ring_walk
 strobe_ring_dump_hand(const struct strobe_ring_cpu *rc,
 		      const struct strobe_ring_store *store)
@@ -73,7 +73,7 @@ strobe_ring_dump_hand(const struct strobe_ring_cpu *rc,
 	return walk;
 }
 
-/* Begin where the consuming reader is. Return: false: a change is under way. */
+/* Begin at the consuming reader's position. Return: false: a change is under way. */
 static bool strobe_ring_dump_begin(struct strobe_ring_cpu *rc,
 				   const struct strobe_ring_store *store)
 {
@@ -81,13 +81,13 @@ static bool strobe_ring_dump_begin(struct strobe_ring_cpu *rc,
 	const struct strobe_ring_reader *reader = &rc->reader;
 
 	dumper->started = false;
-	/* DUMP:D pairs with DUMP:C */
+	/* DUMP:D: DUMP:F sees the changing of this generation. Pairs with DUMP:C. */
 	dumper->generation = smp_load_acquire(&rc->generation);
-	/* DUMP:F pairs with DUMP:E: of this generation, all is there. */
+	/* DUMP:F: if this reads false, the last change is complete. Pairs with DUMP:E. */
 	if (smp_load_acquire(&rc->changing))
 		return false;
 	dumper->store = store;
-	/* All bounds of a cursor are checked; DUMP:A finds out what is torn. */
+	/* The bounds of a cursor are checked, and DUMP:A detects torn values. */
 	dumper->cursor = data_race(reader->cursor);
 	dumper->walk = strobe_ring_dump_hand(rc, store);
 	dumper->next = data_race(reader->next);	/* as above */
@@ -97,7 +97,7 @@ static bool strobe_ring_dump_begin(struct strobe_ring_cpu *rc,
 }
 
 /*
- * Go to the next sub-buffer with records, in at most @steps steps, which are counted down.
+ * Advance to the next sub-buffer with records, in at most *@steps steps (decremented).
  * Return: false: there is none.
  */
 static bool strobe_ring_dump_fill(struct strobe_ring_cpu *rc,
@@ -111,7 +111,7 @@ static bool strobe_ring_dump_fill(struct strobe_ring_cpu *rc,
 
 	while (*steps) {
 		--*steps;
-		/* TAKE:A pairs with LEAVE:A */
+		/* TAKE:A: sees all stores before LEAVE:A. Pairs with LEAVE:A. */
 		committed = smp_load_acquire(&rc->committed);
 		if (!strobe_ring_find(strobe_ring_dump_store(rc, store), cursor, &find,
 				      committed) ||
@@ -134,15 +134,15 @@ static bool strobe_ring_dump_fill(struct strobe_ring_cpu *rc,
 	return false;
 }
 
-/* Have a record in dumper->walk. Return: false: there is none. */
+/* Find the next record, in dumper->walk. Return: false: no record. */
 static bool strobe_ring_dump_find(struct strobe_ring_cpu *rc,
 				  const struct strobe_ring_store *store,
 				  struct strobe_ring_record *record)
 {
 	struct strobe_ring_dumper *dumper = &rc->dumper;
 	/*
-	 * To each sub-buffer and over it. A cursor of one store and a committed word of
-	 * another one may never meet.
+	 * Two steps for each sub-buffer: find it, and pass it. A cursor of one store may
+	 * never reach a committed word of another one.
 	 */
 	const u32 max = 2 * store->shape.nr_slots + 2;
 	struct strobe_ring_walk after;
@@ -159,17 +159,17 @@ static bool strobe_ring_dump_find(struct strobe_ring_cpu *rc,
 	return false;
 }
 
-/* How often to begin again if the ring is changed again and again. */
+/* Number of attempts while the ring is being changed. */
 #define STROBE_DUMP_TRIES	3
 
 /**
- * strobe_ring_dump_peek - the next record for ftrace_dump()
+ * strobe_ring_dump_peek - find the next record for ftrace_dump()
  * @ring: the ring, with recording off
  * @cpu: which CPU's
- * @record: filled in
+ * @record: set to the record
  *
  * Context: Any, with preemption off. One caller at a time.
- * Return: false if there is none.
+ * Return: false: no record.
  */
 bool strobe_ring_dump_peek(struct strobe_ring *ring, int cpu,
 			   struct strobe_ring_record *record)
@@ -181,7 +181,7 @@ bool strobe_ring_dump_peek(struct strobe_ring *ring, int cpu,
 	int tries;
 
 	for (tries = 0; tries < STROBE_DUMP_TRIES; tries++) {
-		/* By an address dependency, pairs with STORE:A */
+		/* Address dependency: sees the tables of the store. Pairs with STORE:A. */
 		store = READ_ONCE(rc->store);
 		if (!dumper->started || dumper->store != store ||
 		    dumper->generation != READ_ONCE(rc->generation)) {
@@ -197,12 +197,14 @@ bool strobe_ring_dump_peek(struct strobe_ring *ring, int cpu,
 		return false;
 	record->cpu = cpu;
 	record->lost = dumper->lost;
-	/* Nobody counts here: if there are any of an earlier boot, all are taken for it. */
+	/*
+	 * If any record is of the previous boot, treat all so: indexes are not exact here.
+	 */
 	record->past = ring->past.found ? &ring->past : NULL;
 	return true;
 }
 
-/* The consuming reader gives @subbuf away, with what the dumper has not shown. */
+/* The consuming reader hands over @subbuf: drop what the dumper has not shown of it. */
 void strobe_ring_dump_forget(struct strobe_ring_cpu *rc,
 			     const struct strobe_subbuf *subbuf)
 {
@@ -213,7 +215,7 @@ void strobe_ring_dump_forget(struct strobe_ring_cpu *rc,
 }
 
 /**
- * strobe_ring_dump_consume - step over what strobe_ring_dump_peek() shows
+ * strobe_ring_dump_consume - advance past the record that strobe_ring_dump_peek() returned
  * @ring: the ring
  * @cpu: which CPU's
  *
@@ -225,7 +227,7 @@ void strobe_ring_dump_consume(struct strobe_ring *ring, int cpu)
 	struct strobe_ring_dumper *dumper = &rc->dumper;
 	struct strobe_ring_record record;
 
-	/* What was shown may be gone, or in another ring. */
+	/* The record may be gone, or in another ring. */
 	if (dumper->started && dumper->store == READ_ONCE(rc->store) &&
 	    dumper->generation == READ_ONCE(rc->generation) &&
 	    strobe_walk_next(&dumper->walk, &record) == STROBE_WALK_DATA)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the ring's own files share.
- */
+/* Internal declarations of the ring. */
 #ifndef _STROBE_RING_INTERNAL_H
 #define _STROBE_RING_INTERNAL_H
 
@@ -16,50 +14,50 @@
 #define STROBE_STAMP_UNITS	(STROBE_RECORD_STAMP_SIZE / STROBE_RECORD_UNIT)
 
 /*
- * The user-space torture builds variants that lack one step of the algorithm
- * each, to show that it would notice.
+ * The user-space torture test builds variants of the algorithm that lack one step each, and
+ * must find the error.
  */
 #ifndef STROBE_BUSTED_WRAP	/* overwrites what is not committed */
 #define STROBE_BUSTED_WRAP	0
 #endif
-#ifndef STROBE_BUSTED_COPY	/* trusts a copy without a second look */
+#ifndef STROBE_BUSTED_COPY	/* does not validate a copy */
 #define STROBE_BUSTED_COPY	0
 #endif
-#ifndef STROBE_BUSTED_EARLY	/* writes X3 before it has won X2 */
+#ifndef STROBE_BUSTED_EARLY	/* does X3 before X2 */
 #define STROBE_BUSTED_EARLY	0
 #endif
 #ifndef STROBE_BUSTED_PUBLISH	/* leaves out L5 */
 #define STROBE_BUSTED_PUBLISH	0
 #endif
-#ifndef STROBE_BUSTED_TURN	/* fills the sub-buffer that user space reads */
+#ifndef STROBE_BUSTED_TURN	/* fills the sub-buffer that user space is reading */
 #define STROBE_BUSTED_TURN	0
 #endif
-#ifndef STROBE_BUSTED_MARK	/* marks records as consumed that are only copied */
+#ifndef STROBE_BUSTED_MARK	/* marks records as consumed that were only copied */
 #define STROBE_BUSTED_MARK	0
 #endif
-#ifndef STROBE_BUSTED_STORE	/* takes shape and tables from two stores */
+#ifndef STROBE_BUSTED_STORE	/* mixes shape and tables of two stores */
 #define STROBE_BUSTED_STORE	0
 #endif
-#ifndef STROBE_BUSTED_STEPS	/* dumps a ring without a limit of steps */
+#ifndef STROBE_BUSTED_STEPS	/* does not limit the steps of a dump */
 #define STROBE_BUSTED_STEPS	0
 #endif
 #ifndef STROBE_BUSTED_REFUSE	/* does not count what is refused during a change */
 #define STROBE_BUSTED_REFUSE	0
 #endif
-#ifndef STROBE_BUSTED_FROM	/* forgets what it has shown if two changes come in a row */
+#ifndef STROBE_BUSTED_FROM	/* shows records again after two changes in a row */
 #define STROBE_BUSTED_FROM	0
 #endif
-#ifndef STROBE_BUSTED_PIN	/* swaps rings that others swap, change or hold */
+#ifndef STROBE_BUSTED_PIN	/* swaps rings that are being swapped, changed or held */
 #define STROBE_BUSTED_PIN	0
 #endif
-#ifndef STROBE_BUSTED_BOUND	/* believes the length of a record */
+#ifndef STROBE_BUSTED_BOUND	/* does not check the length of a record */
 #define STROBE_BUSTED_BOUND	0
 #endif
-#ifndef STROBE_BUSTED_LEFT	/* believes the number of records found */
+#ifndef STROBE_BUSTED_LEFT	/* does not check the number of records */
 #define STROBE_BUSTED_LEFT	0
 #endif
 
-/* Each possible CPU's ring of @ring, or just @which's. */
+/* For each possible CPU, or only @which. */
 #define strobe_ring_for_each(ring, which, cpu)				\
 	for_each_possible_cpu(cpu)					\
 		if ((which) != STROBE_RING_ALL_CPUS && (which) != (cpu))\
@@ -69,13 +67,13 @@
 static inline struct strobe_ring_cpu *
 strobe_ring_of(const struct strobe_ring *ring, int cpu)
 {
-	/* By an address dependency, pairs with SWAP:A */
+	/* Address dependency: sees what was stored before SWAP:A. Pairs with SWAP:A. */
 	return per_cpu_ptr(READ_ONCE(ring->percpu), cpu);
 }
 
 /*
- * Does one of the rings have to keep its sub-buffers, mapped to user space or in a
- * region as it is? shape_lock is held.
+ * Must the ring keep its sub-buffers, on @cpu? It is mapped to user space, or persistent.
+ * The caller holds shape_lock.
  */
 static inline bool strobe_ring_is_fixed(const struct strobe_ring *ring, int cpu)
 {
@@ -103,56 +101,56 @@ strobe_ring_lap(const struct strobe_ring_cpu *rc, u32 seq)
 	       strobe_seq_index(&rc->store->shape, seq);
 }
 
-/* A change begins that moves cursors; see dump.c and iter.c. reader.lock is held. */
+/* Begin a change that moves cursors; see dump.c and iter.c. reader.lock is held. */
 static inline void strobe_ring_change_begin(struct strobe_ring_cpu *rc)
 {
 	WRITE_ONCE(rc->changing, true);
-	/* DUMP:C pairs with DUMP:D: a reader of this generation sees the flag. */
+	/* DUMP:C: if DUMP:D reads this, it sees changing. Pairs with DUMP:D. */
 	smp_store_release(&rc->generation, rc->generation + 1);
-	/* DUMP:B pairs with DUMP:A */
+	/* DUMP:B: generation before the stores of the change. Pairs with DUMP:A. */
 	smp_wmb();
 }
 
 static inline void strobe_ring_change_end(struct strobe_ring_cpu *rc)
 {
-	/* DUMP:E pairs with DUMP:F */
+	/* DUMP:E: if DUMP:F reads false, it sees the whole change. Pairs with DUMP:F. */
 	smp_store_release(&rc->changing, false);
 }
 
-/* Records that the sequence @seq has got so far. */
+/* Number of records reserved in the sequence @seq so far. */
 static inline u32 strobe_ring_records(const struct strobe_ring_cpu *rc, u32 seq)
 {
 	return strobe_slot_count(local_read(&strobe_ring_slot(rc, seq)->count),
 				 READ_ONCE(strobe_ring_lap(rc, seq)->base));
 }
 
-/* Those of them that were not consumed, if @word is the slot's. */
+/* Number of those not consumed; @word is the slot word. */
 static inline u32 strobe_ring_unread(const struct strobe_ring_cpu *rc, u32 seq, u64 word)
 {
 	return strobe_slot_count(local_read(&strobe_ring_slot(rc, seq)->count),
 				 strobe_slot_mark(word));
 }
 
-/* The longest payload in a sub-buffer of @limit units. */
+/* Longest payload in a sub-buffer of @limit units. */
 static inline u32 strobe_ring_limit_payload(u32 limit)
 {
 	return limit * STROBE_RECORD_UNIT -
 	       sizeof(struct strobe_record) - STROBE_RECORD_UNIT;
 }
 
-/* Units of records that a sub-buffer of 2^@order pages has room for. */
+/* Capacity of a sub-buffer of 2^@order pages, in units. */
 static inline u32 strobe_ring_limit(unsigned int order)
 {
 	return ((PAGE_SIZE << order) - STROBE_SUBBUF_HEADER) / STROBE_RECORD_UNIT;
 }
 
-/* See struct strobe_ring_stats; reader.lock is held. */
+/* The value of struct strobe_ring_stats. The caller holds reader.lock. */
 static inline unsigned long strobe_ring_overrun(const struct strobe_ring_cpu *rc)
 {
 	return local_read(&rc->overrun) + rc->reader.damaged;
 }
 
-/* Index of the record that will be written next; the writers are stopped. */
+/* Index of the next record. The writers are stopped. */
 static inline u64 strobe_ring_next_index(const struct strobe_ring_cpu *rc)
 {
 	u32 seq = strobe_word_seq(rc->committed);
@@ -160,7 +158,7 @@ static inline u64 strobe_ring_next_index(const struct strobe_ring_cpu *rc)
 	return strobe_ring_lap(rc, seq)->first + strobe_ring_records(rc, seq);
 }
 
-/* What a reader has to know of record number @index. */
+/* strobe_ring_record.past of the record @index. */
 static inline const struct strobe_ring_past *
 strobe_ring_past_of(const struct strobe_ring_cpu *rc, u64 index)
 {
@@ -173,7 +171,7 @@ static inline bool strobe_ring_order_valid(unsigned int order)
 	       PAGE_SIZE << order <= STROBE_SUBBUF_BYTES_MAX;
 }
 
-/* Is there something that was not consumed? A snapshot. */
+/* Are there records that were not consumed? May be stale. */
 static inline bool strobe_ring_pending(const struct strobe_ring_cpu *rc)
 {
 	return READ_ONCE(rc->in_hand) ||
@@ -181,8 +179,8 @@ static inline bool strobe_ring_pending(const struct strobe_ring_cpu *rc)
 }
 
 /*
- * Sub-buffers with something to consume, the one being written included. A
- * snapshot: nonsense during a resize, which wakes those who ask for it behind it.
+ * Number of sub-buffers with records to consume, including the one being written. May be
+ * stale, and meaningless during a resize, which wakes the waiters afterwards.
  */
 static inline u32 strobe_ring_dirty(const struct strobe_ring_cpu *rc)
 {
@@ -190,7 +188,7 @@ static inline u32 strobe_ring_dirty(const struct strobe_ring_cpu *rc)
 
 	if (!strobe_ring_pending(rc))
 		return 0;
-	preempt_disable_notrace();	/* It keeps the store. */
+	preempt_disable_notrace();	/* Keeps the store from being freed. */
 	distance = strobe_seq_distance(&READ_ONCE(rc->store)->shape,
 				       strobe_word_seq(READ_ONCE(rc->place)),
 				       strobe_word_seq(READ_ONCE(rc->committed)));
@@ -198,7 +196,7 @@ static inline u32 strobe_ring_dirty(const struct strobe_ring_cpu *rc)
 	return 1 + distance;
 }
 
-/* The place that the consuming reader has read up to, for strobe_ring_empty(). */
+/* Publish how far the consuming reader has read, for strobe_ring_pending(). */
 static inline void strobe_ring_set_place(struct strobe_ring_cpu *rc)
 {
 	const struct strobe_ring_cursor *cursor = &rc->reader.cursor;
@@ -208,11 +206,11 @@ static inline void strobe_ring_set_place(struct strobe_ring_cpu *rc)
 
 /**
  * struct strobe_ring_find - what a reader found at its cursor
- * @lap: the slot's lap
- * @word: its word, which must be found unchanged
- * @index: of the first record that the consuming reader has not read
- * @unread: number of such records; of no meaning if it is still being written
- * @walk: the records behind the cursor
+ * @lap: the lap of the slot
+ * @word: its slot word; if it has changed since, the rest is invalid
+ * @index: index of the first record that the consuming reader has not read
+ * @unread: number of such records; with uncommitted ones while the sequence is written
+ * @walk: the records after the cursor
  */
 struct strobe_ring_find {
 	struct strobe_ring_lap	*lap;

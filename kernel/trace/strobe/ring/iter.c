@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The iterating reader: shows what a CPU's ring holds and leaves it there.
+ * The iterating reader: shows the records of a CPU's ring without consuming them.
  *
- * It copies the committed part of one sub-buffer after the other to memory of
- * its own, and looks at the slot's word again (COPY:A): if that holds another
- * sequence by then, the copy may be torn, and is forgotten. It begins with what
- * is left in the hand of the consuming reader.
+ * It copies the committed part of one sub-buffer after the other to its own memory, and
+ * validates the slot word (COPY:A): if it has another sequence by then, the copy may be
+ * torn, and is dropped. It begins with the records left in the reader page.
  *
  * What it finds at a slot		what it does
  *	the sequence of its cursor	copies
- *	not held any more		a consuming reader has taken it: goes on
- *					with the next one, nothing is lost
- *	another sequence		overwritten: goes on with the oldest one,
- *					and tells how many records it missed
+ *	not held any more		the consuming reader has taken it:
+ *					continues with the next one, nothing is lost
+ *	another sequence		overwritten: continues with the oldest one,
+ *					and counts the records that it missed
  *
- * If the ring was resized or reset since (its numbers are of another generation),
- * it begins again, and skips what it has shown; with other memory of its own, if
- * the sub-buffers have another size. That is looked at before each record, so
- * that nothing is shown that was reset.
+ * If the ring was resized or reset since (the generation has changed), it begins again,
+ * skips the records that it has shown, and reallocates its memory if the sub-buffers have
+ * another size. It checks the generation before each record, so that it shows no record
+ * that was reset.
  *
- * A swap of the rings (swap.c) leaves it where it is: it goes on with what it began
- * with. A swap of one CPU's only looks like a reset.
+ * A swap of the rings (swap.c) does not affect it: it continues with the ring that it began
+ * with. A swap of one CPU only looks like a reset.
  *
- * An iterator ends where the ring ended when it began, so that it ends also if
- * the writers are faster than it is. If they overtake it, it goes on to what is
- * the end at that moment, once.
+ * An iterator ends where the ring ended when it began, so that it ends even if the writers
+ * are faster. If they overtake it, it continues to the end at that moment, but only once.
  *
- * Context: task context; reader.lock is taken for each sub-buffer, against
- * resizing and for the hand. One task at a time may use an iterator.
- * Barriers: see the index in write.c.
+ * Context: task context; takes reader.lock for each sub-buffer, against resizing and for
+ * the reader page. Only one task at a time may use an iterator.
+ * Barriers: see the list in write.c.
  */
 #include <linux/slab.h>
 
@@ -38,13 +36,13 @@
 /**
  * struct strobe_ring_iter - an iterator
  * @rc: the ring of a CPU
- * @order: of @subbuf
- * @subbuf: its own copy
- * @walk: its place in @subbuf
- * @left: records there
+ * @order: order of @subbuf
+ * @subbuf: memory for a copy of a sub-buffer
+ * @walk: its position in @subbuf
+ * @left: records left there
  * @cursor: where to copy from next
- * @next: index of the record that follows what is in @subbuf
- * @consumed: what is missing before that was consumed, not lost
+ * @next: index of the record that follows those in @subbuf
+ * @consumed: records missing before that were consumed, not lost
  * @from: index of the first record to show
  * @stop: index of the first record not to show
  * @overtaken: @stop has been moved
@@ -67,25 +65,25 @@ struct strobe_ring_iter {
 	unsigned long			lost;
 };
 
-/* Index of the record that will be written next, or a bit more. */
+/* Index of the next record, or a bit more. */
 u64 strobe_ring_newest(const struct strobe_ring_cpu *rc)
 {
 	u64 committed, index;
 	u32 seq;
 
 	do {
-		/* TAKE:A pairs with LEAVE:A */
+		/* TAKE:A: sees all stores before LEAVE:A. Pairs with LEAVE:A. */
 		committed = smp_load_acquire(&rc->committed);
 		seq = strobe_word_seq(committed);
 		index = READ_ONCE(strobe_ring_lap(rc, seq)->first) +
 			strobe_ring_records(rc, seq);
-		/* COPY:A pairs with CLAIM:A */
+		/* COPY:A: after a claim, committed has changed. Pairs with CLAIM:A. */
 		smp_rmb();
 	} while (strobe_word_seq(READ_ONCE(rc->committed)) != seq);
 	return index;
 }
 
-/* Have memory for a sub-buffer of the ring. Return: false: there is none. */
+/* Allocate memory of the size of a sub-buffer. Return: false: no memory. */
 static bool strobe_ring_iter_fit(struct strobe_ring_iter *iter)
 {
 	struct strobe_ring_cpu *rc = iter->rc;
@@ -104,8 +102,8 @@ static bool strobe_ring_iter_fit(struct strobe_ring_iter *iter)
 }
 
 /*
- * Begin where the consuming reader is; show what is not before @from.
- * Return: false: there is no memory; the iterator is at its end until there is.
+ * Begin at the consuming reader's position; skip records before @from.
+ * Return: false: no memory; until there is, the iterator is at its end.
  */
 static bool strobe_ring_iter_begin(struct strobe_ring_iter *iter, u64 from)
 {
@@ -135,7 +133,7 @@ static bool strobe_ring_iter_begin(struct strobe_ring_iter *iter, u64 from)
 	return true;
 }
 
-/* Copy what @find shows. Return: false: it was overwritten meanwhile. */
+/* Copy the records of @find. Return: false: they were overwritten meanwhile. */
 static bool strobe_ring_iter_copy(struct strobe_ring_iter *iter,
 				  struct strobe_ring_find *find)
 {
@@ -144,7 +142,7 @@ static bool strobe_ring_iter_copy(struct strobe_ring_iter *iter,
 	u32 records;
 
 	strobe_ring_copy(&copy, iter->subbuf, &find->walk);
-	/* COPY:A pairs with CLAIM:A */
+	/* COPY:A: a copy of the next lap finds the word changed. Pairs with CLAIM:A. */
 	smp_rmb();
 	word = atomic64_read(&find->lap->word);
 	if (!STROBE_BUSTED_COPY &&
@@ -155,7 +153,7 @@ static bool strobe_ring_iter_copy(struct strobe_ring_iter *iter,
 	walk = copy;
 	records = strobe_walk_count(&walk);
 	if (!iter->cursor.off) {
-		/* What was shown before the ring was rebuilt is not missing. */
+		/* Records that were shown before the ring was rebuilt are not missing. */
 		u64 expected = max(iter->next, iter->from);
 
 		index = iter->cursor.first;
@@ -171,7 +169,7 @@ static bool strobe_ring_iter_copy(struct strobe_ring_iter *iter,
 	return true;
 }
 
-/* The next sub-buffer's worth of records. Return: false: there is none. */
+/* Copy the records of the next sub-buffer. Return: false: no more records. */
 static bool strobe_ring_iter_fill(struct strobe_ring_iter *iter)
 {
 	struct strobe_ring_cpu *rc = iter->rc;
@@ -181,7 +179,7 @@ static bool strobe_ring_iter_fill(struct strobe_ring_iter *iter)
 
 	lockdep_assert_held(&rc->reader.lock);
 	for (;;) {
-		/* TAKE:A pairs with LEAVE:A */
+		/* TAKE:A: sees all stores before LEAVE:A. Pairs with LEAVE:A. */
 		committed = smp_load_acquire(&rc->committed);
 		if (!strobe_ring_find(rc->store, cursor, &find, committed)) {
 			if (!strobe_slot_held(find.word) &&
@@ -200,7 +198,7 @@ static bool strobe_ring_iter_fill(struct strobe_ring_iter *iter)
 	}
 }
 
-/* Refill the copy, or make it that of the ring's generation. */
+/* Copy more records; begin again if the generation has changed. */
 static bool strobe_ring_iter_renew(struct strobe_ring_iter *iter)
 {
 	struct strobe_ring_cpu *rc = iter->rc;
@@ -208,7 +206,7 @@ static bool strobe_ring_iter_renew(struct strobe_ring_iter *iter)
 	unsigned long lost = iter->lost;
 	bool more = true;
 
-	/* It may still be skipping what it had shown before the last change. */
+	/* It may still be skipping records that were shown before the last change. */
 	if (!STROBE_BUSTED_FROM)
 		index = max(index, iter->from);
 	mutex_lock(&rc->reader.lock);
@@ -223,7 +221,7 @@ static bool strobe_ring_iter_renew(struct strobe_ring_iter *iter)
 	return more;
 }
 
-/* May the record numbered @index be shown? */
+/* May the record @index be shown? */
 static bool strobe_ring_iter_reaches(struct strobe_ring_iter *iter, u64 index)
 {
 	if (index < iter->stop)
@@ -238,12 +236,12 @@ static bool strobe_ring_iter_reaches(struct strobe_ring_iter *iter, u64 index)
 }
 
 /**
- * strobe_ring_iter_peek - the record that an iterator is at
+ * strobe_ring_iter_peek - find the record at the position of an iterator
  * @iter: the iterator
- * @record: filled in
+ * @record: set to the record
  *
- * The data lies in memory of the iterator's; it stays valid until
- * strobe_ring_iter_advance() and the next call of this, or a reset.
+ * The data is in memory of the iterator. It stays valid until the call of this function
+ * after strobe_ring_iter_advance(), or until a reset.
  *
  * Context: Task context, may sleep. Takes reader.lock.
  * Return: false at the end; @record is undefined then.
@@ -267,7 +265,7 @@ bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
 			continue;
 		}
 		if (!stale) {
-			/* Nothing but padding left; or damage: skip it. */
+			/* Only padding is left, or the rest is damaged: skip it. */
 			iter->walk.pos = iter->walk.end;
 			iter->lost += iter->left;
 			iter->left = 0;
@@ -282,7 +280,7 @@ bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
 }
 
 /**
- * strobe_ring_iter_advance - step over the record that an iterator is at
+ * strobe_ring_iter_advance - advance an iterator past its record
  * @iter: the iterator
  *
  * Context: Task context.
@@ -299,9 +297,9 @@ void strobe_ring_iter_advance(struct strobe_ring_iter *iter)
 }
 
 /**
- * strobe_ring_iter_removed - is a record one of those that a reset has removed?
+ * strobe_ring_iter_removed - whether a reset has removed a record
  * @iter: the iterator
- * @record: shown by strobe_ring_iter_peek()
+ * @record: a record that strobe_ring_iter_peek() returned
  *
  * Context: Any.
  */
@@ -312,7 +310,7 @@ bool strobe_ring_iter_removed(const struct strobe_ring_iter *iter,
 }
 
 /**
- * strobe_ring_iter_reset - begin again, with what the ring holds now
+ * strobe_ring_iter_reset - move an iterator to the oldest record in the ring
  * @iter: the iterator
  *
  * Context: Task context, may sleep. Takes reader.lock.
@@ -329,7 +327,7 @@ void strobe_ring_iter_reset(struct strobe_ring_iter *iter)
 }
 
 /**
- * strobe_ring_iter_open - an iterator over what one CPU's ring holds
+ * strobe_ring_iter_open - allocate an iterator over the records of one CPU
  * @ring: the ring; must stay until strobe_ring_iter_close()
  * @cpu: which CPU's
  *
@@ -353,7 +351,7 @@ struct strobe_ring_iter *strobe_ring_iter_open(struct strobe_ring *ring, int cpu
 }
 
 /**
- * strobe_ring_iter_close - be done with an iterator
+ * strobe_ring_iter_close - free an iterator
  * @iter: from strobe_ring_iter_open()
  *
  * Context: Task context.

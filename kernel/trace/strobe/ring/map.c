@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A CPU's ring mapped to user space, as include/uapi/linux/trace_mmap.h says:
- * a page that describes it, then all sub-buffers. User space reads the one that
- * the description calls the reader's, and asks for the next one.
+ * Map a CPU's ring to user space, as include/uapi/linux/trace_mmap.h defines it: a meta
+ * page, then all sub-buffers. User space reads the sub-buffer that the meta page names as
+ * the reader's, and asks for the next one.
  *
- * What is mapped is fixed while it is: no resize, no other size of sub-buffers, no
- * swap, and what is read whole (raw.c) is copied. Sub-buffers still go from slot to
- * hand and back, by their ids; where in the mapping one lies is found by its id.
+ * The sub-buffers of a mapped ring are fixed: no resize, no change of the order, no swap,
+ * and readers of whole sub-buffers (raw.c) get copies. Sub-buffers still move between slots
+ * and reader page. The place of a sub-buffer in the mapping follows from its id.
  *
- *	place	0	    1		2 ...
- *		the hand    the spare	those of the slots, in order of their ids
+ *	place	0		1		2 ...
+ *		the reader page	the spare	those of the slots, in order of their ids
  *		when it was mapped
  *
- * User space knows a new sub-buffer by its place, and reads it from the start. So
- * the reader owns two of them while the ring is mapped, the hand and the spare:
+ * User space recognises a new sub-buffer by its place, and reads it from the start. So the
+ * reader owns two sub-buffers while the ring is mapped, the reader page and the spare:
  *
  *	the one that is user_id		published last, user space may be reading it:
  *					it stays as it is, and has no unread records
  *	the other one			filled from the ring, by copying or in exchange
- *					for a full one, for whichever reader comes next
+ *					for a full one, for the next reader of any kind
  *
- * If the other one has unread records when user space asks for new ones, it is
- * published, and becomes user_id. Records that another reader has consumed are not
- * for user space to read: the rest is moved to the start first. The spare is
- * allocated by the first mapping, and stays until the next resize.
+ * If the other one has unread records when user space asks for new ones, it is published,
+ * and becomes user_id. User space must not see records that another reader has consumed, so
+ * the unread ones are moved to the start first. The first mapping allocates the spare,
+ * which stays until the next resize.
  *
- * Locks: the mapping comes and goes under shape_lock and reader.lock; either
+ * Locks: the mapping is set up and removed under shape_lock and reader.lock; either lock
  * keeps it. mmap_lock may be held around both.
  * Context: task context.
  */
@@ -39,12 +39,12 @@
 #include "ring/walk.h"
 
 /**
- * struct strobe_ring_mapping - a CPU's ring that is mapped
- * @meta: what user space sees of it, a page
- * @users: how many mappings there are
- * @nr: sub-buffers, nr_slots + 2
- * @lost: records that are missing before those in the hand
- * @at: @subbuf: by place; @place: by id
+ * struct strobe_ring_mapping - mapping of a CPU's ring
+ * @meta: the meta page
+ * @users: number of mappings
+ * @nr: number of sub-buffers, nr_slots + 2
+ * @lost: records missing before those in the published sub-buffer
+ * @at: @subbuf: sub-buffer by place; @place: place by id
  */
 struct strobe_ring_mapping {
 	struct trace_buffer_meta	*meta;
@@ -64,7 +64,7 @@ static void strobe_ring_place(struct strobe_ring_cpu *rc,
 	map->at[id].place = place;
 }
 
-/* Describe the ring as it is now. reader.lock is held. */
+/* Update the meta page. reader.lock is held. */
 void strobe_ring_map_update(struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
@@ -76,7 +76,7 @@ void strobe_ring_map_update(struct strobe_ring_cpu *rc)
 		return;
 	meta = map->meta;
 	meta->reader.id = map->at[reader->user_id].place;
-	/* Else the hand has been filled again, and what was published is as it was. */
+	/* Else the published sub-buffer is not the reader page, and is unchanged. */
 	if (reader->hand_id == reader->user_id) {
 		meta->reader.read = reader->hand.end * STROBE_RECORD_UNIT;
 		meta->reader.lost_events = reader->hand.end ? map->lost : 0;
@@ -109,7 +109,7 @@ static void strobe_ring_map_free(struct strobe_ring_mapping *map)
 	kvfree(map);
 }
 
-/* The second sub-buffer of the reader's. shape_lock is held. */
+/* Allocate the spare sub-buffer if there is none. shape_lock is held. */
 static int strobe_ring_have_spare(struct strobe_ring_cpu *rc)
 {
 	u32 id = rc->store->shape.nr_slots + 1;
@@ -128,8 +128,8 @@ static int strobe_ring_have_spare(struct strobe_ring_cpu *rc)
 }
 
 /*
- * Publish the sub-buffer of the hand, without records: those that are unread move to
- * the spare, as another reader may consume them before user space asks.
+ * Publish the reader page as an empty sub-buffer. Unread records move to the spare, as
+ * another reader may consume them before user space asks for them.
  */
 static void strobe_ring_map_publish_empty(struct strobe_ring_cpu *rc)
 {
@@ -139,7 +139,7 @@ static void strobe_ring_map_publish_empty(struct strobe_ring_cpu *rc)
 
 	reader->user_id = reader->hand_id;
 	if (reader->hand_left) {
-		/* The record that strobe_ring_peek() has shown is still to be consumed. */
+		/* The record that strobe_ring_peek() returned is still to be consumed. */
 		reader->behind.pos -= hand->pos;
 		swap(reader->hand_id, reader->spare_id);
 		strobe_ring_copy(hand, rc->store->subbufs[reader->hand_id], hand);
@@ -151,7 +151,7 @@ static void strobe_ring_map_publish_empty(struct strobe_ring_cpu *rc)
 	local_set(&subbuf->commit, 0);
 }
 
-/* The first mapping of a ring: @map is to describe it. */
+/* Set up the first mapping of a ring, @map. */
 static void strobe_ring_map_begin(struct strobe_ring_cpu *rc,
 				  struct strobe_ring_mapping *map)
 {
@@ -191,16 +191,14 @@ static int strobe_ring_map_first(struct strobe_ring_cpu *rc)
 }
 
 /**
- * strobe_ring_map - keep a CPU's ring as it is, for user space to look at
+ * strobe_ring_map - prepare a CPU's ring for a mapping to user space
  * @ring: the ring
  * @cpu: which CPU's
  *
- * strobe_ring_unmap() undoes one call. Until then the ring can be neither resized
- * nor swapped.
+ * Undone by strobe_ring_unmap(). Until then the ring can be neither resized nor swapped.
  *
  * Context: Task context, may sleep. Takes shape_lock, and in it reader.lock.
- * Return: 0; -ENOMEM; -EBUSY: too many mappings; -ENODEV: the ring lies in memory that
- * outlives the kernel.
+ * Return: 0; -ENOMEM; -EBUSY: too many mappings; -ENODEV: the ring is persistent.
  */
 int strobe_ring_map(struct strobe_ring *ring, int cpu)
 {
@@ -217,7 +215,7 @@ int strobe_ring_map(struct strobe_ring *ring, int cpu)
 		map->users++;
 		return 0;
 	}
-	/* As long as it is mapped. */
+	/* Until it is unmapped. */
 	strobe_ring_hold(ring);
 	err = strobe_ring_map_first(strobe_ring_of(ring, cpu));
 	if (err)
@@ -250,12 +248,12 @@ void strobe_ring_unmap(struct strobe_ring *ring, int cpu)
 }
 
 /**
- * strobe_ring_map_pages - size of a mapping
+ * strobe_ring_map_pages - number of pages of a mapping
  * @ring: the ring, mapped
  * @cpu: which CPU's
  *
- * Context: Any, with the caller's mapping kept.
- * Return: pages, the description included.
+ * Context: Any, while the caller's mapping exists.
+ * Return: number of pages, including those of the meta page.
  */
 unsigned long strobe_ring_map_pages(struct strobe_ring *ring, int cpu)
 {
@@ -265,14 +263,14 @@ unsigned long strobe_ring_map_pages(struct strobe_ring *ring, int cpu)
 }
 
 /**
- * strobe_ring_map_page - a page of a mapping
+ * strobe_ring_map_page - find a page of a mapping
  * @ring: the ring, mapped
  * @cpu: which CPU's
  * @nr: its number, less than strobe_ring_map_pages()
  *
- * Context: Any, with the caller's mapping kept.
- * Return: its address; NULL: one of those behind the description, which has as
- * many pages as a sub-buffer; they are empty.
+ * Context: Any, while the caller's mapping exists.
+ * Return: its address; NULL: an empty page after the meta page, which takes as many pages
+ * as a sub-buffer.
  */
 void *strobe_ring_map_page(struct strobe_ring *ring, int cpu, unsigned long nr)
 {
@@ -288,7 +286,7 @@ void *strobe_ring_map_page(struct strobe_ring *ring, int cpu, unsigned long nr)
 	return (void *)map->at[place - 1].subbuf + nr * PAGE_SIZE;
 }
 
-/* Publish all of the hand to user space: finish it, and count it as read. */
+/* Publish the reader page to user space: complete it, and count its records as read. */
 static void strobe_ring_map_give(struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
@@ -296,7 +294,7 @@ static void strobe_ring_map_give(struct strobe_ring_cpu *rc)
 	struct strobe_subbuf *subbuf;
 
 	subbuf = rc->store->subbufs[reader->hand_id];
-	/* User space reads it from the start. */
+	/* User space reads the sub-buffer from the start. */
 	if (reader->hand.pos) {
 		strobe_ring_dump_forget(rc, subbuf);
 		strobe_ring_copy(&reader->hand, subbuf, &reader->hand);
@@ -312,12 +310,12 @@ static void strobe_ring_map_give(struct strobe_ring_cpu *rc)
 }
 
 /**
- * strobe_ring_map_get_reader - have new records where user space looks for them
+ * strobe_ring_map_get_reader - publish new records to user space
  * @ring: the ring
  * @cpu: which CPU's
  *
- * The records that are in the reader's sub-buffer afterwards count as read. If
- * there are none but those that were there before, nothing changes.
+ * The records in the reader's sub-buffer afterwards count as read. Nothing changes if there
+ * are no new ones.
  *
  * Context: Task context, may sleep. Takes reader.lock.
  * Return: 0; -ENODEV: the ring is not mapped.

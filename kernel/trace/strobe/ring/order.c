@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changing the size of a ring's sub-buffers, and making a ring like another one.
+ * Change the size of a ring's sub-buffers, or give a ring the shape of another one.
  *
- *	1  have all memory, for all CPUs; else -ENOMEM, all as before
+ *	1  allocate all memory, for all CPUs; on -ENOMEM nothing has changed
  *	2  stop the writers: one grace period (STOP:A in write.c)
- *	3  for each CPU, under reader.lock: exchange the store, the sub-buffer in the
- *	   reader's hand included; count what was held as overrun
- *	4  let the writers go on
+ *	3  for each CPU, under reader.lock: exchange the store, including the reader
+ *	   page; count the records that were held as overrun
+ *	4  let the writers continue
  *	5  one more grace period, for readers without a lock; free the old stores
  *
  * The ring of each CPU keeps its size in bytes, rounded up to whole sub-buffers.
- * Its records are gone; the next ones go on being numbered from there, so that
- * readers find out what they missed. An iterator that has memory of the old size
+ * Its records are dropped. The index of new records continues from there, so that
+ * readers can tell how many they missed. An iterator that has memory of the old size
  * notices the new generation; see iter.c.
  */
 #include <linux/cleanup.h>
@@ -21,7 +21,7 @@
 
 #include "ring/internal.h"
 
-/* Step 3. @store: the new one; afterwards the old one */
+/* Step 3. @store: the new store; set to the old one. */
 static void strobe_ring_exchange_store(struct strobe_ring_cpu *rc,
 				       struct strobe_ring_store **store)
 {
@@ -56,12 +56,12 @@ static void strobe_ring_exchange_stores(struct strobe_ring *ring, unsigned int o
 	for_each_possible_cpu(cpu)
 		strobe_ring_exchange_store(strobe_ring_of(ring, cpu), &stores[cpu]);
 	strobe_ring_start(ring, STROBE_RING_ALL_CPUS);
-	/* A part of the ring is another number of sub-buffers now. */
+	/* Waiters for a part of the ring wait for another number of sub-buffers now. */
 	strobe_ring_wake(ring, STROBE_RING_ALL_CPUS);
 	synchronize_rcu_expedited();
 }
 
-/* Step 1: sub-buffers of @order in place of those that there are. */
+/* Step 1: allocate stores with sub-buffers of @order. */
 static int strobe_ring_stores_make(struct strobe_ring *ring, unsigned int order,
 				   struct strobe_ring_store **stores)
 {
@@ -91,18 +91,18 @@ static void strobe_ring_stores_free(struct strobe_ring_store **stores)
 }
 
 /**
- * strobe_ring_set_order_two - change the size of two rings' sub-buffers, or of none
+ * strobe_ring_set_order_two - change the size of two rings' sub-buffers, or of neither
  * @ring: a ring
- * @other: another one, with sub-buffers of the same size; NULL: there is none
+ * @other: another one, with sub-buffers of the same size; NULL: only @ring
  * @order: 2^@order pages each; 64 KiB at most
  *
- * What is recorded is dropped, and counts as overwritten. Nothing is recorded
- * meanwhile, and nobody swaps.
+ * The records are dropped, and count as overwritten. Writers and swaps are held off
+ * meanwhile.
  *
- * Context: Task context, may sleep. Takes shape_lock of @ring, then of @other, and
- * in them reader.lock of each CPU in turn.
- * Return: 0; -EINVAL: no such order; -ENOMEM: the memory is not to be had;
- * -EBUSY: a ring is mapped to user space. Nothing has changed then.
+ * Context: Task context, may sleep. Takes shape_lock of @ring, then of @other, and in them
+ * reader.lock of each CPU in turn.
+ * Return: 0; -EINVAL: invalid order; -ENOMEM: no memory; -EBUSY: a ring is mapped to user
+ * space or persistent. On error nothing has changed.
  */
 int strobe_ring_set_order_two(struct strobe_ring *ring, struct strobe_ring *other,
 			      unsigned int order)
@@ -148,14 +148,14 @@ int strobe_ring_set_order(struct strobe_ring *ring, unsigned int order)
 }
 
 /**
- * strobe_ring_match - make a ring like another one, so that they can be swapped
- * @ring: the ring; what it holds is dropped, and counts as overwritten
- * @like: the other one; a CPU of it may have another size than the next
+ * strobe_ring_match - give a ring the shape of another one, so that they can be swapped
+ * @ring: the ring; its records are dropped, and count as overwritten
+ * @like: the other ring; its CPUs may have different sizes
  *
- * Context: Task context, may sleep. Takes shape_lock of @like, then of @ring, and
- * in them reader.lock of each CPU in turn.
- * Return: 0; -ENOMEM: the memory is not to be had; -EBUSY: @ring is mapped to user
- * space. Nothing has changed then.
+ * Context: Task context, may sleep. Takes shape_lock of @like, then of @ring, and in them
+ * reader.lock of each CPU in turn.
+ * Return: 0; -ENOMEM: no memory; -EBUSY: @ring is mapped to user space or persistent. On
+ * error nothing has changed.
  */
 int strobe_ring_match(struct strobe_ring *ring, struct strobe_ring *like)
 {

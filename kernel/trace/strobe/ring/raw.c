@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading whole sub-buffers, in the format of record.h, for user space to parse.
+ * Read whole sub-buffers, in the format of record.h, for user space to parse.
  *
- * The caller brings a page, a sub-buffer of its own. What the reader has in its
- * hand (read.c) is given to it in one of two ways:
+ * The caller brings a page, a sub-buffer of its own. The contents of the reader page
+ * (read.c) are transferred to it in one of two ways:
  *
- *	the hand			what happens
+ *	the reader page			what happens
  *	-----------------------------	--------------------------------------
- *	nothing of it was consumed,	exchanged: the caller gets the hand's
- *	the caller has room for all	sub-buffer, the caller's becomes the hand
- *	of it, both have one size,
- *	the ring is not mapped,
+ *	nothing of it was consumed,	exchanged: the caller gets the reader
+ *	the caller's page may hold	page's sub-buffer, and the caller's
+ *	all of it, both have one	becomes the reader page
+ *	size, the ring is not mapped,
  *	and (if records are missing)
  *	it begins with a record
- *	anything else			as many whole records as there is room
- *					for are copied; the rest stays
+ *	anything else			as many whole records as fit are copied;
+ *					the rest stays
  *
- * Either way the records count as read, and leave the ring. It does not matter
- * here whether the hand was filled by taking a full sub-buffer or by copying
- * from the one being written: it belongs to the reader. Who wants full ones only
- * says so, and the latter is not done for it.
+ * Either way the records count as read, and leave the ring. The result does not depend on
+ * how the reader page was filled, by taking a full sub-buffer or by copying from the one
+ * being written. A caller that wants only full sub-buffers says so, and the latter is not
+ * done.
  *
- * What stands in the sub-buffer is not looked at when it is exchanged: whoever
- * parses pages has to keep to their bounds.
+ * The bytes of an exchanged sub-buffer are not checked: parsers of pages have to keep to
+ * their bounds.
  *
- * A page tells in the upper bits of its commit word that records were lost
- * before its first one. How many, stands behind the last one if there is room.
+ * The upper bits of a page's commit word say that records were lost before its first one.
+ * Their number follows the last record, if it fits.
  *
  * Context: task context; reader.lock (a mutex) is held while a page is filled.
- * Barriers: none of its own. A page given to the ring reaches the writers by way
- * of TAKE:B, as any spare sub-buffer; see the index in write.c.
+ * Barriers: none here. Writers find a page handed over to the ring by TAKE:B, as any empty
+ * sub-buffer; see the list in write.c.
  */
 #include <linux/string.h>
 
@@ -38,12 +38,12 @@
 #include "ring/walk.h"
 
 /**
- * strobe_ring_page_alloc - a page to read sub-buffers with
+ * strobe_ring_page_alloc - allocate a page for strobe_ring_read_page()
  * @ring: the ring
  * @cpu: which CPU's sub-buffers
- * @page: filled in; has the size that the ring's sub-buffers have now
+ * @page: set to the page, of the current size of the ring's sub-buffers
  *
- * The page may be kept beyond the ring.
+ * The page may outlive the ring.
  *
  * Context: Task context, may sleep.
  * Return: 0; -ENOMEM, with @page->data being NULL.
@@ -57,8 +57,8 @@ int strobe_ring_page_alloc(struct strobe_ring *ring, int cpu,
 }
 
 /**
- * strobe_ring_page_free - be done with a page
- * @page: from strobe_ring_page_alloc(); its data may be NULL, and is afterwards
+ * strobe_ring_page_free - free a page
+ * @page: from strobe_ring_page_alloc(); its data may be NULL, and is set to NULL
  *
  * Context: Any but NMI and hard interrupts.
  */
@@ -69,8 +69,8 @@ void strobe_ring_page_free(struct strobe_ring_page *page)
 }
 
 /**
- * strobe_ring_page_bytes - size of a page in bytes, its header included
- * @page: the page; 0 if there is none
+ * strobe_ring_page_bytes - size of a page in bytes, including its header
+ * @page: the page; the size is 0 if it has no data
  *
  * Context: Any.
  */
@@ -80,8 +80,8 @@ unsigned int strobe_ring_page_bytes(const struct strobe_ring_page *page)
 }
 
 /*
- * @subbuf has @size bytes of records, before which @lost ones are missing. What
- * stands behind is of an older lap, and nobody's business.
+ * Complete a sub-buffer with @size bytes of records, before which @lost records are
+ * missing. Clear the rest, which has bytes of an older lap.
  */
 void strobe_subbuf_finish(struct strobe_subbuf *subbuf, unsigned int order,
 			  u32 size, unsigned long lost)
@@ -101,7 +101,7 @@ void strobe_subbuf_finish(struct strobe_subbuf *subbuf, unsigned int order,
 	memset(subbuf->data + size, 0, capacity - size);
 }
 
-/* @records from the hand have left the ring; @rest of it is still to be read. */
+/* @records of the reader page have left the ring; @rest of it is still unread. */
 void strobe_ring_gave(struct strobe_ring_cpu *rc, u32 records,
 		      struct strobe_ring_walk rest)
 {
@@ -119,9 +119,8 @@ void strobe_ring_gave(struct strobe_ring_cpu *rc, u32 records,
 }
 
 /*
- * Give the hand's sub-buffer to the caller, and take the caller's.
- * Return: 0; -EAGAIN: its records have been overwritten, and are not in the hand any
- * more.
+ * Exchange the reader page for the caller's page.
+ * Return: 0; -EAGAIN: its records have been overwritten, and were dropped.
  */
 static int strobe_ring_exchange(struct strobe_ring_cpu *rc,
 				struct strobe_ring_page *page)
@@ -142,7 +141,7 @@ static int strobe_ring_exchange(struct strobe_ring_cpu *rc,
 	return 0;
 }
 
-/* Where @record begins, which ends at @walk. */
+/* Where @record begins, in units; it ends at @walk. */
 static u32 strobe_record_start(const struct strobe_ring_walk *walk,
 			       const struct strobe_ring_record *record)
 {
@@ -150,9 +149,9 @@ static u32 strobe_record_start(const struct strobe_ring_walk *walk,
 }
 
 /*
- * May the hand be exchanged for @page, of which @room bytes are to be used?
- * kbuffer looks for the number of lost records only if the page begins with a
- * record, here @record, and not with padding or time.
+ * May the reader page be exchanged for @page, of which @room bytes may be used? kbuffer
+ * expects the number of lost records only if the page begins with a record, here @record,
+ * and not with padding or time.
  */
 static bool strobe_ring_may_exchange(const struct strobe_ring_cpu *rc,
 				     const struct strobe_ring_page *page, u32 room,
@@ -167,10 +166,10 @@ static bool strobe_ring_may_exchange(const struct strobe_ring_cpu *rc,
 }
 
 /*
- * Copy records from the hand to @page, of which @room bytes may be used; the
- * first one is @record, and ends at @walk.
- * Return: 0; -EINVAL: there is not even room for that one; -EAGAIN: they have been
- * overwritten, and are not in the hand any more.
+ * Copy records from the reader page to @page, of which @room bytes may be used. The first
+ * one is @record, and ends at @walk.
+ * Return: 0; -EINVAL: @record does not fit; -EAGAIN: the records have been overwritten, and
+ * were dropped.
  */
 static int strobe_ring_copy_out(struct strobe_ring_cpu *rc,
 				struct strobe_ring_page *page, u32 room,
@@ -183,7 +182,7 @@ static int strobe_ring_copy_out(struct strobe_ring_cpu *rc,
 	const struct strobe_record *first;
 	u32 start = strobe_record_start(&walk, record), bytes, n = 0;
 
-	/* Padding and time records in front of the first one are left out. */
+	/* Leave out padding and time records before the first one. */
 	first = (const void *)walk.subbuf->data + start * STROBE_RECORD_UNIT;
 	subbuf->time_stamp = record->ts - first->time_delta;
 
@@ -209,20 +208,19 @@ static int strobe_ring_copy_out(struct strobe_ring_cpu *rc,
 }
 
 /**
- * strobe_ring_read_page - take the oldest records out of the ring, many at once
+ * strobe_ring_read_page - read the oldest records as a whole sub-buffer, and consume them
  * @ring: the ring
  * @cpu: which CPU's
- * @page: gets them; from strobe_ring_page_alloc(), used before or not. It may be
- *	another piece of memory afterwards.
- * @room: how many bytes of @page may be used, its header included
- * @whole: do not give parts of the sub-buffer that is being written
+ * @page: set to the records; from strobe_ring_page_alloc(). Its memory may be exchanged
+ *	for that of the ring
+ * @room: number of bytes of @page that may be used, including its header
+ * @whole: do not read from the sub-buffer that is being written
  *
- * The callers see to it that there is one of them at a time, and none of
- * strobe_ring_peek().
+ * The callers must serialise these calls, also with strobe_ring_peek().
  *
  * Context: Task context, may sleep. Takes reader.lock.
- * Return: 0; -EAGAIN: there is nothing, or it is @whole that keeps it back;
- * -EINVAL: there is no room for the next record.
+ * Return: 0; -EAGAIN: no records, or none that @whole allows; -EINVAL: the next record does
+ * not fit.
  */
 int strobe_ring_read_page(struct strobe_ring *ring, int cpu,
 			  struct strobe_ring_page *page, size_t room, bool whole)

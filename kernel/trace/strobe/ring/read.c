@@ -2,45 +2,45 @@
 /*
  * The consuming reader of a CPU's ring.
  *
- * It owns one sub-buffer, its hand. From there it serves records; when the
- * hand is empty it is filled from the cursor, the oldest place not consumed:
+ * It owns one sub-buffer, the reader page, and serves records from there. When the reader
+ * page is empty, it is filled from the cursor, the oldest place not consumed:
  *
- *	the sequence at the cursor	the hand is filled by
+ *	the sequence at the cursor	the reader page is filled by
  *	--------------------------	-------------------------------------
- *	is full (the writers have	taking its sub-buffer, in exchange for
- *	gone on to a later one)		the empty one in hand (TAKE:B)
- *	is being written		copying what is committed of it into the
- *					hand, then marking that many records as
+ *	is full (the writers have	taking the slot's sub-buffer in exchange
+ *	gone on to a later one)		for the empty reader page (TAKE:B)
+ *	is being written		copying its committed records into the
+ *					reader page, then marking that many as
  *					consumed (TAKE:B); the sub-buffer stays
- *	is being written or full, in	copying what is committed of it into the
- *	a persistent ring (region.c)	hand; its records stay unread for the
+ *	is being written or full, in	copying its committed records into the
+ *	a persistent ring (region.c)	reader page; they stay unread for the
  *					writers until the reader owns them
- *	has been overwritten		nothing; the cursor goes to the oldest
- *					sequence that there is
+ *	has been overwritten		nothing; the cursor moves to the oldest
+ *					sequence left
  *
- * The first two are one cmpxchg of the slot's word, which fails if a writer has claimed
- * the slot since it was read: what was looked at or copied may be of the next
- * lap then, and is forgotten. So a record is seen by the reader whole and once,
- * or it is counted as overwritten by the writer, and never both.
+ * The first two are one cmpxchg of the slot word, which fails if a writer has claimed the
+ * slot since the word was read. What was read or copied may be of the next lap then, and is
+ * dropped. So a record is either seen by the reader, whole and once, or counted as
+ * overwritten by the writer, never both.
  *
- * In a persistent ring the next kernel reads what this one has not consumed, so that
- * records in the hand must not be overwritten as long as writers keep those that are
- * unread. The reader owns a record just before it shows it or hands it over: by the
- * same cmpxchg, which marks it as consumed. If that fails, the records have been
- * overwritten, and counted so, and the rest of the hand is forgotten.
+ * In a persistent ring, the next kernel reads what this one has not consumed, but the
+ * reader page does not survive a crash. So its records stay unread in their slot. The reader
+ * owns a record just before it shows it or hands it over, by the same cmpxchg, which marks
+ * the record as consumed. If that fails, the records have been overwritten and counted as
+ * such, and the rest of the reader page is dropped.
  *
- * What is in the hand is the reader's alone, so that a whole hand may be given
- * away: see raw.c.
+ * No other code uses the reader page, so that it can be handed over as a whole: see raw.c.
  *
- * What stands in a sub-buffer is not believed: a record ends where the records
- * do, and there are as many as were counted. What damage makes unreadable counts
- * as overwritten. Whole sub-buffers go to user space as they are.
+ * The contents of a sub-buffer are not trusted: a record ends within the committed bytes at
+ * the latest, and there are as many records as were counted. Records that cannot be read
+ * because of damage count as overwritten. Whole sub-buffers go to user space unchecked.
  *
- * Lost records: lap->first numbers the records of the ring. The reader knows
- * which number it expects (reader.next), and finds which one it gets.
+ * Lost records: lap->first numbers the records of the ring. The reader compares the index
+ * that it expects (reader.next) with the one that it finds.
  *
- * Context: task context; reader.lock (a mutex) is held by everything here.
- * Barriers: see the index in write.c.
+ * Context: task context, with reader.lock (a mutex) held; but dump.c calls
+ * strobe_ring_find() and strobe_ring_cursor_next() in any context, without the lock.
+ * Barriers: see the list in write.c.
  */
 #include <linux/string.h>
 
@@ -49,9 +49,9 @@
 #include "ring/walk.h"
 
 /*
- * Move @cursor to where the next records may be. The sequence that it is at
- * is gone, or nothing is left of it.
- * Return: false: that was the newest one; stay there.
+ * Move @cursor to the next sequence that may have records. The sequence that it is at is
+ * gone, or fully read.
+ * Return: false: that was the newest sequence, and @cursor stays there.
  */
 bool strobe_ring_cursor_next(const struct strobe_ring_store *store,
 			     struct strobe_ring_cursor *cursor, u64 committed)
@@ -71,16 +71,16 @@ bool strobe_ring_cursor_next(const struct strobe_ring_store *store,
 }
 
 /*
- * Copy the records of @from to the start of @subbuf, which may be the one that they
- * are in; @to walks them there. A writer may overwrite them meanwhile; the caller
- * finds out, and forgets the copy.
+ * Copy the records of @from to the start of @subbuf, which may be the one that they are in,
+ * and set @to to the copy. A writer may overwrite them meanwhile: the caller checks that
+ * afterwards, and drops the copy.
  */
 void strobe_ring_copy(struct strobe_ring_walk *to, struct strobe_subbuf *subbuf,
 		      const struct strobe_ring_walk *from)
 {
 	u32 units = from->end - from->pos;
 
-	/* The caller looks at the slot's word again. */
+	/* The caller validates the slot word. */
 	data_race(memmove(subbuf->data,
 			  from->subbuf->data + from->pos * STROBE_RECORD_UNIT,
 			  units * STROBE_RECORD_UNIT));
@@ -93,8 +93,8 @@ void strobe_ring_copy(struct strobe_ring_walk *to, struct strobe_subbuf *subbuf,
 }
 
 /*
- * Look at the slot of @cursor. What is found is true only if the slot's word is
- * found unchanged afterwards.
+ * Find the records at @cursor. @find is valid only if the slot word is unchanged
+ * afterwards.
  * Return: false: the slot does not hold that sequence.
  */
 bool strobe_ring_find(const struct strobe_ring_store *store,
@@ -105,7 +105,7 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 	unsigned long count;
 	u64 first;
 
-	/* The dumper's may be of another store. */
+	/* The dumper's cursor may belong to another store. */
 	if (index >= store->shape.nr_slots && !STROBE_BUSTED_STORE)
 		return false;
 	find->lap = &store->laps[index];
@@ -115,7 +115,7 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 
 	first = READ_ONCE(find->lap->first);
 	if (cursor->off && first != cursor->first)
-		cursor->off = 0;	/* the same sequence, laps later */
+		cursor->off = 0;	/* the sequence has wrapped */
 	find->index = first + strobe_slot_count(strobe_slot_mark(find->word),
 						READ_ONCE(find->lap->base));
 	count = local_read(&store->slots[index].count);
@@ -129,14 +129,14 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 		find->walk.end = strobe_word_off(committed);
 	else
 		find->walk.end = READ_ONCE(find->lap->end);
-	/* Of another lap, as will be noticed; until then keep to the bounds. */
+	/* Of another lap, which the caller will notice; until then stay within bounds. */
 	if (find->walk.end > store->limit || find->walk.pos > find->walk.end)
 		find->walk.end = find->walk.pos;
 	cursor->first = first;
 	return true;
 }
 
-/* @records are in the hand; account for what is missing before them. */
+/* The reader page was filled with @records from @index on; account for missing ones. */
 static void strobe_ring_took(struct strobe_ring_reader *reader, u64 index,
 			     u32 records)
 {
@@ -146,7 +146,7 @@ static void strobe_ring_took(struct strobe_ring_reader *reader, u64 index,
 	reader->owned = records;
 }
 
-/* Exchange the hand's sub-buffer for the full one of @find. */
+/* Exchange the reader page for the full sub-buffer of @find. */
 static bool strobe_ring_take(struct strobe_ring_cpu *rc,
 			     struct strobe_ring_find *find)
 {
@@ -154,7 +154,7 @@ static bool strobe_ring_take(struct strobe_ring_cpu *rc,
 	u64 old = find->word, new;
 
 	new = strobe_slot_make(false, 0, reader->hand_id, reader->cursor.seq);
-	/* TAKE:B pairs with CLAIM:A */
+	/* TAKE:B: fails if @find is of the next lap. Pairs with CLAIM:A. */
 	if (!atomic64_try_cmpxchg(&find->lap->word, &old, new))
 		return false;
 
@@ -166,13 +166,13 @@ static bool strobe_ring_take(struct strobe_ring_cpu *rc,
 	return true;
 }
 
-/* The hand is a copy of what @find shows. Return: false: it was overwritten. */
+/* The reader page is a copy of @find. Return: false: it was overwritten meanwhile. */
 static bool strobe_ring_leave_in_place(struct strobe_ring_cpu *rc,
 				       struct strobe_ring_find *find)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 
-	/* COPY:A pairs with CLAIM:A */
+	/* COPY:A: a copy of the next lap finds the word changed. Pairs with CLAIM:A. */
 	smp_rmb();
 	if (atomic64_read(&find->lap->word) != find->word)
 		return false;
@@ -181,7 +181,7 @@ static bool strobe_ring_leave_in_place(struct strobe_ring_cpu *rc,
 	return true;
 }
 
-/* Forget the records in the hand that are not owned: they have been overwritten. */
+/* Drop the records in the reader page that are not owned: they have been overwritten. */
 static void strobe_ring_forget_rest(struct strobe_ring_reader *reader)
 {
 	struct strobe_ring_walk walk = reader->hand;
@@ -197,11 +197,11 @@ static void strobe_ring_forget_rest(struct strobe_ring_reader *reader)
 }
 
 /**
- * strobe_ring_own - keep the first records in the hand from being overwritten
+ * strobe_ring_own - protect the first records in the reader page from being overwritten
  * @rc: the ring of a CPU; reader.lock is held
  * @records: how many of them
  *
- * Return: false: they have been overwritten, and are not in the hand any more.
+ * Return: false: they have been overwritten, and were dropped from the reader page.
  */
 bool strobe_ring_own(struct strobe_ring_cpu *rc, u32 records)
 {
@@ -217,7 +217,7 @@ bool strobe_ring_own(struct strobe_ring_cpu *rc, u32 records)
 	       READ_ONCE(lap->first) == reader->source_first) {
 		new = strobe_slot_make(true, strobe_slot_mark(old) + records - reader->owned,
 				       strobe_slot_id(old), reader->source);
-		/* TAKE:B pairs with CLAIM:A */
+		/* TAKE:B: fails if a writer has claimed the slot. Pairs with CLAIM:A. */
 		if (atomic64_try_cmpxchg(&lap->word, &old, new)) {
 			reader->owned = records;
 			return true;
@@ -228,8 +228,8 @@ bool strobe_ring_own(struct strobe_ring_cpu *rc, u32 records)
 }
 
 /*
- * Copy to the hand what is new in a sub-buffer: in the one that is being written, or
- * (@full) in one that stays where it is.
+ * Copy unread records of a sub-buffer to the reader page: from the one that is being
+ * written, or (@full) from one that stays in its slot.
  */
 static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 				  struct strobe_ring_find *find, bool full)
@@ -242,7 +242,7 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 	strobe_ring_copy(&hand, rc->store->subbufs[reader->hand_id], &find->walk);
 	walk = hand;
 	records = strobe_walk_count(&walk);
-	/* No more than were reserved, whatever stands there. */
+	/* At most as many as were reserved, whatever the bytes are. */
 	if (!STROBE_BUSTED_LEFT)
 		records = full ? find->unread : min(records, find->unread);
 
@@ -252,7 +252,7 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 	} else {
 		new = strobe_slot_make(true, strobe_slot_mark(old) + records,
 				       strobe_slot_id(old), reader->cursor.seq);
-		/* TAKE:B pairs with CLAIM:A */
+		/* TAKE:B: fails if a writer has claimed the slot. Pairs with CLAIM:A. */
 		if (!atomic64_try_cmpxchg(&find->lap->word, &old, new) &&
 		    !STROBE_BUSTED_COPY)
 			return false;
@@ -268,8 +268,8 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 }
 
 /*
- * Fill the hand, which is empty; from a full sub-buffer only if @whole.
- * Return: false: there is nothing.
+ * Fill the reader page, which is empty; only from a full sub-buffer if @whole.
+ * Return: false: no records.
  */
 static bool strobe_ring_fill(struct strobe_ring_cpu *rc, bool whole)
 {
@@ -278,11 +278,11 @@ static bool strobe_ring_fill(struct strobe_ring_cpu *rc, bool whole)
 	struct strobe_ring_find find;
 	u64 committed;
 
-	/* User space may be reading that one: use the other one. */
+	/* User space may be reading this sub-buffer: use the other one. */
 	if (reader->hand_id == reader->user_id && !STROBE_BUSTED_TURN)
 		swap(reader->hand_id, reader->spare_id);
 	for (;;) {
-		/* TAKE:A pairs with LEAVE:A */
+		/* TAKE:A: sees all stores before LEAVE:A. Pairs with LEAVE:A. */
 		committed = smp_load_acquire(&rc->committed);
 		if (!strobe_ring_find(rc->store, cursor, &find, committed)) {
 			strobe_ring_cursor_next(rc->store, cursor, committed);
@@ -295,7 +295,7 @@ static bool strobe_ring_fill(struct strobe_ring_cpu *rc, bool whole)
 				return true;
 			continue;
 		}
-		/* All consumed already by copying: leave it to the writers. */
+		/* If all was consumed by copying, leave the sub-buffer to the writers. */
 		if (find.unread && !(rc->kept ? strobe_ring_copy_part(rc, &find, true) :
 						strobe_ring_take(rc, &find)))
 			continue;
@@ -306,13 +306,15 @@ static bool strobe_ring_fill(struct strobe_ring_cpu *rc, bool whole)
 }
 
 /**
- * strobe_ring_look_up - have a record in the hand, and own it
+ * strobe_ring_look_up - find the oldest record in the reader page, and own it
  * @rc: the ring of a CPU; reader.lock is held
  * @whole: do not copy from the sub-buffer that is being written
- * @after: gets the hand's place behind the record
- * @record: gets data, len and ts
+ * @after: set to the rest of the reader page after the record
+ * @record: data, len and ts are set
  *
- * Return: false: there is none.
+ * Fills the reader page if it is empty.
+ *
+ * Return: false: no record.
  */
 bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
 			 struct strobe_ring_walk *after,
@@ -329,7 +331,7 @@ bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
 				return true;
 			continue;
 		}
-		/* Nothing but padding left; or damage: skip it. */
+		/* Only padding is left, or the rest is damaged: skip it. */
 		strobe_ring_own(rc, reader->hand_left);
 		reader->damaged += reader->hand_left;
 		reader->owned = 0;
@@ -347,17 +349,16 @@ bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
 }
 
 /**
- * strobe_ring_peek - the oldest record not consumed
+ * strobe_ring_peek - find the oldest record, without consuming it
  * @ring: the ring
  * @cpu: which CPU's
- * @record: filled in
+ * @record: set to the record
  *
- * The same record is found again until strobe_ring_consume(). Its data stays
- * valid until the next call of either for that CPU. The callers see to it that
- * there is one of them at a time.
+ * Returns the same record until strobe_ring_consume(). Its data stays valid until the next
+ * call of either for that CPU. The callers must serialise these calls.
  *
  * Context: Task context, may sleep. Takes reader.lock.
- * Return: false if there is none; @record is undefined then.
+ * Return: false: no record, and @record is undefined.
  */
 bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
 		      struct strobe_ring_record *record)
@@ -378,12 +379,12 @@ bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
 }
 
 /**
- * strobe_ring_consume - remove the record that strobe_ring_peek() shows
+ * strobe_ring_consume - consume the record that strobe_ring_peek() returned
  * @ring: the ring
  * @cpu: which CPU's
  *
- * Does nothing if there is none, or if the ring was reset or swapped since:
- * nobody has seen what it holds now.
+ * Does nothing if there is none, or if the ring was reset or swapped since the peek: its
+ * records have not been shown.
  *
  * Context: Task context, may sleep. Takes reader.lock.
  */

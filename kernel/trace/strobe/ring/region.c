@@ -1,66 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings in memory that outlives the kernel: what was recorded before a crash is
- * read after it, by the kernel that finds the region where the last one left it.
+ * Persistent rings: the next kernel finds the region where the last one left it, and reads
+ * what was recorded before a crash.
  *
- * What lies there
- * ---------------
- * Each CPU's slots, laps and sub-buffers, the very ones that its writers use; and
- * a copy of rc->committed, and how far the reader has come. The rest of a CPU's
- * ring is made anew from these. A header says who has made the region, and how.
+ * What the region holds
+ * ---------------------
+ * Each CPU's slots, laps and sub-buffers, the very ones that its writers use; a copy of
+ * rc->committed; and how far the reader has read. The rest of a CPU's ring is derived from
+ * these. A header identifies the kernel that made the region, and its layout.
  *
- * A slot keeps its sub-buffer for good, id and index are the same. The reader has a
- * hand of ordinary memory, to which it copies (read.c); so no page of the region
- * ever leaves it. Records in the hand are unread for the writers until the reader owns
- * them, so that those in the hand at the crash are still in the ring, or are counted
- * as overwritten.
+ * A slot never changes its sub-buffer: id and index are the same. The reader page is in
+ * ordinary memory, and the reader copies records to it (read.c), so that no page leaves the
+ * region. Records in the reader page are unread for the writers until the reader owns them.
+ * So those in the reader page at a crash are still in the ring, or are counted as
+ * overwritten.
  *
- * What it costs
- * -------------
- * The copy of rc->committed has to be exact: a crash is what the newest records are
- * wanted for, and the commit field of a sub-buffer, written when it is left, would
- * not tell of them. It is stored by the outermost writer's slow path, which such a
- * ring takes at each commit, as a bit of rc->work is set for good
- * (STROBE_WORK_KEPT). A ring in ordinary memory has no instruction more for it.
+ * Cost
+ * ----
+ * The copy of rc->committed has to be exact, as the newest records matter most after a
+ * crash, and the commit field of a sub-buffer, which is written when the sub-buffer is
+ * left, does not cover them. The outermost writer's slow path stores the copy. A persistent
+ * ring takes the slow path at each commit, as a bit of rc->work is always set
+ * (STROBE_WORK_KEPT). A ring in ordinary memory needs no additional instruction.
  *
- * What a crash may cut
- * --------------------
- * All that is believed is older than the copy, kept->committed, by program order:
+ * What a crash may interrupt
+ * --------------------------
+ * All values that the next kernel trusts are stored before the copy, kept->committed, in
+ * program order:
  *
  *	1  records, headers, ends, time stamps	their writers
  *	2  lap->first				the publisher
  *	3  kept->committed			the publisher (REGION:A)
  *	4  rc->committed			the publisher (LEAVE:A)
  *
- * 3 comes before 4: what is claimed again is decided by rc->committed, so that
- * nothing from the copy's sequence on, as old as the copy may be, is claimed.
- * Behind the copy there may be anything: records without an end, slots claimed and
- * not entered, ends that are not written. None of it is looked at; a slot that was
- * claimed says so, in the word that the claim has changed before it wrote anything
- * else (CLAIM:A). So the words must be this, from the oldest to the newest:
+ * 3 comes before 4: rc->committed decides which slots may be claimed again, so that no slot
+ * from the copy's sequence on is claimed, however old the copy is. After the copy anything
+ * may follow: records without an end, slots claimed and not entered, ends that are not
+ * written. None of it is used. A slot that was claimed is recognised by its slot word,
+ * which the claim changes before the writer stores anything else (CLAIM:A). So the slot
+ * words must be, from the oldest to the newest:
  *
- *	gone	any number: not held; or claimed, one lap later than is looked for
- *	held	at least one: the sequence looked for, up to the copy's
+ *	gone	any number: not held; or claimed, one lap later than expected
+ *	held	at least one: the expected sequence, up to the copy's
  *
- * In each one held the records must fill what it says, and their number must be the
- * distance of its first one's index from the next one's. Else all of that CPU's is
- * refused, as it is if one of the two words that change has no seal: a hash of the
- * value, in the same word, since two words are not written at once.
+ * In each held slot the records must end where it says, and their number must be the
+ * difference between the index of its first record and that of the next slot's. Else all
+ * records of that CPU are dropped. They are also dropped if kept->committed or kept->read,
+ * the two words that change, has no valid seal: a hash of the value in the same word, as
+ * two words cannot be stored at once.
  *
- * Emptying a ring takes kept->committed away first, and puts it back last; a header
- * loses its magic first, and gets it last. A crash in between leaves an empty ring.
+ * A reset of the ring clears kept->committed first, and sets it last; a change of the
+ * header does the same with its magic. A crash in between leaves an empty ring.
  *
- * Afterwards
- * ----------
- * The rest of the newest sub-buffer becomes padding, and the state word is at its
- * end, without a time: the next record begins a sub-buffer with its own clock's.
- * Records keep their index. What was consumed is marked so again.
+ * After recovery
+ * --------------
+ * The rest of the newest sub-buffer becomes padding, and the state word is at its end,
+ * without a time: the next record begins a sub-buffer, with a time of its own clock.
+ * Records keep their index. Consumed records are marked as such again.
  *
- * The order is the CPU's: it is kept if what all of it has written is in memory, as
- * it is when a machine is reset that does not take its caches' content away.
+ * The order of the stores is that of the CPU. It is preserved if everything that the CPU
+ * has stored reaches memory, that is, if a reset of the machine does not discard the
+ * contents of its caches.
  *
- * Context: task, boot; but for strobe_region_commit(), which is the writer's, and
- * strobe_region_consumed(), with reader.lock held.
+ * Context: task, boot; but strobe_region_commit() is called by writers, and
+ * strobe_region_consumed() with reader.lock held.
  */
 #include <linux/errno.h>
 #include <linux/mm.h>
@@ -72,7 +75,7 @@
 
 #define SLOT_BYTES	(sizeof(struct strobe_ring_slot) + sizeof(struct strobe_ring_lap))
 
-/* Bytes of a CPU's tables, and of all that comes before the sub-buffers. */
+/* Size of a CPU's tables, and below of everything before the sub-buffers. */
 static size_t strobe_region_cpu_bytes(u32 nr_slots)
 {
 	return ALIGN(sizeof(struct strobe_region_cpu) + nr_slots * SLOT_BYTES,
@@ -86,11 +89,11 @@ static size_t strobe_region_tables(u32 nr_slots)
 }
 
 /**
- * strobe_region_slots - how many slots each CPU gets
+ * strobe_region_slots - number of slots of each CPU that fit in a region
  * @bytes: size of the region
- * @order: of the sub-buffers
+ * @order: order of the sub-buffers
  *
- * Return: 0: it is too small.
+ * Return: the number; 0: the region is too small.
  */
 u32 strobe_region_slots(size_t bytes, unsigned int order)
 {
@@ -117,7 +120,7 @@ static u64 strobe_region_check(const struct strobe_region *header)
 	return sum;
 }
 
-/* What a region of this ring says of itself, made by this kernel. */
+/* Set @header to the header of a region of @ring, made by this kernel. */
 static void strobe_region_describe(struct strobe_region *header,
 				   const struct strobe_ring *ring, u32 nr_slots)
 {
@@ -137,7 +140,7 @@ static void strobe_region_describe(struct strobe_region *header,
 	header->check = strobe_region_check(header);
 }
 
-/* Why @found is not what @want would have become; NULL: it is. */
+/* The reason why @found is not a region like @want; NULL: it is one. */
 static const char *strobe_region_differs(const struct strobe_region *found,
 					 const struct strobe_region *want)
 {
@@ -159,7 +162,7 @@ static const char *strobe_region_differs(const struct strobe_region *found,
 	return NULL;
 }
 
-/* The magic is there only while the rest is. */
+/* The magic is stored only while the rest of the header is valid. */
 static void strobe_region_write_header(struct strobe_ring *ring, u32 nr_slots)
 {
 	struct strobe_region *header = ring->region.start;
@@ -167,21 +170,21 @@ static void strobe_region_write_header(struct strobe_ring *ring, u32 nr_slots)
 
 	strobe_region_describe(&want, ring, nr_slots);
 	WRITE_ONCE(header->magic, 0);
-	/* As in strobe_region_close(). */
+	/* As in strobe_region_close(): clear the magic first. */
 	smp_wmb();
 	want.magic = 0;
 	*header = want;
-	/* As REGION:A: what it speaks of was written before. */
+	/* As REGION:A: if the next kernel reads the magic, it sees the rest. */
 	smp_store_release(&header->magic, STROBE_REGION_MAGIC);
 }
 
 /**
- * strobe_region_begin - look at the header that an earlier kernel has left
- * @ring: the ring, with its region; no CPU's part of it is made yet
- * @nr_slots: of each CPU
+ * strobe_region_begin - check the header that the previous boot has left
+ * @ring: the ring, with its region; its per-CPU parts are not set up yet
+ * @nr_slots: number of slots of each CPU
  *
- * If there is one that fits, @ring->past says so. Else whatever is there is no
- * region any more.
+ * Sets @ring->past if there is a valid region of the same layout and build. Else
+ * invalidates the header.
  */
 void strobe_region_begin(struct strobe_ring *ring, u32 nr_slots)
 {
@@ -204,10 +207,8 @@ void strobe_region_begin(struct strobe_ring *ring, u32 nr_slots)
 }
 
 /**
- * strobe_region_end - all CPUs' parts of the ring are made, or emptied
- * @ring: the ring
- *
- * If none has records of an earlier boot, what comes is this kernel's.
+ * strobe_region_end - write a new header if no records of the previous boot are left
+ * @ring: the ring; the parts of all CPUs are set up, or were reset
  */
 void strobe_region_end(struct strobe_ring *ring)
 {
@@ -227,14 +228,14 @@ void strobe_region_end(struct strobe_ring *ring)
 	strobe_region_write_header(ring, nr_slots);
 }
 
-/* One CPU's part. */
+/* The part of one CPU. */
 
 /**
- * strobe_region_place - let a CPU's ring be in the region
+ * strobe_region_place - place a CPU's ring in the region
  * @rc: the CPU's ring
  * @nr_slots: number of its slots
  *
- * Return: where its slots and laps lie.
+ * Return: memory for its slots and laps.
  */
 struct strobe_ring_slot *strobe_region_place(struct strobe_ring_cpu *rc, u32 nr_slots)
 {
@@ -246,7 +247,7 @@ struct strobe_ring_slot *strobe_region_place(struct strobe_ring_cpu *rc, u32 nr_
 }
 
 /**
- * strobe_region_subbufs - let the sub-buffers of a store be those in the region
+ * strobe_region_subbufs - set the sub-buffers of a store to those in the region
  * @rc: the CPU's ring
  * @store: its store, without sub-buffers
  */
@@ -264,13 +265,13 @@ void strobe_region_subbufs(const struct strobe_ring_cpu *rc,
 }
 
 /**
- * struct strobe_region_scan - what was found of a CPU's records
- * @newest: the sequence up to which they are committed
- * @off: and where in it
- * @held: how many sequences, that one included
+ * struct strobe_region_scan - what a scan found of a CPU's records
+ * @newest: the sequence up to which records are committed
+ * @off: the offset in it up to which they are
+ * @held: number of sequences, including @newest
  * @first: index of the first record
- * @next: index of the one behind the last
- * @read: index of the first that was not consumed
+ * @next: index of the record after the last one
+ * @read: index of the first record that was not consumed
  */
 struct strobe_region_scan {
 	u32	newest;
@@ -293,7 +294,7 @@ static struct strobe_ring_walk strobe_region_walk(const struct strobe_ring_cpu *
 	};
 }
 
-/* Is @word that of a slot whose lap @seq is gone, or never was? */
+/* Is @word the slot word of a slot whose lap @seq is gone, or never existed? */
 static bool strobe_region_gone(const struct strobe_ring_cpu *rc, u64 word, u32 seq)
 {
 	u32 now = strobe_slot_seq(word);
@@ -304,7 +305,7 @@ static bool strobe_region_gone(const struct strobe_ring_cpu *rc, u64 word, u32 s
 	       strobe_seq_distance(&rc->store->shape, seq, now) == rc->store->shape.nr_slots;
 }
 
-/* Look at a sequence. Return: false: it cannot have been left like that. */
+/* Scan the sequence @seq. Return: false: no crash can have left it like that. */
 static bool strobe_region_scan_seq(struct strobe_ring_cpu *rc, u32 seq,
 				   struct strobe_region_scan *scan)
 {
@@ -326,12 +327,12 @@ static bool strobe_region_scan_seq(struct strobe_ring_cpu *rc, u32 seq,
 	if (!scan->held++)
 		scan->first = lap->first;
 	scan->next = lap->first + n;
-	/* What is counted there goes beyond what was committed. */
+	/* The count in the region includes records that were not committed. */
 	local_set(&strobe_ring_slot(rc, seq)->count, n);
 	return true;
 }
 
-/* Return: why there is nothing to be had of the CPU's records; NULL: there is. */
+/* Return: the reason why the CPU's records are not valid; NULL: they are. */
 static const char *strobe_region_scan(struct strobe_ring_cpu *rc,
 				      struct strobe_region_scan *scan)
 {
@@ -361,7 +362,7 @@ static const char *strobe_region_scan(struct strobe_ring_cpu *rc,
 	return NULL;
 }
 
-/* The reader goes on in @seq, behind what was consumed of it. */
+/* Move the reader's cursor to the first record of @seq that was not consumed. */
 static void strobe_region_set_cursor(struct strobe_ring_cpu *rc, u32 seq)
 {
 	struct strobe_ring_lap *lap = strobe_ring_lap(rc, seq);
@@ -377,8 +378,8 @@ static void strobe_region_set_cursor(struct strobe_ring_cpu *rc, u32 seq)
 }
 
 /*
- * Take a sequence over, of which what comes before record number @origin was consumed.
- * Return: some of it was not.
+ * Restore the slot of @seq; records before index @origin were consumed.
+ * Return: true if it has others.
  */
 static bool strobe_region_restore_seq(struct strobe_ring_cpu *rc, u32 seq, u64 origin)
 {
@@ -399,14 +400,16 @@ static bool strobe_region_restore_seq(struct strobe_ring_cpu *rc, u32 seq, u64 o
 	return read < n;
 }
 
-/* Nothing comes behind what is in @seq up to @off. Return: where that ends now. */
+/*
+ * Fill the sub-buffer of @seq with padding from @off on. Return: where its records end now.
+ */
 static u32 strobe_region_fill_up(struct strobe_ring_cpu *rc, u32 seq, u32 off)
 {
 	struct strobe_subbuf *subbuf = rc->store->subbufs[strobe_seq_index(&rc->store->shape, seq)];
 	struct strobe_record *record = (void *)subbuf->data + off * STROBE_RECORD_UNIT;
 	u32 units = rc->limit - off;
 
-	/* In a single unit there is no room for a record. */
+	/* Padding needs at least two units. */
 	if (units < 2)
 		return off;
 	*(u32 *)record = strobe_record_word(STROBE_RECORD_PADDING, 1);
@@ -415,11 +418,10 @@ static u32 strobe_region_fill_up(struct strobe_ring_cpu *rc, u32 seq, u32 off)
 }
 
 /**
- * strobe_region_restore - take over what an earlier kernel has recorded on a CPU
- * @rc: the CPU's ring, as strobe_region_place() has left it; zeros, but for that
+ * strobe_region_restore - restore a CPU's records of the previous boot
+ * @rc: the CPU's ring; its store is set, the rest is zero
  *
- * Return: false: there is nothing, or it cannot be believed; the ring has to be
- * emptied.
+ * Return: false: no records, or not valid; the ring has to be reset.
  */
 bool strobe_region_restore(struct strobe_ring_cpu *rc)
 {
@@ -450,10 +452,10 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 	rc->word = strobe_word_make(0, scan.newest, scan.off);
 	rc->last_word = STROBE_WORD_NONE;
 	strobe_region_commit(rc->kept, rc->word);
-	/* As LEAVE:A (write.c): what was set before is seen with it. */
+	/* As LEAVE:A: if TAKE:A reads this value, it sees the stores above. */
 	smp_store_release(&rc->committed, rc->word);
 	rc->past = scan.next;
-	/* What was overwritten since, the reader finds missing. */
+	/* The reader will find that records before scan.first are missing. */
 	reader->next = scan.read;
 	reader->hand.subbuf = rc->store->subbufs[reader->hand_id];
 	strobe_ring_set_place(rc);
@@ -464,22 +466,22 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 }
 
 /**
- * strobe_region_close - a CPU's ring is going to be emptied
+ * strobe_region_close - invalidate a CPU's records before a reset
  * @rc: the CPU's ring, in a region; the writers are stopped
  */
 void strobe_region_close(struct strobe_ring_cpu *rc)
 {
 	WRITE_ONCE(rc->kept->committed, 0);
-	/* As REGION:A, the other way round: what is undone comes after it. */
+	/* The reverse of REGION:A: clear committed before the reset stores anything. */
 	smp_wmb();
 }
 
 /**
- * strobe_region_open_empty - a CPU's ring has been emptied
+ * strobe_region_open_empty - make a CPU's records valid again after a reset
  * @rc: the CPU's ring, in a region; the writers are stopped
  *
- * The sub-buffer at whose end it begins holds padding, so that it looks like any
- * other one.
+ * The sub-buffer of the state word is filled with padding, so that the next kernel can scan
+ * it like any other one.
  */
 void strobe_region_open_empty(struct strobe_ring_cpu *rc)
 {
@@ -491,7 +493,7 @@ void strobe_region_open_empty(struct strobe_ring_cpu *rc)
 }
 
 /**
- * strobe_region_consumed - remember how far the reader has come
+ * strobe_region_consumed - store how far the reader has read
  * @rc: the CPU's ring
  */
 void strobe_region_consumed(struct strobe_ring_cpu *rc)
@@ -505,15 +507,15 @@ void strobe_region_consumed(struct strobe_ring_cpu *rc)
 }
 
 /**
- * strobe_ring_past - are there records of an earlier boot in the ring?
+ * strobe_ring_past - whether a ring has records of the previous boot
  * @ring: the ring
- * @past: filled in; zeros if there are none
+ * @past: set to what is known of them; zeros if there are none
  *
  * Context: Any.
  */
 bool strobe_ring_past(const struct strobe_ring *ring, struct strobe_ring_past *past)
 {
-	/* A reset may be changing it: what is shown then is gone. */
+	/* A reset may change it meanwhile; the records are gone then. */
 	*past = data_race(ring->past);
 	return past->found;
 }

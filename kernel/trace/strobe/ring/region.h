@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The layout of a ring in memory that outlives the kernel; see region.c.
+ * Layout of the region of a persistent ring; see region.c.
  *
  *	struct strobe_region
  *	for each CPU number: struct strobe_region_cpu, its slots, their laps
  *	for each CPU number: its sub-buffers, from a page's start on
  *
- * Nothing in it is an address that anyone believes.
+ * The next kernel uses no pointer that is stored in it.
  */
 #ifndef _STROBE_RING_REGION_H
 #define _STROBE_RING_REGION_H
@@ -19,22 +19,23 @@
 #include "ring/ring_types.h"
 
 #define STROBE_REGION_MAGIC	0x6e6972206272746dULL
-/* To go up with any change of what a region or a sub-buffer looks like. */
+/* Increment it with any change of the layout of a region or a sub-buffer. */
 #define STROBE_REGION_VERSION	1
 
 /**
- * struct strobe_region - what the whole region is
+ * struct strobe_region - header of a region
  * @magic: STROBE_REGION_MAGIC; stored last
  * @version: STROBE_REGION_VERSION
- * @nr_cpus: CPU numbers that there may be
+ * @nr_cpus: number of possible CPU numbers
  * @bytes: size of the region
- * @maker: see struct strobe_ring_region
+ * @maker: build id, see struct strobe_ring_region
  * @subbuf_bytes: size of a sub-buffer
- * @nr_slots: sub-buffers of each CPU
- * @slot_bytes: of a slot and its lap
- * @cpu_bytes: from a CPU's tables to the next one's
- * @text, @data: where the kernel lay that has begun the records
- * @check: of all the above
+ * @nr_slots: number of slots of each CPU
+ * @slot_bytes: size of a slot and its lap
+ * @cpu_bytes: distance from a CPU's tables to the next one's
+ * @text: address of the code of the kernel that began the records
+ * @data: address of its data
+ * @check: checksum of all of the above
  */
 struct strobe_region {
 	u64	magic;
@@ -54,11 +55,11 @@ struct strobe_region {
 static_assert(sizeof(struct strobe_region) == 9 * sizeof(u64));
 
 /**
- * struct strobe_region_cpu - how far a CPU's records go
- * @committed: the place of strobe_ring_cpu.committed, sealed; 0: there are none.
- *	The publisher, and who empties the ring
+ * struct strobe_region_cpu - a CPU's part of a region
+ * @committed: the place of strobe_ring_cpu.committed, sealed; 0: there are no records. The
+ *	publisher, and a reset
  * @read: index of the first record that was not consumed, sealed; the reader
- * @slots: the CPU's slots, and behind them their laps
+ * @slots: the CPU's slots, followed by their laps
  */
 struct strobe_region_cpu {
 	u64			committed;
@@ -66,27 +67,27 @@ struct strobe_region_cpu {
 	struct strobe_ring_slot	slots[] ____cacheline_aligned;
 };
 
-/* What is left of each word for a value, and above it for the seal. */
+/* Number of low bits of a sealed word that hold the value; the rest is the seal. */
 #define STROBE_REGION_PLACE_BITS	STROBE_WORD_TIME_SHIFT
 #define STROBE_REGION_INDEX_BITS	48
 
-/* @value, less than 2^@bits, with what tells that it is one. Never 0. */
+/* Seal @value, which is less than 2^@bits, by a hash in the upper bits. Never 0. */
 static __always_inline u64 strobe_region_seal(u64 value, unsigned int bits)
 {
 	return value | (value + 1) * 0x9e3779b97f4a7c15ULL >> bits << bits;
 }
 
-/* Return: false: @word is none of strobe_region_seal(). */
+/* Check the seal of @word, and set @value. Return: false: the seal is not valid. */
 static inline bool strobe_region_open(u64 word, unsigned int bits, u64 *value)
 {
 	*value = word & ((1ULL << bits) - 1);
 	return strobe_region_seal(*value, bits) == word;
 }
 
-/* What lies before @word is written, and nothing of it is claimed before this. */
+/* Publish the state word @word in the region, before rc->committed is set to it. */
 static __always_inline void strobe_region_commit(struct strobe_region_cpu *kept, u64 word)
 {
-	/* REGION:A pairs with who looks at the region after the crash */
+	/* REGION:A: if the next kernel reads this value, it sees all stores before. */
 	smp_store_release(&kept->committed, strobe_region_seal(strobe_word_place(word),
 							       STROBE_REGION_PLACE_BITS));
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changing the number of a ring's sub-buffers.
+ * Change the number of a ring's sub-buffers.
  *
- *	1  have all memory, for all CPUs concerned; else -ENOMEM, all as before
+ *	1  allocate all memory, for all CPUs concerned; on -ENOMEM nothing has changed
  *	2  stop their writers: one grace period (STOP:A in write.c)
  *	3  for each, under reader.lock: move the newest records to the slots of a new
- *	   store, numbered from 0 on; count those that don't fit as overrun; exchange
+ *	   store, in sequences from 0 on; count those that don't fit as overrun; exchange
  *	   the stores
- *	4  let the writers go on
+ *	4  let the writers continue
  *	5  one more grace period, for readers without a lock; free the old store, and
  *	   the sub-buffers that are left over
  *
- * The old store stays as it is, since dump.c may be reading it.
+ * The old store is not modified, since dump.c may be reading it.
  *
- * What is in the reader's hand stays there. Records keep their index, so that
- * readers find out what they missed.
+ * The reader page keeps its records. Records keep their index, so that readers can
+ * tell how many they missed.
  *
- * Two rings that are to be swapped (swap.c) have to have one size: both get it, or
+ * Two rings that are swapped (swap.c) must have the same size: both are resized, or
  * neither.
  */
 #include <linux/cleanup.h>
@@ -28,13 +28,13 @@
 
 /**
  * struct strobe_ring_plan - the new shape of one CPU's ring
- * @nr_slots: how many; 0: this CPU's ring is not to be changed
- * @nr_new: sub-buffers allocated
+ * @nr_slots: new number of slots; 0: no change
+ * @nr_new: number of sub-buffers allocated
  * @store: the new store, without sub-buffers; afterwards the old one, whose sub-buffers
- *	are elsewhere
- * @left: those of the old store that have not been moved, by their old ids
- * @spare: sub-buffers: first those allocated; afterwards those left over
- * @nr_spare: how many
+ *	have been moved
+ * @left: the sub-buffers of the old store that are not moved yet, by their old ids
+ * @spare: the allocated sub-buffers; afterwards those left over
+ * @nr_spare: number of sub-buffers in @spare
  */
 struct strobe_ring_plan {
 	u32				nr_slots;
@@ -69,7 +69,7 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 		return -ENOMEM;
 	plan->store = strobe_ring_store_alloc(nr_slots, rc->store->order, NULL);
 	plan->left = strobe_ring_table(nr_old + 2, sizeof(*plan->left));
-	/* At most all of the old ones are left over, or all new ones used. */
+	/* At most all old sub-buffers, with the reader's, and the new ones. */
 	plan->spare = strobe_ring_table(max(nr_slots, nr_old) + 2, sizeof(*plan->spare));
 	if (!plan->store || !plan->left || !plan->spare)
 		return -ENOMEM;
@@ -80,7 +80,7 @@ static int strobe_ring_plan_make(struct strobe_ring_plan *plan,
 	return err;
 }
 
-/* Take the slot of @seq over as the new slot @index. */
+/* Move the slot of @seq to the new slot @index. */
 static void strobe_ring_move_slot(struct strobe_ring_cpu *rc,
 				  struct strobe_ring_plan *plan, u32 seq, u32 index)
 {
@@ -98,7 +98,7 @@ static void strobe_ring_move_slot(struct strobe_ring_cpu *rc,
 						  index, index));
 }
 
-/* Drop the slot of @seq: its records do not fit. */
+/* Drop the slot of @seq, as its records do not fit. */
 static void strobe_ring_drop_slot(struct strobe_ring_cpu *rc, u32 seq)
 {
 	u64 word = atomic64_read(&strobe_ring_lap(rc, seq)->word);
@@ -106,10 +106,7 @@ static void strobe_ring_drop_slot(struct strobe_ring_cpu *rc, u32 seq)
 	local_add(strobe_ring_unread(rc, seq, word), &rc->overrun);
 }
 
-/*
- * Move the newest sequences to the plan's slots, in order.
- * Return: how many.
- */
+/* Move the newest sequences to the slots of the plan, in order. Return: their number. */
 static u32 strobe_ring_move_newest(struct strobe_ring_cpu *rc,
 				   struct strobe_ring_plan *plan)
 {
@@ -126,7 +123,7 @@ static u32 strobe_ring_move_newest(struct strobe_ring_cpu *rc,
 		bool mine = seq == rc->reader.cursor.seq;
 
 		if (!strobe_slot_holds(atomic64_read(&strobe_ring_lap(rc, seq)->word), seq)) {
-			/* Claimed or taken. */
+			/* Claimed or taken: no records. */
 		} else if (held-- > plan->nr_slots) {
 			strobe_ring_drop_slot(rc, seq);
 		} else {
@@ -141,14 +138,14 @@ static u32 strobe_ring_move_newest(struct strobe_ring_cpu *rc,
 		seq = strobe_seq_next(&rc->store->shape, seq);
 	}
 	if (!found) {
-		/* The reader's sequence is gone: the oldest one is next. */
+		/* The reader's sequence is gone: continue with the oldest one. */
 		rc->reader.cursor.seq = 0;
 		rc->reader.cursor.off = 0;
 	}
 	return kept;
 }
 
-/* Give the slots from @kept on a sub-buffer each, keep the rest as spare. */
+/* Give each slot from @kept on a sub-buffer; the rest is left over. */
 static void strobe_ring_fill_slots(struct strobe_ring_cpu *rc,
 				   struct strobe_ring_plan *plan, u32 kept)
 {
@@ -187,19 +184,19 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
 
 	strobe_ring_set_store(rc, plan->store);
 	plan->store = old;
-	/* The time of the word stays. */
+	/* Keep the time of the state word. */
 	vouched = rc->last_word == rc->word;
 	rc->word = strobe_word_make(rc->word >> STROBE_WORD_TIME_SHIFT, kept - 1,
 				    strobe_word_off(rc->word));
 	rc->last_word = vouched ? rc->word : STROBE_WORD_NONE;
-	/* As LEAVE:A (write.c): the new slots are seen with it. */
+	/* As LEAVE:A: if TAKE:A reads this value, it sees the new slots. */
 	smp_store_release(&rc->committed, rc->word);
 	strobe_ring_set_place(rc);
 	strobe_ring_change_end(rc);
 	mutex_unlock(&reader->lock);
 }
 
-/* Step 1 for @ring. Return: 0; -ENOMEM, strobe_ring_plans_free() is due; -EBUSY */
+/* Step 1 for @ring. Return: 0; -ENOMEM: call strobe_ring_plans_free(); -EBUSY. */
 static int strobe_ring_plans_make(struct strobe_ring *ring, int cpu, size_t bytes,
 				  struct strobe_ring_plan *plans)
 {
@@ -231,7 +228,7 @@ static void strobe_ring_plans_apply(struct strobe_ring *ring, int cpu,
 			strobe_ring_plan_apply(strobe_ring_of(ring, i), &plans[i]);
 	}
 	strobe_ring_start(ring, cpu);
-	/* A part of the ring is another number of sub-buffers now. */
+	/* Waiters for a part of the ring wait for another number of sub-buffers now. */
 	strobe_ring_wake(ring, cpu);
 }
 
@@ -245,20 +242,18 @@ static void strobe_ring_plans_free(struct strobe_ring *ring,
 }
 
 /**
- * strobe_ring_resize_two - change the size of two rings, or of none
+ * strobe_ring_resize_two - change the size of two rings, or of neither
  * @ring: a ring
- * @other: another one; NULL: there is none
- * @bytes: new size of each CPU's ring; rounded up to whole sub-buffers, at
- *	least two
+ * @other: another one; NULL: only @ring
+ * @bytes: new size of each CPU's ring; rounded up to whole sub-buffers, at least two
  * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
  *
- * The newest records stay. Nothing is recorded meanwhile, and nobody swaps.
+ * The newest records stay. Writers and swaps are held off meanwhile.
  *
- * Context: Task context, may sleep. Takes shape_lock of @ring, then of @other, and
- * in them reader.lock of each CPU in turn.
- * Return: 0; -ENOMEM: the memory is not to be had, or it would be more
- * sub-buffers than the state word can count; -EBUSY: a ring is mapped to user
- * space. Nothing has changed then.
+ * Context: Task context, may sleep. Takes shape_lock of @ring, then of @other, and in them
+ * reader.lock of each CPU in turn.
+ * Return: 0; -ENOMEM: no memory, or more sub-buffers than the state word can count; -EBUSY:
+ * a ring is mapped to user space or persistent. On error nothing has changed.
  */
 int strobe_ring_resize_two(struct strobe_ring *ring, struct strobe_ring *other,
 			   size_t bytes, int cpu)
@@ -291,11 +286,11 @@ int strobe_ring_resize_two(struct strobe_ring *ring, struct strobe_ring *other,
 /**
  * strobe_ring_resize - change the size of a ring
  * @ring: the ring
- * @bytes: see strobe_ring_resize_two()
+ * @bytes: as for strobe_ring_resize_two()
  * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
  *
  * Context: Task context, may sleep.
- * Return: as strobe_ring_resize_two()
+ * Return: as strobe_ring_resize_two().
  */
 int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu)
 {

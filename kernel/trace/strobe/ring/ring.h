@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Strobe's ring buffer: one ring of sub-buffers for each possible CPU, written
- * from any context of that CPU and read from anywhere. A record's payload is
- * bytes to it. The algorithm is explained at the top of write.c; who needs the
- * write side (reserve, commit, discard) includes ring/write.h.
+ * Strobe's ring buffer: one ring of sub-buffers for each possible CPU, written from any
+ * context of that CPU and read from any CPU. It does not interpret the payload of a record.
+ * The algorithm is explained at the top of write.c. Code that reserves, commits or discards
+ * records includes ring/write.h.
  */
 #ifndef _STROBE_RING_H
 #define _STROBE_RING_H
@@ -16,17 +16,17 @@ struct strobe_ring;
 struct strobe_ring_cpu;
 struct strobe_ring_iter;
 
-/* In place of a CPU number: each possible CPU's ring. */
+/* Instead of a CPU number: the rings of all possible CPUs. */
 #define STROBE_RING_ALL_CPUS	(-1)
 
 /**
- * struct strobe_ring_region - memory that outlives the kernel, to have a ring in
- * @start: its address, at the start of a page; NULL: there is none
+ * struct strobe_ring_region - memory that outlives the kernel, for a persistent ring
+ * @start: its address, at the start of a page; NULL: the ring is not persistent
  * @bytes: its size
- * @name: whose it is, in messages; NULL: no messages
- * @maker: what has to be the same for records to have a meaning
- * @text: where this kernel's code lies
- * @data: where its data lie
+ * @name: name of the ring in messages; NULL: no messages
+ * @maker: build id; records of another build are dropped
+ * @text: start of this kernel's code
+ * @data: start of this kernel's data
  */
 struct strobe_ring_region {
 	void		*start;
@@ -38,10 +38,10 @@ struct strobe_ring_region {
 };
 
 /**
- * struct strobe_ring_past - what there is of an earlier boot
- * @found: there are records of it in the ring
- * @text_delta: how much further on the code of now lies
- * @data_delta: and the data
+ * struct strobe_ring_past - records of the previous boot in a persistent ring
+ * @found: the ring has such records
+ * @text_delta: address of this kernel's code less that of the previous boot's
+ * @data_delta: the same for the data
  */
 struct strobe_ring_past {
 	bool	found;
@@ -50,15 +50,15 @@ struct strobe_ring_past {
 };
 
 /**
- * struct strobe_ring_params - what a ring is made of
- * @bytes: size of each CPU's ring in bytes; rounded up to whole sub-buffers,
- *	at least two
+ * struct strobe_ring_params - parameters of a new ring
+ * @bytes: size of each CPU's ring in bytes; rounded up to whole sub-buffers, at
+ *	least two
  * @subbuf_order: a sub-buffer has 2^@subbuf_order pages, 64 KiB at most
- * @overwrite: when full, the oldest records give way (true), or new ones are
- *	dropped (false)
- * @clock: time of a record in the clock's own unit; callable from any context
- *	including NMI. NULL: the kernel's local clock, in ns.
- * @region: where it is to be, instead of @bytes of memory of its own
+ * @overwrite: if the ring is full, overwrite the oldest records (true), or drop
+ *	new ones (false)
+ * @clock: clock for the time of records, in a unit of its own; callable from any
+ *	context including NMI. NULL: the kernel's local clock, in ns
+ * @region: memory for a persistent ring, which determines the size instead of @bytes
  */
 struct strobe_ring_params {
 	size_t		bytes;
@@ -70,23 +70,22 @@ struct strobe_ring_params {
 
 /**
  * struct strobe_ring_stats - what became of the events of one CPU
- * @entries: records held, not yet consumed
- * @overrun: records overwritten before anybody consumed them, or found damaged
- * @commit_overrun: not recorded: the ring was full of records that the
- *	interrupted writers below had not committed
- * @dropped: not recorded: the ring was full and may not overwrite, the record was
- *	larger than a sub-buffer, or the ring was being changed (resized, reset,
- *	swapped on one CPU)
+ * @entries: records in the ring that are not consumed
+ * @overrun: records overwritten before they were consumed, or found damaged
+ * @commit_overrun: events without a record: the ring was full of uncommitted records
+ *	of interrupted writers
+ * @dropped: events without a record: the ring was full and may not overwrite, the
+ *	record was larger than a sub-buffer, or the ring was being changed (resized,
+ *	reset, swapped on one CPU)
  * @read: records consumed
  * @discarded: records given up by their writer (strobe_ring_discard())
- * @reserved: reservations that succeeded, @discarded included
- * @bytes: held in the ring, headers of records included
- * @oldest_ts: time of the oldest sub-buffer that holds records; 0: none
+ * @reserved: reservations, @discarded included
+ * @bytes: size of the records in the ring, headers included
+ * @oldest_ts: time stamp of the oldest sub-buffer that holds records; 0: none
  *
- * While no writer is inside the ring:
- * @reserved == @read + @entries + @overrun + @discarded, and every attempt to
- * reserve while recording was on is counted in @reserved, @dropped or
- * @commit_overrun.
+ * While no writer is inside the ring: @reserved == @read + @entries + @overrun +
+ * @discarded, and every event that fired while recording was on is counted in @reserved,
+ * @dropped or @commit_overrun.
  */
 struct strobe_ring_stats {
 	unsigned long	entries;
@@ -103,13 +102,14 @@ struct strobe_ring_stats {
 /**
  * struct strobe_ring_record - one record, as a reader sees it
  * @data: the payload, aligned to four bytes
- * @len: its length in bytes: what was reserved, rounded up to four
- * @cpu: where it was written
- * @ts: when, in the unit of the ring's clock
- * @lost: number of records that were overwritten between the record that this
- *	reader saw last and this one
- * @index: its number among the records of that CPU; a reset does not begin anew
- * @past: what to know of it if it is of an earlier boot; NULL: it is of this one
+ * @len: length of the payload in bytes, rounded up to four
+ * @cpu: the CPU that wrote the record
+ * @ts: time of the record, in the unit of the ring's clock
+ * @lost: number of records that were overwritten between the reader's previous record
+ *	and this one
+ * @index: number of the record on this CPU; a reset does not restart the count
+ * @past: of a record from the previous boot, how far the kernel has moved since; else
+ *	NULL
  */
 struct strobe_ring_record {
 	const void	*data;
@@ -122,9 +122,9 @@ struct strobe_ring_record {
 };
 
 /**
- * struct strobe_ring_page - a sub-buffer that belongs to who reads them whole
+ * struct strobe_ring_page - a sub-buffer of a reader of whole sub-buffers
  * @data: 2^@order pages in the format of record.h; NULL: none
- * @order: see there
+ * @order: log2 of the number of pages
  */
 struct strobe_ring_page {
 	void		*data;
@@ -135,7 +135,7 @@ struct strobe_ring_page {
 struct strobe_ring *strobe_ring_create(const struct strobe_ring_params *params);
 void strobe_ring_destroy(struct strobe_ring *ring);
 
-/* region.c: in memory that outlives the kernel */
+/* region.c: persistent rings */
 bool strobe_ring_past(const struct strobe_ring *ring, struct strobe_ring_past *past);
 
 /* control.c */
@@ -196,7 +196,7 @@ unsigned long strobe_ring_map_pages(struct strobe_ring *ring, int cpu);
 void *strobe_ring_map_page(struct strobe_ring *ring, int cpu, unsigned long nr);
 int strobe_ring_map_get_reader(struct strobe_ring *ring, int cpu);
 
-/* iter.c: a reader that leaves everything in place */
+/* iter.c: a reader that does not consume */
 struct strobe_ring_iter *strobe_ring_iter_open(struct strobe_ring *ring, int cpu);
 void strobe_ring_iter_close(struct strobe_ring_iter *iter);
 bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
@@ -206,7 +206,7 @@ void strobe_ring_iter_reset(struct strobe_ring_iter *iter);
 bool strobe_ring_iter_removed(const struct strobe_ring_iter *iter,
 			      const struct strobe_ring_record *record);
 
-/* dump.c: for a dying kernel: no lock, no memory, any context */
+/* dump.c: the reader for ftrace_dump(): no locks, no allocations, any context */
 bool strobe_ring_dump_peek(struct strobe_ring *ring, int cpu,
 			   struct strobe_ring_record *record);
 void strobe_ring_dump_consume(struct strobe_ring *ring, int cpu);

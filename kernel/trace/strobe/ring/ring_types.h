@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ring's structures. Visible for the inline fast path of ring/write.h
- * only; everyone else uses ring/ring.h. Each member says who writes it; the
- * rules are explained at the top of write.c.
+ * The ring's structures. Code outside of the ring uses ring/ring.h; it includes this only
+ * for the inline fast path of ring/write.h. Each member names its writer; the rules are
+ * explained at the top of write.c.
  */
 #ifndef _STROBE_RING_TYPES_H
 #define _STROBE_RING_TYPES_H
@@ -21,18 +21,18 @@
 #include "ring/ring.h"
 #include "ring/word.h"
 
-/* Shift of a slot's size: the fast path scales the index with it. */
+/* log2 of a slot's size; the fast path scales the index by it. */
 #define STROBE_SLOT_SHIFT	4
 
 /**
- * struct strobe_ring_slot - one place of a CPU's ring: what each record touches
- * @subbuf: what the id in the slot's word stands for, for the writers; claimers,
- *	who all write the same
- * @count: records reserved in this slot since the ring began, less those
+ * struct strobe_ring_slot - a slot: the part that each record uses
+ * @subbuf: the sub-buffer of the id in the slot word; each claimer stores the same
+ *	pointer
+ * @count: records reserved in this slot since the ring was created, less those
  *	discarded; writers, never reset while they run
  *
- * The rest of it, struct strobe_ring_lap, lies elsewhere: of that a reader writes
- * the word, beside slots that are being written.
+ * The rest, struct strobe_ring_lap, is in a table of its own: readers write to it, and
+ * would share cache lines with the slot that is being written.
  */
 struct strobe_ring_slot {
 	struct strobe_subbuf	*subbuf;
@@ -42,13 +42,12 @@ struct strobe_ring_slot {
 static_assert(sizeof(struct strobe_ring_slot) == 1 << STROBE_SLOT_SHIFT);
 
 /**
- * struct strobe_ring_lap - what a slot holds
- * @word: the slot's word, see word.h; the claimer of the slot and the reader,
- *	atomically
- * @first: index, since the ring began, of the first record of the sequence
- *	held; the publisher, before it publishes the sequence
- * @base: low bits of the slot's count when the sequence held began; the publisher
- * @end: where the records of the sequence held end, in units; whoever left it
+ * struct strobe_ring_lap - what a slot holds in the current lap
+ * @word: the slot word, see word.h; claimers and the reader, atomically
+ * @first: index of the sequence's first record, counted since the ring was created; the
+ *	publisher, before it publishes the sequence
+ * @base: low bits of the slot's count when the sequence began; the publisher
+ * @end: where the records of the sequence end, in units; the writer that crosses from it
  */
 struct strobe_ring_lap {
 	atomic64_t		word;
@@ -60,16 +59,15 @@ struct strobe_ring_lap {
 /**
  * struct strobe_ring_store - the memory of a CPU's ring, and its shape
  *
- * All that readers need to find records. It is published by one pointer and does not
- * change while it is, except for the sub-buffers of the reader. A resize and a change of
- * the order make a new one; the old one is freed after a grace period.
+ * Readers find records through it alone. It is published by one pointer, and does not
+ * change until it is replaced, except for the reader's sub-buffers. A resize and a change
+ * of the order make a new store; the old one is freed after a grace period.
  * @slots: the slots
  * @laps: what each of them holds
- * @subbufs: nr_slots + 1 sub-buffers by id, and perhaps a spare one (NULL). Under
- *	reader.lock the reader may exchange the one in its hand, and map.c adds the
- *	spare one
- * @shape: number of slots, and how a sequence leads to one
- * @order: of the sub-buffers, which have 2^@order pages
+ * @subbufs: nr_slots + 1 sub-buffers by id, and a spare one or NULL. Under reader.lock the
+ *	reader may exchange its reader page, and map.c adds the spare one
+ * @shape: number of slots, and how a sequence is mapped to one
+ * @order: a sub-buffer has 2^@order pages
  * @limit: capacity of a sub-buffer in units
  */
 struct strobe_ring_store {
@@ -82,9 +80,9 @@ struct strobe_ring_store {
 };
 
 /**
- * struct strobe_ring_walk - a reader's place among the records of a sub-buffer
+ * struct strobe_ring_walk - a reader's position among the records of a sub-buffer
  * @subbuf: the sub-buffer
- * @pos: the next record to look at, in units
+ * @pos: the next record, in units
  * @end: where the records end, in units
  * @ts: time of the record before @pos
  */
@@ -96,12 +94,12 @@ struct strobe_ring_walk {
 };
 
 /**
- * struct strobe_ring_cursor - a reader's place in a ring
+ * struct strobe_ring_cursor - a reader's position in a ring
  * @seq: the sequence that it reads next
- * @off: what it has read of it, in units
- * @ts: time of the last record before @off; of no meaning if @off is 0
- * @first: strobe_ring_lap.first of @seq if @off is not 0: tells whether it
- *	is still the same lap, however often the sequence has wrapped
+ * @off: how much of it was read, in units
+ * @ts: time of the last record before @off; undefined if @off is 0
+ * @first: strobe_ring_lap.first of @seq if @off is not 0: identifies the lap, even if the
+ *	sequence has wrapped since
  */
 struct strobe_ring_cursor {
 	u32	seq;
@@ -110,34 +108,35 @@ struct strobe_ring_cursor {
 	u64	first;
 };
 
-/* In place of the id of a sub-buffer. */
+/* Instead of an id: no sub-buffer. */
 #define STROBE_NO_SUBBUF	U32_MAX
 
 struct strobe_ring_mapping;
 
 /**
  * struct strobe_ring_reader - the consuming reader of one CPU
- * @lock: all of this, and who may free or renumber what readers look at
- * @cursor: where the hand is filled from next
- * @hand: unread records of the sub-buffer that the reader owns
- * @hand_id: that sub-buffer; always valid, also when @hand is empty
- * @spare_id: a second sub-buffer of the reader's; STROBE_NO_SUBBUF: the ring was
- *	not mapped yet
- * @user_id: the one of @hand_id and @spare_id that was published to user space
- *	last, which may be reading it: nothing is written to it, and it is not handed
- *	over to a slot; STROBE_NO_SUBBUF: the ring is not mapped
- * @mapping: how it is mapped; NULL: it is not; see map.c (and shape_lock)
- * @hand_left: records in @hand
- * @owned: how many of them, from the first one on, no writer overwrites any more; all
- *	of them, unless the ring is persistent
- * @source: in a persistent ring, the sequence that @hand is a copy of
+ * @lock: protects this struct, and is held to free or renumber what readers use
+ * @cursor: where the reader page is filled from next
+ * @hand: the unread records in the reader page
+ * @hand_id: id of the reader page; valid even if @hand is empty
+ * @spare_id: id of a second sub-buffer of the reader; STROBE_NO_SUBBUF: none, as the ring
+ *	was not mapped yet
+ * @user_id: @hand_id or @spare_id, whichever was published to user space last. User space
+ *	may be reading it, so it is not written to, and not put into a slot.
+ *	STROBE_NO_SUBBUF: the ring is not mapped
+ * @mapping: the mapping to user space, see map.c; NULL: the ring is not mapped. Either
+ *	@lock or shape_lock keeps it
+ * @hand_left: number of records in @hand
+ * @owned: how many of these, from the first on, no writer can overwrite any more; all of
+ *	them, unless the ring is persistent
+ * @source: in a persistent ring, the sequence that @hand was copied from
  * @source_first: strobe_ring_lap.first of @source
- * @peeked: the first of them was shown, and they are still in @hand
- * @behind: @hand without that one, if @peeked
+ * @peeked: the first record of @hand was peeked at, and is still there
+ * @behind: @hand without that record, if @peeked
  * @next: index of the record expected after those in @hand
  * @lost: records lost just before the next one
  * @read: records consumed
- * @damaged: records that were not found where they had been written
+ * @damaged: records that were reserved, but not found in their sub-buffer
  */
 struct strobe_ring_reader {
 	struct mutex			lock;
@@ -160,14 +159,14 @@ struct strobe_ring_reader {
 };
 
 /**
- * struct strobe_ring_dumper - the reader of a dying kernel; see dump.c
- * @cursor: where it goes on
- * @walk: in the sub-buffer that it is at
+ * struct strobe_ring_dumper - the reader for ftrace_dump() of one CPU; see dump.c
+ * @cursor: where it continues
+ * @walk: the records left in the current sub-buffer
  * @next: index of the record expected next
  * @store: strobe_ring_cpu.store that @cursor belongs to
- * @generation: the same of strobe_ring_cpu.generation
+ * @generation: strobe_ring_cpu.generation that @cursor belongs to
  * @lost: records lost just before the next one
- * @started: the rest is valid
+ * @started: the other members are valid
  */
 struct strobe_ring_dumper {
 	struct strobe_ring_cursor	cursor;
@@ -182,52 +181,51 @@ struct strobe_ring_dumper {
 /**
  * struct strobe_ring_cpu - the ring of one CPU
  *
- * What each reservation and commit touches:
+ * Used by each reservation and commit:
  * @word: the state word (word.h); writers of this CPU, by local cmpxchg
  * @last_ts: time of the newest record if @last_word is @word; writers
  * @last_word: @word that @last_ts belongs to, stored after it; writers
- * @committed: a value of @word up to which all is written; the publisher
- * @slots: @store's; replaced with it, with the writers stopped
+ * @committed: a value of @word before which all records are committed; the publisher
+ * @slots: @store->slots; replaced with the store, while the writers are stopped
  * @clock: see ring/clock.h; strobe_ring_set_clock()
- * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; like @slots
- * @limit: capacity of a sub-buffer in units; like @slots
- * @blocked: not 0: don't record, unless it is just STROBE_BLOCKED_CLOCK;
- *	STROBE_BLOCKED_OFF, plus the number of strobe_ring_stop(); anyone,
- *	atomically
- * @nest: writers inside, nested in each other; each restores it
+ * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; as @slots
+ * @limit: capacity of a sub-buffer in units; as @slots
+ * @blocked: STROBE_BLOCKED_OFF and the number of strobe_ring_stop() calls, both of which
+ *	keep writers out, and STROBE_BLOCKED_CLOCK, which does not; any CPU, atomically
+ * @nest: number of nested writers inside; writers, each of which restores it
  * @work: @crossed and @waiters in one word, for commit to test at once
  * @crossed: STROBE_WORK_CROSSED: slots were entered that are not published; writers.
- *	STROBE_WORK_KEPT: @kept is to be told of each commit; constant
- * @waiters: somebody waits for the next record; waiters set it, commit
- *	clears it
+ *	STROBE_WORK_KEPT: each commit has to update @kept; constant
+ * @waiters: a reader waits for the next record; waiters set it, commit clears it
  *
- * What a change of slots touches:
- * @overrun, @commit_overrun, @dropped, @discarded: see struct
- *	strobe_ring_stats; writers
- * @refused: events refused while the writers were held off; anyone on this CPU,
- *	atomically, since a change of the ring is under way. Never reset
- * @refused_before: of those, the ones before the last reset; like @slots
- * @wait_full: dirty sub-buffers at which to wake somebody; U32_MAX: never
+ * Used when the writers cross to the next slot:
+ * @overrun: records overwritten before they were consumed; writers
+ * @commit_overrun: events dropped as the ring was full of uncommitted records; writers
+ * @dropped: events dropped as the ring was full, or the record too long; writers
+ * @discarded: records discarded; writers
+ * @refused: events refused while the writers were held off, never reset; any context of
+ *	this CPU, atomically, as a change of the ring is under way
+ * @refused_before: value of @refused at the last reset; as @slots
+ * @wait_full: number of dirty sub-buffers at which to wake waiters; U32_MAX: never
  * @store: memory and shape of the ring; strobe_ring_set_store()
- * @kept: what survives a crash, as do @slots and all sub-buffers but the reader's; see
- *	region.c. NULL: nothing does
- * @ring: whose this is; strobe_ring_swap()
- * @cpu: which CPU's
- * @generation: goes up when a resize, a change of the order, a swap or a reset begins
+ * @kept: in a persistent ring, the CPU's part of the region, which survives a crash, as
+ *	do all sub-buffers but the reader page; see region.c. Else NULL
+ * @ring: the ring that this is part of; strobe_ring_swap()
+ * @cpu: the CPU
+ * @generation: incremented when a resize, a change of the order, a swap or a reset begins
  * @changing: such a change has begun and has not ended; under reader.lock
- * @origin: record index at the last reset; like @slots
- * @past: records before this index are of an earlier boot; constant
+ * @origin: record index at the last reset; as @slots
+ * @past: records before this index are of the previous boot; constant
  *
- * Readers and waiters:
- * @place: sequence and offset up to which the reader has taken; the reader
- * @in_hand: the reader's hand may hold records; the reader
+ * Used by readers and waiters:
+ * @place: sequence and offset up to which the reader has read; the reader
+ * @in_hand: the reader page may hold records; the reader
  * @reader: the consuming reader
- * @dumper: the reader of a dying kernel
- * @wake_work: wakes who waits for records of this CPU
- * @recheck: closes the race of a waiter with a commit, see wait.c
- * @recheck_state: of @recheck, see wait.c
- * @poll_timer: looks for records in place of a writer that is not to be
- *	disturbed
+ * @dumper: the reader for ftrace_dump()
+ * @wake_work: wakes the waiters for records of this CPU
+ * @recheck: closes the race between a waiter and a commit, see wait.c
+ * @recheck_state: state of @recheck, see wait.c
+ * @poll_timer: looks for records if the writers must not wake the waiters
  */
 struct strobe_ring_cpu {
 	u64				word;
@@ -279,18 +277,17 @@ struct strobe_ring_cpu {
 #define STROBE_WORK_KEPT	2
 
 /*
- * In strobe_ring_cpu.blocked: what the ring's settings say, see control.c; and, no
- * reason not to record, but none for the straight path either: @clock has to be
- * called.
+ * In strobe_ring_cpu.blocked. OFF: recording is switched off or disabled, see control.c.
+ * CLOCK: writers record, but not on the fast path, as they have to call @clock.
  */
 #define STROBE_BLOCKED_OFF	(1 << 30)
 #define STROBE_BLOCKED_CLOCK	(1 << 29)
 
 /**
- * struct strobe_ring_seat - what of a CPU stays with the ring when it is swapped
- * @waitq: who waits for records of this CPU
- * @shown: where strobe_ring_peek() has found a record last; its callers
- * @stops: number of strobe_ring_record_disable() for this CPU; anyone
+ * struct strobe_ring_seat - per-CPU state that stays with a ring when it is swapped
+ * @waitq: waiters for records of this CPU
+ * @shown: the ring in which strobe_ring_peek() found a record last; callers of it
+ * @stops: number of strobe_ring_record_disable() calls for this CPU; any CPU
  */
 struct strobe_ring_seat {
 	wait_queue_head_t	waitq;
@@ -300,19 +297,19 @@ struct strobe_ring_seat {
 
 /**
  * struct strobe_ring - a ring for each possible CPU
- * @percpu: them; strobe_ring_swap()
+ * @percpu: the rings; strobe_ring_swap()
  * @seats: by CPU
- * @shape_lock: number and size of the sub-buffers, that is who changes them
+ * @shape_lock: serialises changes of the number and size of the sub-buffers
  * @order: a sub-buffer has 2^@order pages (@shape_lock)
  * @overwrite: see struct strobe_ring_params
  * @on: not switched off by strobe_ring_set_on()
- * @stops: number of strobe_ring_record_disable() for all CPUs; anyone
+ * @stops: number of strobe_ring_record_disable() calls for all CPUs; any CPU
  * @pins: not 0: @percpu must not be swapped; see swap.c
- * @waitq: who waits for records of any CPU
- * @swap_work: wakes all who wait, after a swap
- * @sleepers: 1: a reader may wait that @swap_work has not woken; see wait.c
- * @region: where it lies, if that outlives the kernel (constant)
- * @past: what there is of an earlier boot (@shape_lock, and when it is made)
+ * @waitq: waiters for records of any CPU
+ * @swap_work: wakes all waiters after a swap
+ * @sleepers: 1: a reader may be waiting that @swap_work has not woken; see wait.c
+ * @region: memory of a persistent ring (constant)
+ * @past: what the ring holds of the previous boot; creation and reset of the ring
  */
 struct strobe_ring {
 	struct strobe_ring_cpu __percpu	*percpu;
@@ -331,11 +328,10 @@ struct strobe_ring {
 };
 
 /**
- * struct strobe_ring_resv - a reservation, on its owner's stack
+ * struct strobe_ring_resv - a reservation, on the stack of its owner
  * @rc: the ring
- * @from: state word to go back to if the record is given up; the record's
- *	place
- * @to: state word that the reservation made
+ * @from: place of the record; the state word to restore if the record is discarded
+ * @to: the state word that the reservation made
  */
 struct strobe_ring_resv {
 	struct strobe_ring_cpu	*rc;

@@ -13,8 +13,8 @@
  * @cpu: which CPU's
  *
  * Context: Any.
- * Return: bytes for records that its slots have, headers of sub-buffers and
- * the reader's sub-buffer not counted.
+ * Return: capacity of its slots for records in bytes, without the headers of the
+ * sub-buffers and without the reader page.
  */
 size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu)
 {
@@ -23,7 +23,7 @@ size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu)
 	const struct strobe_ring_store *store;
 	size_t bytes;
 
-	preempt_disable_notrace();	/* It keeps the store. */
+	preempt_disable_notrace();	/* Keeps the store from being freed. */
 	store = READ_ONCE(rc->store);
 	bytes = (size_t)store->shape.nr_slots * store->limit * STROBE_RECORD_UNIT;
 	preempt_enable_notrace();
@@ -42,7 +42,7 @@ unsigned int strobe_ring_subbuf_bytes(const struct strobe_ring *ring)
 }
 
 /**
- * strobe_ring_max_payload - the longest record, in bytes
+ * strobe_ring_max_payload - size of the longest payload, in bytes
  * @ring: the ring
  *
  * Context: Any.
@@ -53,12 +53,12 @@ u32 strobe_ring_max_payload(const struct strobe_ring *ring)
 }
 
 /**
- * strobe_ring_empty - is there nothing to consume?
+ * strobe_ring_empty - whether a ring has no records to consume
  * @ring: the ring
  * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
  *
- * A snapshot. May say that there is something if all that is left is the
- * padding of discarded records; who tries to read it will know better.
+ * May be stale on return. May be false if only the padding of discarded records is left; a
+ * reader will find no record then.
  *
  * Context: Any.
  */
@@ -73,7 +73,7 @@ bool strobe_ring_empty(struct strobe_ring *ring, int cpu)
 	return true;
 }
 
-/* Add what the slot of @seq holds. */
+/* Add the records in the slot of @seq to @stats. */
 static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 committed,
 				 struct strobe_ring_stats *stats)
 {
@@ -93,9 +93,9 @@ static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 commit
 	if (seq == cursor->seq)
 		units -= min(units, cursor->off);
 	else if (reader->hand_left > reader->owned && seq == reader->source)
-		units = 0;	/* In the hand, and counted there. */
+		units = 0;	/* In the reader page, and counted there. */
 	ts = READ_ONCE(rc->store->subbufs[strobe_slot_id(word)]->time_stamp);
-	/* COPY:A pairs with CLAIM:A */
+	/* COPY:A: if @ts is of the next lap, the word has changed. Pairs with CLAIM:A. */
 	smp_rmb();
 	if (!strobe_slot_holds(atomic64_read(&lap->word), seq))
 		return;
@@ -106,13 +106,12 @@ static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 commit
 }
 
 /**
- * strobe_ring_stats - what became of the events of one CPU
+ * strobe_ring_stats - read the counters of one CPU
  * @ring: the ring
  * @cpu: which CPU's
- * @stats: filled in
+ * @stats: set to the counters
  *
- * The counts fit together if nobody writes meanwhile; else some may be older
- * than others.
+ * They are consistent if no event is being recorded; else some may be older than others.
  *
  * Context: Task context, may sleep. Takes reader.lock.
  */
@@ -126,14 +125,14 @@ void strobe_ring_stats(struct strobe_ring *ring, int cpu,
 
 	*stats = (struct strobe_ring_stats) {};
 	mutex_lock(&reader->lock);
-	/* In a persistent ring most of the hand is still where it was copied from. */
+	/* Records of a persistent ring that are not owned are counted in their slot. */
 	stats->entries = reader->owned;
 	if (reader->hand_left) {
 		stats->bytes = (reader->hand.end - reader->hand.pos) *
 			       STROBE_RECORD_UNIT;
 		stats->oldest_ts = reader->hand.subbuf->time_stamp;
 	}
-	/* TAKE:A pairs with LEAVE:A */
+	/* TAKE:A: sees all stores before LEAVE:A. Pairs with LEAVE:A. */
 	committed = smp_load_acquire(&rc->committed);
 	last = strobe_word_seq(committed);
 	seq = strobe_seq_back(&rc->store->shape, last, rc->store->shape.nr_slots - 1);

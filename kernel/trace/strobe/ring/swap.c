@@ -1,42 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Swapping what two rings hold, for snapshots: one records, the other keeps.
+ * Swap the contents of two rings, for snapshots: one records, the other keeps.
  *
- * All CPUs at once, from almost any context: the rings exchange what they point
- * to, @percpu. A writer finds it there once for each record. One that has begun
- * ends where it began, in what is the other ring's now, as does an iterator that
- * is open. So a snapshot has what was begun before it was taken, and each record
- * is in one ring and counted there.
+ * On all CPUs at once, from almost any context: the rings exchange their @percpu pointers.
+ * A writer loads the pointer once for each record. A writer that is inside, or an iterator
+ * that is open, continues with the rings that it began with, which are the other ring's
+ * then. So a snapshot has the records begun before it was taken, and each record is in one
+ * ring and counted there.
  *
  *	ring a  ->  X		ring a  ->  Y
  *	ring b  ->  Y		ring b  ->  X
  *
- * One CPU, in task context: there is no pointer for it, so its writers are
- * stopped, and what X and Y hold is exchanged (the content). The numbers of the
- * records go on in either place from where they were, so that an open iterator
- * takes it for a reset: it ends, and shows what is new when it begins again.
+ * On one CPU, in task context: each CPU's ring has no pointer of its own, so its writers
+ * are stopped, and the contents of X and Y are exchanged. The indexes of the records
+ * continue in both from where they were. So an open iterator sees the same as after a
+ * reset: it ends, and shows the new records when it begins again.
  *
- * What stays with the ring is what its users have chosen or wait on: settings
- * (control.c), overwrite mode, clock, struct strobe_ring_seat. Those of the ring that
- * keeps are not spread: it has no writers but those that were the other one's. They must
- * not be changed while it may be swapped.
+ * What users have chosen or wait on stays with the ring: settings (control.c), overwrite
+ * mode, clock, struct strobe_ring_seat. The settings of the ring that keeps are not copied
+ * to its CPUs, as the only writers there are those that began before a swap. They must not
+ * be changed while the ring may be swapped.
  *
- * Who must find the same @percpu from one step to the next (stopping writers, a
- * change of shape, a mapping) pins it:
+ * Code that needs the same @percpu from one step to the next (stopping writers, a change of
+ * shape, a mapping) pins it:
  *
- *	pins	who
- *	0	nobody: may be swapped
- *	1	a swapper: it made 1 from 0; or one of those
- *	n	those; a swapper that was there before them has gone after a
- *		grace period: it never sleeps
+ *	pins	owner
+ *	0	none: may be swapped
+ *	1	a swapper, which changed 0 to 1; or one user as above
+ *	n	users as above. A swapper that came first has finished after
+ *		a grace period, as it never sleeps
  *
  * Two swaps do not wait for each other: one fails.
  *
- * Locks: strobe_ring_swap() takes none. Else shape_lock of the one ring, then of
- * the other, in the order of the arguments, then the same with reader.lock.
- * Barriers: SWAP:A, see the index in write.c. PIN:A, a swapper's cmpxchg of pins,
- * fully ordered, pairs with the release by the one before, and by way of RCU with
- * those who pin.
+ * Locks: strobe_ring_swap() takes none. The others take shape_lock of the two rings in the
+ * order of the arguments, then reader.lock in the same order.
+ * Barriers: SWAP:A, SWAP_WAKE:A and PIN:A, see the list in write.c.
  */
 #include <linux/errno.h>
 #include <linux/irq_work.h>
@@ -45,7 +43,7 @@
 #include "ring/internal.h"
 
 /**
- * strobe_ring_hold - let nobody swap a ring until strobe_ring_release()
+ * strobe_ring_hold - prevent swaps of a ring until strobe_ring_release()
  * @ring: the ring
  *
  * Nests.
@@ -66,12 +64,12 @@ void strobe_ring_hold(struct strobe_ring *ring)
  */
 void strobe_ring_release(struct strobe_ring *ring)
 {
-	/* pairs with PIN:A */
+	/* A PIN:A that reads this value sees the stores before. Pairs with PIN:A. */
 	atomic_fetch_sub_release(1, &ring->pins);
 }
 
 /**
- * strobe_ring_lock_two - keep the shape of two rings, and let nobody swap them
+ * strobe_ring_lock_two - lock the shape of two rings, and prevent swaps of them
  * @a: a ring
  * @b: another ring, or NULL
  */
@@ -97,7 +95,7 @@ void strobe_ring_unlock_two(struct strobe_ring *a, struct strobe_ring *b)
 	mutex_unlock(&a->shape_lock);
 }
 
-/* Are the rings of @cpu alike, and is nobody keeping them from recording? */
+/* Have the rings of @cpu the same shape, and is recording not disabled? */
 static int strobe_ring_may_swap(const struct strobe_ring *a,
 				const struct strobe_ring *b, int cpu)
 {
@@ -121,14 +119,14 @@ static void strobe_ring_set_percpu(struct strobe_ring *ring,
 
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu_ptr(percpu, cpu)->ring, ring);
-	/* SWAP:A pairs with strobe_ring_of(), and with the writers */
+	/* SWAP:A: a reader of the pointer sees these rings. Pairs with its dependency. */
 	smp_store_release(&ring->percpu, percpu);
 }
 
 /*
- * Both are pinned by the caller alone. @y gets the settings of @a before a writer of @a
- * can find it there, and @x keeps them, for a writer that has found it there and has not
- * asked yet: nothing is lost, or recorded that should not be.
+ * Both are pinned by the caller alone. @y gets the settings of @a before a writer of @a can
+ * find it. @x keeps them, for a writer that has loaded the pointer to it but not tested
+ * blocked. So no event is lost, and none is recorded while recording is off.
  */
 static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_ring *b)
 {
@@ -138,35 +136,34 @@ static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_rin
 	strobe_ring_block_ahead(a, y);
 	strobe_ring_set_percpu(a, y);
 	strobe_ring_set_percpu(b, x);
-	/* Once more: a setting may have changed since strobe_ring_block_ahead(). */
+	/* Again, as a setting may have changed since strobe_ring_block_ahead(). */
 	strobe_ring_block(a);
 }
 
-/* Return: the ring may be swapped, and is the caller's to release. */
+/* Pin a ring for a swap. Return: true: the caller must release it. */
 static bool strobe_ring_pin(struct strobe_ring *ring)
 {
 	if (STROBE_BUSTED_PIN) {
 		atomic_inc(&ring->pins);
 		return true;
 	}
-	/* PIN:A pairs with strobe_ring_release() */
+	/* PIN:A: sees what the last owner stored. Pairs with strobe_ring_release(). */
 	return !atomic_cmpxchg(&ring->pins, 0, 1);
 }
 
 /**
- * strobe_ring_swap - swap what two rings hold, on all CPUs
+ * strobe_ring_swap - swap the contents of two rings, on all CPUs
  * @a: a ring
- * @b: another one, with as many sub-buffers on each CPU, of the same size. Nothing else
- *     writes to it, and nobody changes its settings meanwhile.
+ * @b: another one, of the same shape on each CPU. It has no writers of its own, and its
+ *	settings do not change meanwhile
  *
- * The caller wakes the readers, by strobe_ring_swap_wake(): no event is fired here, so
- * that this may be called with a lock held that a trigger takes.
+ * The caller wakes the readers by strobe_ring_swap_wake(). This function fires no event, so
+ * it may be called with a lock held that a trigger takes.
  *
  * Context: Any but NMI, with preemption off.
- * Return: 0; -EINVAL: they are not alike; -EAGAIN: one of them is kept from
- * recording by strobe_ring_record_disable() for all CPUs; -EBUSY: one of them is
- * mapped to user space, is being changed, or is being swapped. Nothing has
- * changed then.
+ * Return: 0; -EINVAL: different shapes; -EAGAIN: recording is disabled on all CPUs of one
+ * ring by strobe_ring_record_disable(); -EBUSY: one of them is mapped to user space,
+ * persistent, being changed, or being swapped. On error nothing has changed.
  */
 int strobe_ring_swap(struct strobe_ring *a, struct strobe_ring *b)
 {
@@ -185,18 +182,21 @@ int strobe_ring_swap(struct strobe_ring *a, struct strobe_ring *b)
 }
 
 /**
- * strobe_ring_swap_wake - have the readers that wait for records of two rings look again
+ * strobe_ring_swap_wake - wake the waiters of two rings after a swap
  * @a: a ring that was swapped
  * @b: the other one
  *
- * Nothing is done if none has begun to wait since the last time: queueing the work fires
- * events, which may take a snapshot in turn.
+ * Does nothing if no reader has begun to wait since the last call: queueing the work fires
+ * events, whose triggers may swap again.
  *
- * Context: Any but NMI. No lock held that a trigger takes.
+ * Context: Any but NMI, without a lock held that a trigger takes.
  */
 void strobe_ring_swap_wake(struct strobe_ring *a, struct strobe_ring *b)
 {
-	/* SWAP_WAKE:A, full barriers, pair with strobe_ring_ready() */
+	/*
+	 * SWAP_WAKE:A: a waiter that read the old percpu has set sleepers. Pairs with
+	 * strobe_ring_ready().
+	 */
 	if (atomic_xchg(&a->sleepers, 0))
 		irq_work_queue(&a->swap_work);
 	if (atomic_xchg(&b->sleepers, 0))
@@ -220,7 +220,7 @@ static void strobe_ring_exchange_reader(struct strobe_ring_reader *x,
 	y->peeked = false;
 }
 
-/* The content came from elsewhere: its first record is to be number @origin. */
+/* Renumber the records, which came from another ring, to begin at @origin. */
 static void strobe_ring_renumber(struct strobe_ring_cpu *rc, u64 origin)
 {
 	u64 shift = origin - rc->origin;
@@ -234,7 +234,7 @@ static void strobe_ring_renumber(struct strobe_ring_cpu *rc, u64 origin)
 	rc->dumper.started = false;
 }
 
-/* Refusals have a count of their own, which stays: what it says goes with the content. */
+/* Move the refused events to the counter of dropped ones, which is exchanged. */
 static void strobe_ring_settle_refused(struct strobe_ring_cpu *rc)
 {
 	u64 refused = atomic64_read(&rc->refused);
@@ -243,9 +243,7 @@ static void strobe_ring_settle_refused(struct strobe_ring_cpu *rc)
 	rc->refused_before = refused;
 }
 
-/*
- * The writers of both are stopped, reader.lock of both is held.
- */
+/* The writers of both are stopped, and reader.lock of both is held. */
 static void strobe_ring_exchange_content(struct strobe_ring_cpu *x,
 					 struct strobe_ring_cpu *y)
 {
@@ -269,9 +267,9 @@ static void strobe_ring_exchange_content(struct strobe_ring_cpu *x,
 	strobe_ring_exchange_reader(&x->reader, &y->reader);
 	strobe_ring_renumber(x, next_x);
 	strobe_ring_renumber(y, next_y);
-	/* As LEAVE:A (write.c): what was set before is seen with it, */
+	/* As LEAVE:A: if TAKE:A reads this value, it sees the stores above, */
 	smp_store_release(&y->committed, x->committed);
-	/* here and there. */
+	/* and the same for @x. */
 	smp_store_release(&x->committed, committed);
 	strobe_ring_set_place(x);
 	strobe_ring_set_place(y);
@@ -300,17 +298,17 @@ static void strobe_ring_exchange_cpu(struct strobe_ring *a, struct strobe_ring *
 }
 
 /**
- * strobe_ring_swap_cpu - swap what two rings hold, on one CPU
+ * strobe_ring_swap_cpu - swap the contents of two rings, on one CPU
  * @a: a ring
- * @b: another one, with as many sub-buffers on that CPU, of the same size
+ * @b: another one, of the same shape on that CPU
  * @cpu: which CPU's, online or not
  *
- * Nothing is recorded there meanwhile. Who waits for records of it looks again.
+ * The writers of that CPU are held off meanwhile. All waiters for its records are woken.
  *
- * Context: Task context, may sleep. Takes shape_lock of both, and in it
- * reader.lock of both.
- * Return: as strobe_ring_swap(), but never -EBUSY because of other changes or
- * swaps: it waits for these.
+ * Context: Task context, may sleep. Takes shape_lock of both, and in it reader.lock of
+ * both.
+ * Return: as strobe_ring_swap(), except that it waits for other changes and swaps instead
+ * of returning -EBUSY.
  */
 int strobe_ring_swap_cpu(struct strobe_ring *a, struct strobe_ring *b, int cpu)
 {

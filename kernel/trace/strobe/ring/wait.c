@@ -2,11 +2,10 @@
 /*
  * Waiting for records.
  *
- * A writer does nothing about it unless somebody waits: commit tests one word,
- * of which rc->waiters is a part; who waits for a certain fill is looked for
- * only when a slot was entered. The one who finds a waiter clears the mark and
- * queues an irq_work, in whose context the waiters are woken: they mark again
- * if they go on waiting.
+ * Commit tests one word, of which the flag rc->waiters is a part; it compares
+ * rc->wait_full, for readers that wait until the ring is partly full, only if a slot
+ * was entered. A writer that finds a waiter clears both and queues an irq_work, which
+ * wakes the waiters. They set the flag again if they continue to wait.
  *
  *	waiter				writer
  *	on the wait queue		W1  committed = W (LEAVE:A)
@@ -18,22 +17,22 @@
  *
  *					recheck, a grace period after A2
  *					C1  change the state, see below
- *					C2  marked, and anything committed?
+ *					C2  flag set, and anything committed?
  *					    wake the wait queues
  *
- * The writer has no full barrier between W1 and W2, and may even do W2 before W1: a
- * barrier would be paid for by each record. So A3 may miss a record whose writer
- * misses A1. But that writer is a read-side critical section of RCU: after a grace
- * period that begins after A1 it has left, and W1 is seen at C2. A waiter that sleeps
- * longer than that waits for a writer that sees the mark.
+ * The writer has no full barrier between W1 and W2, which each record would have to
+ * pay for, and may even do W2 before W1. So A3 may miss a record whose writer misses
+ * A1. But that writer is an RCU read-side critical section: a grace period that begins
+ * after A1 ends after the writer has left, and C2 sees W1. If the waiter still sleeps
+ * after that, the next writer sees the flag.
  *
- * A recheck that is queued already does not help a waiter: its grace period may have
- * begun before A1. So the waiter asks for another one.
+ * A recheck that is queued already does not help a waiter, as its grace period may
+ * have begun before A1. So the waiter requests another one.
  *
  * States of a recheck
  *	never	there was no waiter yet: destroying the ring need not wait for callbacks
  *	queued	call_rcu() was called after each A1 so far
- *	again	queued, and a waiter has marked since: C1 queues it once more
+ *	again	queued, and a waiter has set the flag since: C1 queues it once more
  *	done	the callback is at C2, or has returned
  *
  *	from		A2 leads to		C1 leads to
@@ -43,16 +42,17 @@
  *
  * tools/testing/strobe/model/wait.pml is a model of this.
  *
- * A nohz_full CPU is not to be disturbed by an irq_work for a reader's sake: a
- * timer elsewhere looks for its records ten times a second, if anybody waits.
+ * A nohz_full CPU must not be disturbed by an irq_work for a reader: as long as a
+ * reader waits, a timer on another CPU looks for records ten times a second.
  *
- * A swap (swap.c) puts what the waiters have marked elsewhere. Their queues stay:
- * all are woken, and mark what is there now. A waiter sets ring->sleepers before it
- * looks for what to mark. Either the swap reads that, and wakes it, or the waiter reads
- * what the swap has put there. The swap clears it: a trigger that swaps for each event
- * of the interrupt that this takes does so once, until the waiter has run.
+ * A swap (swap.c) moves the flags that the waiters have set to another ring; the wait
+ * queues stay. So all waiters are woken, and set the flags that are now in place. A
+ * waiter sets ring->sleepers before it loads ring->percpu: either the swap reads
+ * sleepers and wakes the waiter, or the waiter loads the new pointer. The swap clears
+ * sleepers: if the wake-up fires events, and a trigger swaps for each of them, no
+ * further wake-up is queued until the waiter has run.
  *
- * Contexts: strobe_ring_notify() any, NMI included. No locks but the queues'.
+ * Contexts: strobe_ring_notify() any, also NMI. No locks but those of the queues.
  */
 #include <linux/jiffies.h>
 #include <linux/poll.h>
@@ -70,7 +70,7 @@ enum { RECHECK_NEVER, RECHECK_QUEUED, RECHECK_AGAIN, RECHECK_DONE };
 #define STROBE_BUSTED_RECHECK	0
 #endif
 
-/* And one in which it does not tell a swap that it sleeps. */
+/* And one in which a waiter does not set ring->sleepers. */
 #ifndef STROBE_BUSTED_SLEEPERS
 #define STROBE_BUSTED_SLEEPERS	0
 #endif
@@ -93,7 +93,7 @@ static bool strobe_ring_has_sleepers(struct strobe_ring_cpu *rc)
 
 static void strobe_ring_wake_work(struct irq_work *work)
 {
-	/* A task with PREEMPT_RT: the ring that a swap has taken away may go meanwhile. */
+	/* With PREEMPT_RT this is a task: RCU keeps rc->ring, which a swap may replace. */
 	rcu_read_lock();
 	strobe_ring_wake_queues(container_of(work, struct strobe_ring_cpu,
 					     wake_work));
@@ -103,14 +103,14 @@ static void strobe_ring_wake_work(struct irq_work *work)
 /* W3: wake the waiters. Called at commit; any context. */
 notrace void strobe_ring_notify(struct strobe_ring_cpu *rc)
 {
-	/* Before they are woken: they mark again if they go on waiting. */
+	/* Clear these first: the waiters set them again if they continue to wait. */
 	WRITE_ONCE(rc->waiters, 0);
 	WRITE_ONCE(rc->wait_full, U32_MAX);
 	if (!tick_nohz_full_cpu(rc->cpu))
 		irq_work_queue(&rc->wake_work);
 }
 
-/* Is there what the waiters of @rc have asked for, as far as they are marked? */
+/* Does @rc have the records that its waiters wait for, as far as they have said so? */
 static bool strobe_ring_satisfies(const struct strobe_ring_cpu *rc)
 {
 	if (READ_ONCE(rc->wait_full) != U32_MAX &&
@@ -124,7 +124,7 @@ static void strobe_ring_recheck(struct rcu_head *head)
 	struct strobe_ring_cpu *rc = container_of(head, struct strobe_ring_cpu,
 						  recheck);
 
-	/* C1. Fully ordered: a mark made before a state that is replaced here is seen. */
+	/* C1. Fully ordered: if this reads the state that A2 stored, C2 sees A1. */
 	if (atomic_cmpxchg(&rc->recheck_state, RECHECK_QUEUED, RECHECK_DONE) !=
 	    RECHECK_QUEUED) {
 		atomic_xchg(&rc->recheck_state, RECHECK_QUEUED);
@@ -139,14 +139,14 @@ static void strobe_ring_poll_timer(struct timer_list *timer)
 {
 	struct strobe_ring_cpu *rc = from_timer(rc, timer, poll_timer);
 
-	/* The mark is gone if the writer has seen it. */
+	/* Do not test the flag: the writer may have cleared it. */
 	if (strobe_ring_pending(rc))
 		strobe_ring_wake_queues(rc);
 	else if (strobe_ring_has_sleepers(rc))
 		mod_timer(timer, jiffies + STROBE_POLL_PERIOD);
 }
 
-/* A2. Not lazily (CONFIG_RCU_LAZY): that may take ten seconds. */
+/* A2. Not call_rcu(): with CONFIG_RCU_LAZY it may take ten seconds. */
 static void strobe_ring_queue_recheck(struct strobe_ring_cpu *rc)
 {
 	int state = atomic_read(&rc->recheck_state), next;
@@ -161,7 +161,7 @@ static void strobe_ring_queue_recheck(struct strobe_ring_cpu *rc)
 		call_rcu_hurry(&rc->recheck, strobe_ring_recheck);
 }
 
-/* Wake the waiters at @dirty sub-buffers, or at fewer if another one waits for fewer. */
+/* Lower rc->wait_full to @dirty sub-buffers, unless it is lower already. */
 static void strobe_ring_lower_wait_full(struct strobe_ring_cpu *rc, u32 dirty)
 {
 	u32 old = READ_ONCE(rc->wait_full);
@@ -177,7 +177,7 @@ static void strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
 		WRITE_ONCE(rc->waiters, 1);
 	else
 		strobe_ring_lower_wait_full(rc, dirty);
-	/* WAIT:A pairs with LEAVE:A, by way of the recheck */
+	/* WAIT:A: A1 before A3, and before the recheck. Pairs with LEAVE:A. */
 	smp_mb();
 	if (tick_nohz_full_cpu(rc->cpu))
 		mod_timer(&rc->poll_timer, jiffies + STROBE_POLL_PERIOD);
@@ -186,15 +186,15 @@ static void strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
 }
 
 /*
- * Sub-buffers that make @percent of the ring; 0 for 0. Who asks for a part of
- * it wants whole ones: that being written is never enough.
+ * Number of sub-buffers that make up @percent of the ring; 0 for 0. Never 1: the sub-buffer
+ * that is being written is counted, and is not full.
  */
 static u32 strobe_ring_watermark(const struct strobe_ring_cpu *rc, int percent)
 {
 	u32 nr_slots, dirty;
 
-	/* A resize wakes the waiters that ask for a part of the ring. */
-	preempt_disable_notrace();	/* It keeps the store. */
+	/* A resize may change the result, and wakes the waiters. */
+	preempt_disable_notrace();	/* Keeps the store from being freed. */
 	nr_slots = READ_ONCE(rc->store)->shape.nr_slots;
 	preempt_enable_notrace();
 	dirty = DIV_ROUND_UP((u64)nr_slots * percent, 100);
@@ -206,20 +206,20 @@ static bool strobe_ring_cpu_ready(const struct strobe_ring_cpu *rc, u32 dirty)
 	return dirty ? strobe_ring_dirty(rc) >= dirty : strobe_ring_pending(rc);
 }
 
-/* A1 to A3. Return: there is what it waits for. */
+/* A1 to A3. Return: whether the caller need not wait. */
 static bool strobe_ring_ready(struct strobe_ring *ring, int cpu, int percent)
 {
 	int i;
 
 	if (!STROBE_BUSTED_SLEEPERS)
 		atomic_set(&ring->sleepers, 1);
-	/* pairs with SWAP_WAKE:A: stored before ring->percpu is loaded */
+	/* Store sleepers before ring->percpu is loaded. Pairs with SWAP_WAKE:A. */
 	smp_mb();
 	strobe_ring_for_each(ring, cpu, i) {
 		struct strobe_ring_cpu *rc = strobe_ring_of(ring, i);
 		u32 dirty = 0;
 
-		/* A part of all CPUs' rings together means nothing. */
+		/* @percent is of one CPU's ring; it is ignored for all CPUs. */
 		if (cpu != STROBE_RING_ALL_CPUS)
 			dirty = strobe_ring_watermark(rc, percent);
 		if (strobe_ring_cpu_ready(rc, dirty))
@@ -238,16 +238,16 @@ static wait_queue_head_t *strobe_ring_queue(struct strobe_ring *ring, int cpu)
 }
 
 /**
- * strobe_ring_wait - sleep until there is something to read
+ * strobe_ring_wait - sleep until a ring has records to read
  * @ring: the ring
  * @cpu: which CPU's, or STROBE_RING_ALL_CPUS: any CPU's
- * @percent_full: wait until that much of the ring is to be read; 0, or all
+ * @percent_full: wait until that much of the CPU's ring has unread records; 0, or all
  *	CPUs: any record
- * @cond: when woken, stop waiting if this says so; NULL: never
- * @data: its argument
+ * @cond: stop waiting if this returns true, tested before each sleep; NULL: no condition
+ * @data: argument of @cond
  *
  * Context: Task context, sleeps.
- * Return: 0; -ERESTARTSYS: a signal came first.
+ * Return: 0; -ERESTARTSYS: interrupted by a signal.
  */
 int strobe_ring_wait(struct strobe_ring *ring, int cpu, int percent_full,
 		     bool (*cond)(void *data), void *data)
@@ -277,7 +277,7 @@ int strobe_ring_wait(struct strobe_ring *ring, int cpu, int percent_full,
  * @ring: the ring
  * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
  * @file: the file being polled
- * @table: as poll() got it
+ * @table: from the caller of poll()
  * @percent_full: as for strobe_ring_wait()
  *
  * Context: Task context.
@@ -292,11 +292,11 @@ __poll_t strobe_ring_poll(struct strobe_ring *ring, int cpu, struct file *file,
 }
 
 /**
- * strobe_ring_wake - have the waiters look again
+ * strobe_ring_wake - wake the waiters of a ring
  * @ring: the ring
- * @cpu: whose, or STROBE_RING_ALL_CPUS
+ * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
  *
- * They go on waiting unless their condition says otherwise.
+ * They continue to wait unless there are records, or their condition is true.
  *
  * Context: Task, soft or hard interrupt.
  */
@@ -336,7 +336,7 @@ void strobe_ring_wait_init(struct strobe_ring *ring)
 	}
 }
 
-/* Nothing queued here may come later than this. */
+/* Stop all irq_works, timers and rechecks. */
 void strobe_ring_wait_exit(struct strobe_ring *ring)
 {
 	bool queued, rechecks;
@@ -350,10 +350,10 @@ void strobe_ring_wait_exit(struct strobe_ring *ring)
 		timer_shutdown_sync(&rc->poll_timer);
 	}
 	/*
-	 * One that is done may still be at C2, and one that is queued may queue itself
-	 * once more. A callback of a ring that a swap has taken away does not look at
-	 * this one: it is a read-side critical section, and the caller has waited for a
-	 * grace period.
+	 * A recheck that is done may still be at C2, and one that is queued may queue
+	 * itself once more. The recheck of a CPU's ring that a swap moved to another ring
+	 * does not use this one: it is an RCU read-side critical section, and the caller
+	 * has waited for a grace period.
 	 */
 	do {
 		queued = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Walking the records of a sub-buffer. Whatever the bytes are, the walk stays
- * within its bounds and ends.
+ * Walk over the records of a sub-buffer. Whatever the bytes are, the walk stays within its
+ * bounds and ends.
  */
 #ifndef _STROBE_RING_WALK_H
 #define _STROBE_RING_WALK_H
@@ -11,15 +11,12 @@
 #include "ring/ring_types.h"
 
 enum strobe_walk_step {
-	STROBE_WALK_DATA,	/* here is a record */
-	STROBE_WALK_END,	/* there is none left */
-	STROBE_WALK_BAD,	/* what stands here is no record */
+	STROBE_WALK_DATA,	/* found a record */
+	STROBE_WALK_END,	/* no record is left */
+	STROBE_WALK_BAD,	/* the sub-buffer is damaged here */
 };
 
-/*
- * An absolute stamp has 59 bits: complete it to what is next to @near, a time
- * that cannot be far.
- */
+/* Complete an absolute stamp, which has 59 bits, to the time that is closest to @near. */
 static inline u64 strobe_stamp_complete(u64 stamp, u64 near)
 {
 	const u64 span = 1ULL << STROBE_RECORD_STAMP_BITS;
@@ -33,14 +30,14 @@ static inline u64 strobe_stamp_complete(u64 stamp, u64 near)
 }
 
 /**
- * strobe_walk_next - step over the next record
- * @walk: the place; afterwards behind the record
- * @record: gets data, len and ts; the rest of it is not touched
+ * strobe_walk_next - find the next record, and advance past it
+ * @walk: the position; afterwards after the record
+ * @record: data, len and ts are set; the other members are not touched
  *
- * Skips padding and adds up time on the way.
+ * Skips padding, and adds up the time.
  *
- * Return: STROBE_WALK_DATA: @record is filled in; STROBE_WALK_END: no record
- * left; STROBE_WALK_BAD: neither, the sub-buffer is damaged; @walk stays there.
+ * Return: STROBE_WALK_DATA: @record is set; STROBE_WALK_END: no record is left;
+ * STROBE_WALK_BAD: the sub-buffer is damaged, and @walk stays there.
  */
 static inline enum strobe_walk_step
 strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *record)
@@ -48,7 +45,7 @@ strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *recor
 	while (walk->pos < walk->end) {
 		const struct strobe_record *rec = (const void *)
 			walk->subbuf->data + walk->pos * STROBE_RECORD_UNIT;
-		/* Once: a dump may be walking what user space is writing to. */
+		/* Load once: a dump may walk a sub-buffer that user space writes to. */
 		u32 header = READ_ONCE(*(const u32 *)rec);
 		u32 left = walk->end - walk->pos, type_len = strobe_record_type_len(header);
 		u64 delta = strobe_record_delta(header);
@@ -76,7 +73,7 @@ strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *recor
 			fallthrough;
 		case STROBE_RECORD_LARGE:
 			words = READ_ONCE(rec->array[0]) / STROBE_RECORD_UNIT;
-			/* What is small has its length in the header. */
+			/* A small record has its length in the header. */
 			if (words <= (type_len ? 0 : STROBE_RECORD_DATA_MAX + 1))
 				return STROBE_WALK_BAD;
 		}
@@ -94,7 +91,7 @@ strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *recor
 	return STROBE_WALK_END;
 }
 
-/* The number of records in @walk, which is moved to their end. */
+/* Count the records of @walk, and advance it past them. */
 static inline u32 strobe_walk_count(struct strobe_ring_walk *walk)
 {
 	struct strobe_ring_record record;

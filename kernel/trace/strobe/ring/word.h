@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The encodings of the ring: the state word of a CPU, the word of a slot, and
- * the arithmetic of sequences. Pure functions of their arguments; what the
- * words mean and who may change them is explained at the top of write.c.
+ * Encodings of the state word and the slot word, and arithmetic of sequences. All functions
+ * are pure. The top of write.c explains the words, and how they are changed.
  */
 #ifndef _STROBE_RING_WORD_H
 #define _STROBE_RING_WORD_H
@@ -25,7 +24,7 @@
  * sequence:	the slot being written, and which lap of the ring it is
  * offset:	end of the newest record in its sub-buffer, in units of 4 bytes
  */
-#ifndef STROBE_WORD_SEQ_BITS	/* fewer in a test, where sequences wrap soon */
+#ifndef STROBE_WORD_SEQ_BITS	/* fewer in a test, so that sequences wrap soon */
 #define STROBE_WORD_SEQ_BITS	22
 #endif
 #define STROBE_WORD_OFF_BITS	(36 - STROBE_WORD_SEQ_BITS)
@@ -36,10 +35,10 @@
 #define STROBE_WORD_SEQ_MASK	((1U << STROBE_WORD_SEQ_BITS) - 1)
 #define STROBE_WORD_PLACE_MASK	((1ULL << STROBE_WORD_TIME_SHIFT) - 1)
 
-/* Not the value of any state word: no sub-buffer is that long. */
+/* No state word has this value: no sub-buffer is that long. */
 #define STROBE_WORD_NONE	(~0ULL)
 
-/* The largest sub-buffer: 64 KiB on a machine with pages of 4 KiB. */
+/* The largest sub-buffer: 2^4 pages, and not more than 64 KiB. */
 #define STROBE_SUBBUF_ORDER_MAX	4
 #define STROBE_SUBBUF_BYTES_MAX	(1U << 16)
 /* At least one bit of a sequence counts laps. */
@@ -47,7 +46,7 @@
 #define STROBE_RING_SLOTS_MAX	(1U << (STROBE_WORD_SEQ_BITS - 1))
 
 static_assert(STROBE_WORD_TIME_SHIFT + STROBE_WORD_TIME_BITS == 64);
-/* Half of the range are deltas; the other half, bit 63 set, are steps back. */
+/* Half of the range are deltas; the other half, bit 63 set, are negative steps. */
 static_assert(STROBE_WORD_TIME_BITS == STROBE_RECORD_DELTA_BITS + 1);
 static_assert(STROBE_SUBBUF_BYTES_MAX / STROBE_RECORD_UNIT - 1 <=
 	      STROBE_WORD_OFF_MASK);
@@ -62,28 +61,28 @@ static __always_inline u32 strobe_word_seq(u64 word)
 	return (word >> STROBE_WORD_OFF_BITS) & STROBE_WORD_SEQ_MASK;
 }
 
-/* Sequence and offset: the word without its time. */
+/* The state word without its time: sequence and offset. */
 static __always_inline u64 strobe_word_place(u64 word)
 {
 	return word & STROBE_WORD_PLACE_MASK;
 }
 
 /*
- * What to add to @word for its time to be @ts: the difference of the times, in
- * place. Negative, as a s64, if it is not a record's delta.
+ * The value to add to @word so that its time becomes @ts: the difference of the times,
+ * shifted. As an s64 it is negative if the difference does not fit a record's delta.
  */
 static __always_inline u64 strobe_word_step(u64 word, u64 ts)
 {
 	return (ts - (word >> STROBE_WORD_TIME_SHIFT)) << STROBE_WORD_TIME_SHIFT;
 }
 
-/* @word at the time @ts. */
+/* @word with the time @ts. */
 static __always_inline u64 strobe_word_at(u64 word, u64 ts)
 {
 	return word + strobe_word_step(word, ts);
 }
 
-/* The first word of a record of @words whose delta is that of @step. */
+/* The header of a record with @words units of payload and the delta of @step. */
 static __always_inline u32 strobe_word_record(u32 words, u64 step)
 {
 #ifdef __LITTLE_ENDIAN
@@ -101,8 +100,8 @@ static __always_inline u64 strobe_word_make(u64 ts, u32 seq, u32 off)
 }
 
 /*
- * How far the time of @to is ahead of @from's, modulo 2^STROBE_WORD_TIME_BITS;
- * both are at the same place.
+ * The time of @to less the time of @from, modulo 2^STROBE_WORD_TIME_BITS. The place of @to
+ * must not be before that of @from.
  */
 static __always_inline u64 strobe_word_delta(u64 to, u64 from)
 {
@@ -118,10 +117,10 @@ static __always_inline u64 strobe_word_delta(u64 to, u64 from)
  *	+----------+------+------+--------+----------+
  *
  * held:	the slot's sub-buffer holds (or is about to hold) records
- * mark:	low bits of the slot's record counter up to which readers have
- *		consumed; what lies between the two is unread
- * id:		the slot's sub-buffer, an index into strobe_ring_cpu.subbufs
- * sequence:	what the sub-buffer holds, or held last
+ * mark:	low bits of the slot's record count up to which records were
+ *		consumed; those between the mark and the count are unread
+ * id:		the slot's sub-buffer, an index into strobe_ring_store.subbufs
+ * sequence:	the one that the sub-buffer holds, or held last
  */
 #define STROBE_SLOT_ID_BITS	22
 #define STROBE_SLOT_MARK_BITS	15
@@ -133,9 +132,9 @@ static __always_inline u64 strobe_word_delta(u64 to, u64 from)
 #define STROBE_SLOT_MARK_MASK	((1U << STROBE_SLOT_MARK_BITS) - 1)
 
 static_assert(STROBE_SLOT_HELD_SHIFT < 64);
-/* Ids run from 0 to the number of slots: one sub-buffer is the reader's. */
+/* The reader has up to two sub-buffers, so ids run from 0 to nr_slots + 1. */
 static_assert(STROBE_RING_SLOTS_MAX <= STROBE_SLOT_ID_MASK);
-/* A sub-buffer has fewer records than a mark can tell apart. */
+/* A mark can count more records than fit in a sub-buffer. */
 static_assert(STROBE_SUBBUF_BYTES_MAX / (2 * STROBE_RECORD_UNIT) <
 	      STROBE_SLOT_MARK_MASK);
 
@@ -159,7 +158,7 @@ static inline bool strobe_slot_held(u64 word)
 	return (word >> STROBE_SLOT_HELD_SHIFT) & 1;
 }
 
-/* True if the slot holds just what was written in the lap @seq. */
+/* True if the slot holds the sequence @seq. */
 static inline bool strobe_slot_holds(u64 word, u32 seq)
 {
 	return strobe_slot_held(word) && strobe_slot_seq(word) == seq;
@@ -172,16 +171,16 @@ static inline u64 strobe_slot_make(bool held, u32 mark, u32 id, u32 seq)
 	       (u64)id << STROBE_SLOT_ID_SHIFT | seq;
 }
 
-/* Records that were counted between @mark and @count. */
+/* Number of records between @mark and @count. */
 static inline u32 strobe_slot_count(unsigned long count, u32 mark)
 {
 	return (count - mark) & STROBE_SLOT_MARK_MASK;
 }
 
 /*
- * A sequence is (lap << index_bits | index), index < nr_slots, so that the
- * slot is found with a mask for any number of slots. The laps wrap; distances
- * are modulo nr_slots << lap_bits.
+ * A sequence is (lap << index_bits | index), index < nr_slots, so that a mask finds the
+ * slot for any number of slots. The laps wrap, after STROBE_WORD_SEQ_BITS - index_bits
+ * bits; distances are modulo strobe_seq_range().
  */
 struct strobe_seq_shape {
 	u32	nr_slots;
@@ -224,7 +223,7 @@ static inline u32 strobe_seq_linear(const struct strobe_seq_shape *shape, u32 se
 	       strobe_seq_index(shape, seq);
 }
 
-/* How many steps of strobe_seq_next() lead from @from to @to. */
+/* Number of strobe_seq_next() steps from @from to @to. */
 static inline u32 strobe_seq_distance(const struct strobe_seq_shape *shape,
 				      u32 from, u32 to)
 {

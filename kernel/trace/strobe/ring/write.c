@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring's write side: what ring/write.h does not do inline.
+ * Write side of the ring, except for the fast path in ring/write.h.
  *
  * Purpose
  * -------
- * Each CPU has a ring of sub-buffers. Whatever runs on that CPU writes to it:
- * tasks, soft and hard interrupts, NMIs, each interrupting the others in the
- * middle of a write. Readers run anywhere. A writer never waits, for nobody; a
- * reader never makes a writer wait or retry. And each event can be accounted
- * for afterwards: reserved = read + held + overwritten + discarded, and what
- * was not even reserved is counted as dropped or as commit overrun. That includes
- * events that come while a change of the ring holds the writers off.
+ * Each CPU has a ring of sub-buffers. All contexts of that CPU write to it:
+ * tasks, soft and hard interrupts, NMIs, and each may interrupt another one in
+ * the middle of a write. Readers run on any CPU. A writer waits neither for
+ * another writer nor for a reader; at worst, a reader makes it repeat the cmpxchg
+ * of a claim (X1). Every event that fires while recording is on is accounted for:
+ * reserved = read + held + overwritten + discarded, and an event without a
+ * reservation counts as dropped or as commit overrun, also while the writers are
+ * held off for a change of the ring.
  *
  * Structures
  * ----------
  * struct strobe_ring_cpu has nr_slots slots and nr_slots + 1 sub-buffers. Each
- * slot has a sub-buffer; one more is in the hand of the reader. (Once the ring was
- * mapped to user space, the reader has a second one; see map.c.)
+ * slot has a sub-buffer; one more is the reader page. (Once the ring was mapped to
+ * user space, the reader has a second one; see map.c.)
  *
- *	slots	   0	   1	   2	   3		reader's hand
+ *	slots	   0	   1	   2	   3		reader page
  *		+------++------++------++------+	+------+
  *	seq	|  4   ||  5   ||  2   ||  3   |	|  1   |
  *		| id 0 || id 4 || id 2 || id 3 |	| id 1 |
  *		+------++------++------++------+	+------+
  *			  ^ being written
  *
- * A slot is filled again and again, once each lap. (lap, slot) together are a
- * sequence; word.h has its encoding, here it is counted 0, 1, 2, ... and slot
- * n % nr_slots is the one of sequence n.
+ * Each lap fills every slot once. Lap and slot together are a sequence. word.h
+ * has its encoding; here sequences are counted 0, 1, 2, ... and sequence n uses
+ * slot n % nr_slots.
  *
- * The state word of the CPU (rc->word) says all about the writing end: in
- * which sequence, up to which offset it is full, and low bits of the time of
- * the newest record. Only the CPU itself changes it, but any of its contexts
- * may, so that it takes a cmpxchg; that one needs no lock prefix.
+ * The state word of the CPU (rc->word) is the position of the writers: the
+ * sequence being written, the offset up to which it is full, and low bits of the
+ * time of the newest record. Only contexts of this CPU change it, by a local
+ * cmpxchg, which needs no lock prefix.
  *
- * The word of a slot says what it holds (sequence, sub-buffer), and how many
- * of the records were consumed. A writer that wants to overwrite and a reader
- * that wants to take or to consume both change it by a true atomic cmpxchg:
- * that decides between them, and that the word carries the mark of what was
- * consumed tells the winning writer to the event what it destroys.
+ * The slot word says which sequence and sub-buffer the slot holds, and how many of
+ * its records were consumed (the mark). A writer that overwrites the slot and a
+ * reader that takes it or consumes from it all change the word by an atomic
+ * cmpxchg, so only one of them succeeds. As the mark is part of the word, a writer
+ * that succeeds knows exactly how many unread records it destroys.
  *
  * rc->committed is a copy of the state word: what is before it may be read.
  *
@@ -53,51 +54,52 @@
  *	... the caller writes the payload ...
  *	C1  leave: nest--, and publish if that was the last
  *
- * If R4 succeeds, nothing that interrupted between R2 and R4 has recorded
- * anything (or it gave it up again, which puts W back): the record before
- * this one is the one that W speaks of, and as time was read after W, it is no
- * earlier. If R4 fails, start at R2.
+ * If R4 succeeds, no interrupt has recorded anything between R2 and R4 (or it
+ * discarded its record, which restores W). The record before this one is then the
+ * one that W describes, and as R3 reads the clock after R2, the new record is no
+ * earlier. If R4 fails, the writer starts again at R2.
  *
- * The fast path (strobe_ring_reserve_fast()) reads the clock before R1, while
- * there is nothing yet that would have to be kept meanwhile. If an interrupt has
- * recorded between the clock and R2, the time is earlier than last_ts: R2 follows,
- * then R3.
+ * The fast path (strobe_ring_reserve_fast()) reads the clock before R1, when it has
+ * no values yet that it would have to preserve across a call. If an interrupt has
+ * recorded between that and R2, the time is earlier than last_ts, and the slow path
+ * starts at R2.
  *
  * Time
  * ----
- * The word has 28 bits of the time, a record's delta 27. The time of the record
- * that W speaks of is last_ts if last_word is W. It is a full time, so the gap is
- * known, whatever its length:
+ * The state word has 28 bits of the time, a record's delta 27. If last_word is W,
+ * last_ts is the full time of the record that W describes, so the gap is known
+ * exactly:
  *
  *	the gap				the record's time
  *	------------------------------	--------------------------------------
  *	fits a delta			in its header
  *	is longer			a time extend in front of it
  *	is negative: the clock went	that of the record before, and last_ts
- *	back by no more than that	stays
+ *	back by no more than a delta	stays
  *	last_word is not W, or the	an absolute time stamp in front of it
  *	clock went back by more
  *
  * The first record of a slot has the time stamp of the sub-buffer.
  *
- * Extend and stamp are records of 8 bytes, one reservation with the one they are
- * for.
+ * A time extend or stamp is a record of 8 bytes, and shares the reservation of the
+ * record that it precedes.
  *
- * Between R4 and R5, last_word differs from the state word. An interrupt that records then puts a
- * stamp in front of its record, and leaves last_ts and last_word alone: R5 is
- * only for those that found last_word to be W, and for the outermost writer.
- * So no other writer stores them in between, and a writer that finds last_word to be
- * the state word finds R5 complete. After such an interrupt last_word is another one
- * until the outermost writer records again, with a stamp, too.
+ * Between R4 and R5, last_word differs from the state word. An interrupt that
+ * records there puts a stamp in front of its record and does not store last_ts and
+ * last_word: only a writer that found last_word to be W, or the outermost writer,
+ * does R5. So no other writer stores them in between, and if a writer finds
+ * last_word equal to the state word, R5 is complete. After such an interrupt
+ * last_word differs from the state word until the next record of an outermost
+ * writer, which has a stamp, too.
  *
- * tools/testing/strobe/model/time.pml tries all this, with clocks that stand still,
+ * tools/testing/strobe/model/time.pml models this, with clocks that stand still,
  * leap and go back.
  *
  * Commit
  * ------
- * rc->nest counts the writers inside. Each one restores what it found, so it
- * need not be atomic. The one that brings it down to 0 publishes: all that is
- * reserved has been written then.
+ * rc->nest counts the writers inside. Each one restores the value that it found, so
+ * it need not be atomic. The writer that lowers it to 0 publishes: all reservations
+ * have been written by then.
  *
  *	L1  nest > 1: nest--, done
  *	L2  load the state word W
@@ -105,25 +107,25 @@
  *	L4  nest = 0
  *	L5  if the state word is not W: nest = 1, go to L2
  *
- * Who interrupts before L4 sees nest > 0 and leaves publishing to us, who find
- * out in L5. Who interrupts after L4 publishes by itself. nest is raised before
- * the word is loaded again, so that there is one publisher at a time, and
- * committed never goes back.
+ * An interrupt before L4 sees nest > 0 and leaves publishing to the interrupted
+ * writer, which notices in L5. An interrupt after L4 publishes its own records.
+ * nest is raised before the word is loaded again, so that there is one publisher at
+ * a time, and committed never goes back.
  *
- * When slots have been entered since (rc->crossed), L3 is preceded by writing
- * for each of them the index of its first record (lap->first): what lies
- * between two of them is exact then, as nobody is inside. Readers tell from it
- * how many records they missed.
+ * If slots have been entered since the last publication (rc->crossed), the
+ * publisher stores the index of the first record of each one (lap->first) before
+ * L3. The number of records in the slots before it is final then, as no other writer
+ * is inside. Readers compute from lap->first how many records they missed.
  *
  * Crossing into the next slot
  * ---------------------------
- * In place of R4, if the record does not fit any more behind W (of sequence n):
+ * If the record does not fit after W (of sequence n), these steps replace R4:
  *
  *	X1  claim slot n+1: cmpxchg its word to (held, seq n+1)   (CLAIM:A)
  *	X2  cmpxchg(state word, W, (time, n+1, length of the record))
  *	X3  winner only: slot n's end, n+1's time stamp, crossed = 1
  *
- * What the slot's word may be at X1, and what is done:
+ * The slot word at X1, and what the writer does:
  *
  *	held  seq		meaning			the writer
  *	----  ----------	----------------------	-------------------------
@@ -131,25 +133,25 @@
  *				that was interrupted
  *				before X2, or lost it
  *	yes   n+1-nr, that is	uncommitted records of	drops: commit overrun
- *	      >= committed's	the writers below
+ *	      >= committed's	interrupted writers
  *	yes   n+1-nr, all	consumed in place	claims, destroys nothing
  *	      records marked
  *	yes   n+1-nr		unread records		overwrite mode: claims,
  *							counts them as overrun;
  *							discard mode: drops
- *	no    any		a spare sub-buffer	claims, destroys nothing
+ *	no    any		an empty sub-buffer	claims, destroys nothing
  *
- * Claiming is idempotent: any number of nested writers may find the slot
- * claimed, set slot->subbuf to what the word says, and try X2; one wins. A
- * slot may stay claimed and not be entered for as long as smaller records
- * still fit behind W. What the old lap held is gone then; a reader that looks
- * for it finds another sequence and goes on with the next.
+ * Claiming is idempotent: any number of nested writers may find the slot claimed,
+ * set slot->subbuf to the sub-buffer that the word names, and try X2; one wins. A
+ * slot may stay claimed but not entered as long as smaller records still fit after
+ * W. The records of its old lap are gone by then; a reader that looks for them finds
+ * another sequence and continues with the next one.
  *
- * X3 is written after winning: a loser of X2 that had written the end or the
- * time stamp before would spoil those of a nested winner. The winner may be
- * interrupted before X3 for long; but slots >= committed's are never claimed
- * again before it has left (second line of the table), so X3 always writes to
- * the lap that it is meant for. Readers look at it only when it is committed.
+ * X3 comes after X2: a writer that stored the end or the time stamp first and then
+ * lost X2 would overwrite those of a nested winner. The winner may be interrupted
+ * for a long time before X3. X3 still writes to the lap that it is meant for, since
+ * slots >= committed's are not claimed again before the winner has left (second row
+ * of the table). Readers use these values only after they are committed.
  *
  * At the start, the state word is at the end of the last slot, in sequence -1,
  * which is held and has no records: the first record crosses like any other.
@@ -163,8 +165,8 @@
  *	  B  leaves: nest 1
  *	A  leaves: committed = (5, 120), nest 0
  *
- * Between R2 and R4: A's cmpxchg finds (5, 110) in place of (5, 100), and
- * starts again behind B's record, with a later time.
+ * Between R2 and R4: A's cmpxchg finds (5, 110) in place of (5, 100), and A starts
+ * again after B's record, with a later time.
  *
  * Crossing, and an interrupt between X1 and X2:
  *
@@ -178,7 +180,7 @@
  * With a record of 10, B would have fit in 5: (5, 1010); A would have started
  * again, found its claim, and entered 6.
  *
- * Wrap onto the record of a writer below, 4 slots:
+ * Wrap onto the record of an interrupted writer, 4 slots:
  *
  *	A  reserves in sequence 5; committed is in 5
  *	  B  fills 5, 6, 7, 8; wants 9: its slot holds 5, not before
@@ -186,11 +188,11 @@
  *	A  leaves; all of 5..8 is committed
  *
  * Writer and reader meet at the slot of sequence 5, which holds 20 unread
- * records, sub-buffer id 0; the reader's spare is id 4:
+ * records, sub-buffer id 0; the reader page is id 4:
  *
  *	writer first	cmpxchg (5, mark m, id 0) -> (9, mark m+20, id 0),
- *			overrun += 20; the reader's cmpxchg fails, it looks for
- *			the oldest sequence there is: 6. first(6) is 20 more
+ *			overrun += 20; the reader's cmpxchg fails, and it goes
+ *			on with the oldest sequence left, 6. first(6) is 20 more
  *			than it expected: 20 records lost.
  *	reader first	cmpxchg (5, mark m, id 0) -> (not held, 5, id 4); the
  *			reader has id 0. The writer's cmpxchg fails; it finds
@@ -198,103 +200,128 @@
  *
  * A record given up
  * -----------------
- * strobe_ring_discard() puts the state word back if it still is what the
- * reservation has made it: no record lies behind. Else the record becomes
- * padding, which keeps its delta. The word to go back to (resv->from) keeps
- * what cannot be undone: a time record that was reserved with the record stays,
- * and so does a slot that it entered.
+ * If the state word is still the one that the reservation made, no record follows,
+ * and strobe_ring_discard() restores the word from before. Else the record becomes
+ * padding, which keeps its delta. The restored word (resv->from) includes what cannot
+ * be undone: a time record that was reserved with the record stays, and so does a
+ * slot that it entered.
  *
- * last_ts goes back with it, by the record's delta, if last_word is the word that
- * the record has made. last_word is set to the word to go back to first: the state word
- * is not that yet, so that an interrupt does not trust last_ts meanwhile.
+ * If last_word is the word that the reservation made, last_ts goes back by the
+ * record's delta. last_word is set to resv->from first: the state word is different
+ * until it is restored, so that an interrupt does not use last_ts in between.
  *
  * ABA
  * ---
- * R4 and X2 compare all of the word. To be fooled, interrupts between R2 and
- * R4 would have to write 2^22 sub-buffers and stop at the same offset and the
- * same low bits of time. A word put back by a discard is no ABA problem: it
- * means the same as before, the claim and the end of a slot entered in between
- * are made again by whoever crosses next.
+ * R4 and X2 compare the whole state word. To be fooled, interrupts between R2 and
+ * R4 would have to write more than 2^21 sub-buffers (the sequences wrap after
+ * nr_slots << lap bits of them) and stop at the same offset and the same low bits
+ * of time. A word restored by a discard is no ABA problem: it describes the same
+ * state as before, as a slot entered in between stays entered.
  *
- * A slot's word holds the sequence and the id. A reader holds a stale one for
- * as long as it may be preempted; for that to look current, the writers would
- * have to write 2^22 sub-buffers and the reader's marks be equal. Only the
- * reader itself moves marks and ids, and the cursor of a reader that slept for
- * that long is told by lap->first, of 64 bits.
+ * A reader may hold a stale slot word while it is preempted. For that to look
+ * current, the writers would have to write more than 2^21 sub-buffers, and the marks
+ * would have to be equal; only the reader exchanges ids. A cursor that is so old is
+ * recognised by lap->first, which has 64 bits.
  *
  * Contexts and locks
  * ------------------
- * Writers: any context of their CPU, with preemption off from R1 to C1. That
- * makes them read-side critical sections of RCU: STOP:A waits for them so.
- * Readers hold reader.lock, a mutex; so does who changes the shape of the ring
- * after stopping the writers. (A writer that RCU does not watch is not waited for:
- * events are not recorded on a CPU that is not online; trace_printk() in the last steps
- * of a CPU that goes offline is the caller's risk, as it is with classic.) There is no
- * guard against a writer that fires its own event between R1 and C1: TP_fast_assign()
- * must not do that. Changes of the shape are serialised by the ring's
- * shape_lock, taken before reader.lock. These are the only locks, and innermost
- * ones of whoever calls.
+ * Writers: any context of their CPU, with preemption off from R1 to C1. That makes
+ * them RCU read-side critical sections, and STOP:A waits for them as such. (RCU does
+ * not wait for a writer on a CPU that it does not watch. Events are not recorded on
+ * a CPU that is not online; trace_printk() in the last steps of a CPU that goes
+ * offline is the caller's risk, as it is with classic.) Readers hold reader.lock, a
+ * mutex. A change of the shape of the ring stops the writers, then takes reader.lock;
+ * such changes are serialised by the ring's shape_lock, taken before reader.lock. The
+ * ring takes no other locks but those of the wait queues, and all nest inside the
+ * locks of its callers. The ring does not protect against a writer that fires its own
+ * event between R1 and C1: TP_fast_assign() must not do that.
  *
  * Memory barriers
  * ---------------
  * Between the contexts of a CPU order is program order: barrier() is enough.
  * Between CPUs (tools/testing/strobe/model/fences.cpp has a test of most):
  *
- *	LEAVE:A	 smp_store_release(committed): records, headers, ends, time
- *		 stamps, first, base are written before
- *	TAKE:A	 smp_load_acquire(committed), pairs with LEAVE:A
- *	CLAIM:A	 the writer's cmpxchg of the slot's word, fully ordered: before
- *		 it the reader's last look at a spare that it left, and that it
- *		 put this one into subbufs[] (pairs with TAKE:B), after it
- *		 whatever the writer writes to the slot and its sub-buffer
- *		 (pairs with TAKE:B, COPY:A)
- *	TAKE:B	 the reader's cmpxchg of the slot's word, fully ordered: if what
- *		 it read from the slot or the sub-buffer before was of the next
- *		 lap already, it fails; pairs with CLAIM:A
- *	COPY:A	 smp_rmb() between copying from a sub-buffer and looking at the
- *		 slot's word again, or between copying from a slot and looking at
- *		 committed again; pairs with CLAIM:A
- *	STOP:A	 blocked raised, then a grace period: whoever did not see it
- *		 has left, and what he wrote is seen; pairs with preemption off
- *		 in the writer
- *	START:A	 blocked lowered with release; a writer that finds it 0 looks at
- *		 nothing else of the ring before: slots, sub-buffers, words and
- *		 counts may all be others than they were before the stop. (A
- *		 grace period does not see to that: the writer may have begun
- *		 in it, and been let in behind it.)
+ *	LEAVE:A	 smp_store_release(committed). If TAKE:A reads the value that LEAVE:A
+ *		 stored, the reader sees the records, headers, ends, time stamps, first
+ *		 and base that were stored before. Pairs with TAKE:A.
+ *	TAKE:A	 smp_load_acquire(committed). If it reads the value that LEAVE:A stored,
+ *		 later loads of the reader see what was stored before LEAVE:A. Pairs with
+ *		 LEAVE:A.
+ *	CLAIM:A	 the writer's cmpxchg of the slot word, fully ordered. If it reads the
+ *		 word that TAKE:B stored, the writer sees the sub-buffer that the reader
+ *		 stored in subbufs[] before, and the reader's loads from that sub-buffer
+ *		 came before the writer's stores to it. Pairs with TAKE:B; for what the
+ *		 writer stores to the slot and its sub-buffer afterwards, with TAKE:B and
+ *		 COPY:A.
+ *	TAKE:B	 the reader's cmpxchg of the slot word, fully ordered. If a load before it
+ *		 read a value that the writer stored to the slot or the sub-buffer after
+ *		 CLAIM:A, TAKE:B reads the word that CLAIM:A stored, and fails. Pairs with
+ *		 CLAIM:A.
+ *	COPY:A	 smp_rmb() between loads from a sub-buffer or a slot and a second load of
+ *		 the slot word or of committed. If one of the former reads a value that
+ *		 the writer stored after CLAIM:A, the latter reads the word that CLAIM:A
+ *		 stored, or a committed past the sequence, which was stored before CLAIM:A.
+ *		 Pairs with CLAIM:A.
+ *	STOP:A	 blocked is raised, then a grace period. If a writer read the value from
+ *		 before, it has left at the end of the grace period, and all that it
+ *		 stored is seen. Pairs with preemption off in the writer.
+ *	START:A	 blocked is lowered with release. If a writer reads the value that
+ *		 START:A stored, it sees the slots, sub-buffers, words and counts that
+ *		 were stored before. Pairs with the acquire in strobe_ring_is(). (The grace
+ *		 period does not order this: the writer may have begun during it, and
+ *		 have read blocked after its end.)
  *	SET_ON:A smp_mb__before_atomic() between a store to a setting or to
- *		 ring->percpu, and the change of blocked that it leads to
+ *		 ring->percpu, and the change of blocked that follows from it. If a later
+ *		 change of the same blocked reads what this change stored, the CPU of the
+ *		 later one sees the store before SET_ON:A. Pairs with SET_ON:B.
  *	SET_ON:B smp_mb__after_atomic() between the change of blocked and a second
- *		 look at the settings and at ring->percpu; pairs with SET_ON:A: of
- *		 two CPUs that change the same blocked, the later one sees what
- *		 the other one has stored
- *	SWAP:A	 smp_store_release(ring->percpu): what is found there has been
- *		 made before; pairs with the address dependency in writers and
- *		 in strobe_ring_of(). See swap.c.
- *	REGION:A smp_store_release(kept->committed): as LEAVE:A, for who looks at a
- *		 region after the crash. See region.c.
- *	STORE:A	 smp_store_release(rc->store): a reader without reader.lock that loads
- *		 the new pointer sees what was stored to the store's tables before, by
- *		 an address dependency. (A change of the order fills in laps and slots
- *		 afterwards, while rc->changing is set; until then none of them is
- *		 held.) The old store is freed after a grace period.
- *	DUMP:A	 smp_rmb() between what the dumper reads of a ring and its second look
- *		 at store and generation. If it has read what a change stored after
- *		 DUMP:B, it sees the new generation, and begins again.
- *	DUMP:B	 smp_wmb() between the new generation and all that a change stores;
- *		 pairs with DUMP:A
- *	DUMP:C	 smp_store_release(generation) when a change begins, after changing
- *	DUMP:D	 smp_load_acquire(generation) when a dump begins, pairs with DUMP:C: it
- *		 sees that the change of that generation is under way, or has ended
- *	DUMP:E	 smp_store_release(changing) at the end of a change
- *	DUMP:F	 smp_load_acquire(changing) when a dump begins, pairs with DUMP:E: if it
- *		 finds no change under way, it sees all that the last one stored
- *	PIN:A	 a swapper's cmpxchg of pins. See swap.c.
- *	SWAP_WAKE:A sleepers set, full barrier, look for what to mark; and a swap, full
- *		 barrier, look at sleepers. See swap.c and wait.c.
- *	WAIT:A	 waiters set, smp_mb(), look for records; then once more after
- *		 a grace period of RCU: a writer that had loaded rc->work before
- *		 has left by then, and its LEAVE:A is seen. See wait.c.
+ *		 load of the settings and of ring->percpu. If the change reads what another
+ *		 CPU's change stored, the second load sees what that CPU stored before
+ *		 SET_ON:A. Pairs with SET_ON:A.
+ *	SWAP:A	 smp_store_release(ring->percpu). If a writer or strobe_ring_of() reads
+ *		 the pointer that SWAP:A stored, it sees what was stored to these rings
+ *		 before. Pairs with the address dependency there. See swap.c.
+ *	REGION:A smp_store_release(kept->committed). If the next kernel reads the value
+ *		 that REGION:A stored, it sees what was stored in the region before, as
+ *		 with LEAVE:A. Pairs with no label: the crash is between the two. See
+ *		 region.c.
+ *	STORE:A	 smp_store_release(rc->store). If a reader without reader.lock reads the
+ *		 pointer that STORE:A stored, it sees what was stored to the store's tables
+ *		 before. Pairs with the address dependency there. (A change of the order
+ *		 fills in laps and slots afterwards, while rc->changing is set; until then
+ *		 none of them is held.) The old store is freed after a grace period.
+ *	DUMP:A	 smp_rmb() between what the dumper loads from a ring and its second load
+ *		 of store and generation. If one of the former reads a value that a change
+ *		 stored after DUMP:B, the latter reads the new generation, and the dumper
+ *		 begins again. Pairs with DUMP:B.
+ *	DUMP:B	 smp_wmb() between the new generation and all that a change stores. If the
+ *		 dumper reads a value stored after DUMP:B, it reads the new generation after
+ *		 DUMP:A. Pairs with DUMP:A.
+ *	DUMP:C	 smp_store_release(generation) when a change begins, after changing is set.
+ *		 If DUMP:D reads the value that DUMP:C stored, the dumper sees changing set,
+ *		 or cleared since. Pairs with DUMP:D.
+ *	DUMP:D	 smp_load_acquire(generation) when a dump begins. If it reads the value
+ *		 that DUMP:C stored, DUMP:F reads the true stored before DUMP:C, or a later
+ *		 value: the change is under way, or has ended. Pairs with DUMP:C.
+ *	DUMP:E	 smp_store_release(changing) at the end of a change. If DUMP:F reads the
+ *		 false that DUMP:E stored, the dumper sees all that the change stored. Pairs
+ *		 with DUMP:F.
+ *	DUMP:F	 smp_load_acquire(changing) when a dump begins. If it reads the false that
+ *		 DUMP:E stored, the dumper sees all that this change stored. Pairs with
+ *		 DUMP:E.
+ *	PIN:A	 a swapper's cmpxchg of pins from 0 to 1, fully ordered. If it reads the 0
+ *		 that strobe_ring_release() stored, the swapper sees what was stored before
+ *		 the release. Pairs with strobe_ring_release(), and with the grace period in
+ *		 strobe_ring_hold(), strobe_ring_stop() and strobe_ring_lock_two(). See
+ *		 swap.c.
+ *	SWAP_WAKE:A a full barrier between setting sleepers and loading ring->percpu in a
+ *		 waiter, and one between storing ring->percpu and reading sleepers in a
+ *		 swap. If the waiter reads the old pointer, the swap reads sleepers as 1,
+ *		 and wakes it. The two pair with each other. See swap.c and wait.c.
+ *	WAIT:A	 smp_mb() between setting waiters and loading committed; the recheck loads
+ *		 it again after a grace period of RCU. If a writer read the waiters from
+ *		 before, it has left by then, and the recheck sees what its LEAVE:A stored.
+ *		 Pairs with LEAVE:A and preemption off in the writer. See wait.c.
  */
 #include <linux/errno.h>
 
@@ -302,38 +329,38 @@
 #include "ring/region.h"
 #include "ring/write.h"
 
-/* How a record tells its time. */
+/* Where a record's time is stored. */
 enum strobe_ring_time {
 	STROBE_TIME_DELTA,	/* in its header */
-	STROBE_TIME_KEEP,	/* that of the record before */
-	STROBE_TIME_EXTEND,	/* by a time extend in front of it */
-	STROBE_TIME_STAMP,	/* by an absolute stamp in front of it */
+	STROBE_TIME_KEEP,	/* nowhere: equal to that of the record before */
+	STROBE_TIME_EXTEND,	/* in a time extend in front of it */
+	STROBE_TIME_STAMP,	/* in an absolute time stamp in front of it */
 };
 
-/* One attempt to reserve: what R2 and R3 found, and what it leads to. */
+/* One attempt to reserve: what R2 and R3 loaded, and how the record gets its time. */
 struct strobe_ring_attempt {
 	u64			word;
 	u64			ts;
 	u64			delta;
 	u32			units;
 	enum strobe_ring_time	time;
-	bool			keeps;	/* does this writer do R5? */
+	bool			keeps;	/* whether this writer does R5 */
 };
 
-/* R2 and R3, and how to tell the time of a record right behind the word. */
+/* R2 and R3, and how a record at the word gets its time. */
 static notrace void strobe_ring_look(struct strobe_ring_cpu *rc,
 				     struct strobe_ring_attempt *at)
 {
 	u64 last_word, last_ts, gap;
 
 	at->word = READ_ONCE(rc->word);
-	barrier();	/* The word first, then what vouches for its time. */
+	barrier();	/* last_word after the word: it says whether last_ts is its time. */
 	last_word = READ_ONCE(rc->last_word);
-	/* An interrupt here changes the word, or gives up and restores last_ts with it. */
+	/* An interrupt here changes the word, or discards and restores last_ts. */
 	barrier();
 	last_ts = READ_ONCE(rc->last_ts);
 	at->ts = strobe_ring_clock(rc);
-	/* An interrupt restores nest. */
+	/* An interrupt restores nest, so this is not a race. */
 	at->keeps = last_word == at->word || data_race(rc->nest) == 1;
 
 	gap = at->ts - last_ts;
@@ -373,7 +400,7 @@ static notrace void *strobe_ring_begin(struct strobe_ring_cpu *rc, u64 from,
 
 /*
  * R4 to R6, in the sub-buffer that is being written.
- * Return: the payload; NULL: lost against a nested writer.
+ * Return: the payload; NULL: a nested writer changed the word.
  */
 static notrace void *strobe_ring_try_here(struct strobe_ring_cpu *rc,
 					  struct strobe_ring_attempt *at,
@@ -383,7 +410,7 @@ static notrace void *strobe_ring_try_here(struct strobe_ring_cpu *rc,
 	struct strobe_record *stamp;
 	u64 word = at->word;
 
-	/* A stamp tells one unit less, so that the record can be padding. */
+	/* One unit early: the record's delta becomes 1, as padding must not have 0. */
 	resv->rc = rc;
 	resv->from = word;
 	if (stamped)
@@ -408,9 +435,9 @@ static notrace void *strobe_ring_try_here(struct strobe_ring_cpu *rc,
 }
 
 /*
- * X1: make the slot of @seq ready to be entered; see the table above.
- * Return: 0; -EBUSY: its records are not committed; -ENOSPC: they are not read,
- * and must not be overwritten.
+ * X1: claim the slot of @seq, as the table above says.
+ * Return: 0; -EBUSY: its records are not committed; -ENOSPC: they are unread, and must not
+ * be overwritten.
  */
 static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc, u32 seq)
 {
@@ -437,7 +464,10 @@ static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc, u32 seq)
 		}
 		new = strobe_slot_make(true, local_read(&slot->count),
 				       strobe_slot_id(old), seq);
-		/* CLAIM:A pairs with TAKE:B, COPY:A */
+		/*
+		 * CLAIM:A: if a reader reads a value stored after this, it then reads @new,
+		 * or a later word. Pairs with TAKE:B and COPY:A.
+		 */
 	} while (!atomic64_try_cmpxchg(&lap->word, &old, new));
 
 	if (unread)
@@ -448,9 +478,9 @@ claimed:
 }
 
 /*
- * X1 to X3, R5, R6: the record becomes the first one of the next slot.
- * Return: the payload; NULL: lost against a nested writer; else an ERR_PTR()
- * of strobe_ring_claim()'s.
+ * X1 to X3, R5 and R6: the record becomes the first one of the next slot.
+ * Return: the payload; NULL: a nested writer changed the word; or the error of
+ * strobe_ring_claim() as an ERR_PTR().
  */
 static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 					  struct strobe_ring_attempt *at,
@@ -470,9 +500,9 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 
 	err = strobe_ring_claim(rc, seq);
 	if (err)
-		/* Full only if no nested writer has gone on since. */
+		/* The error is out of date if a nested writer has changed the word. */
 		return READ_ONCE(rc->word) == word ? ERR_PTR(err) : NULL;
-	barrier();	/* slot->subbuf is set before anybody is inside. */
+	barrier();	/* Set slot->subbuf before the slot is entered. */
 	subbuf = READ_ONCE(strobe_ring_slot(rc, seq)->subbuf);
 	if (STROBE_BUSTED_EARLY) {
 		WRITE_ONCE(left->end, strobe_word_off(word));
@@ -492,17 +522,17 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 }
 
 /**
- * strobe_ring_reserve_slow - reserve what is not the ordinary case
+ * strobe_ring_reserve_slow - reserve a record where the fast path cannot
  * @rc: the ring of this CPU; rc->nest counts the caller already
  * @len: bytes of payload
- * @resv: filled in
+ * @resv: set to the reservation
  *
- * For records that are the first of a slot, that follow a long gap, that are
- * longer than STROBE_RECORD_SMALL_MAX or empty, and for those that a nested
- * writer came before, or that find last_word to be another one.
+ * For records that are the first of a slot, that follow a long gap, that are empty or
+ * longer than STROBE_RECORD_SMALL_MAX, that lost R4 against a nested writer, or that find
+ * last_word to differ from the state word.
  *
- * Context: see strobe_ring_reserve(), whose second half this is.
- * Return: as strobe_ring_reserve() does; if NULL, the caller has left.
+ * Context: As strobe_ring_reserve(), which calls this.
+ * Return: as strobe_ring_reserve(). If NULL, the writer has left (C1).
  */
 notrace void *strobe_ring_reserve_slow(struct strobe_ring_cpu *rc, u32 len,
 				       struct strobe_ring_resv *resv)
@@ -539,13 +569,13 @@ drop:
  * strobe_ring_refuse - account for an event that strobe_ring_blocked() keeps out
  * @rc: the ring of this CPU
  *
- * What the user has switched off is not counted. If the writers are held off for a
- * change of the ring, the event counts as dropped: fired = read + held + overwritten +
- * dropped + discarded holds through the change. The count has a place of its own, since
- * the change may be resetting or exchanging the others.
+ * Nothing is counted while recording is switched off or disabled. If the writers are held
+ * off for a change of the ring, the event counts as dropped: fired = read + held +
+ * overwritten + dropped + discarded holds through the change. It has its own counter, as
+ * the change may reset or exchange the other ones.
  *
- * Context: any, with preemption off.
- * Return: it was counted.
+ * Context: Any, with preemption off.
+ * Return: whether the event was counted.
  */
 notrace bool strobe_ring_refuse(struct strobe_ring_cpu *rc)
 {
@@ -556,10 +586,7 @@ notrace bool strobe_ring_refuse(struct strobe_ring_cpu *rc)
 	return true;
 }
 
-/*
- * Make what lies before @word known to readers. The caller is the outermost
- * writer, and rc->nest says so.
- */
+/* Publish the records before @word. Called by the outermost writer, with rc->nest 1. */
 static notrace void strobe_ring_publish(struct strobe_ring_cpu *rc, u64 word)
 {
 	u32 seq = strobe_word_seq(rc->committed);
@@ -571,26 +598,25 @@ static notrace void strobe_ring_publish(struct strobe_ring_cpu *rc, u64 word)
 		first = strobe_ring_lap(rc, seq)->first + strobe_ring_records(rc, seq);
 		seq = strobe_seq_next(&rc->store->shape, seq);
 		lap = strobe_ring_lap(rc, seq);
-		/* No reader has been here yet: the mark is as it was claimed. */
+		/* The mark is still that of the claim: no reader has seen this sequence. */
 		WRITE_ONCE(lap->base, strobe_slot_mark(atomic64_read(&lap->word)));
 		WRITE_ONCE(lap->first, first);
 	}
-	/* Before the slots up to there may be claimed again; see region.c. */
+	/* Before rc->committed allows claims of these slots again; see region.c. */
 	if (rc->kept)
 		strobe_region_commit(rc->kept, word);
-	/* LEAVE:A pairs with TAKE:A */
+	/* LEAVE:A: if TAKE:A reads @word, it sees all stores before. Pairs with TAKE:A. */
 	smp_store_release(&rc->committed, word);
 }
 
 /**
- * strobe_ring_leave_slow - publish, in other than the ordinary case
+ * strobe_ring_leave_slow - leave and publish where the fast path cannot
  * @rc: the ring of this CPU
  *
- * Called by the outermost writer: if slots were entered, if somebody waits for
- * records, if an interrupt left its records to be published, or if the ring is to
- * outlive the kernel.
+ * Called by the outermost writer if slots were entered, if a reader waits for records, if
+ * an interrupt left its records to be published, or if the ring is persistent.
  *
- * Context: that of the writer.
+ * Context: As the writer's.
  */
 notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
 {
@@ -599,7 +625,7 @@ notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
 
 	do {
 		WRITE_ONCE(rc->nest, 1);
-		barrier();	/* The only publisher from here on. */
+		barrier();	/* From here on interrupts do not publish. */
 		if (READ_ONCE(rc->crossed) & STROBE_WORK_CROSSED) {
 			crossed = true;
 			WRITE_ONCE(rc->crossed, rc->crossed & ~STROBE_WORK_CROSSED);
@@ -607,9 +633,9 @@ notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
 		barrier();	/* A slot entered from here on sets it again. */
 		word = READ_ONCE(rc->word);
 		strobe_ring_publish(rc, word);
-		barrier();	/* LEAVE:A before nest goes down */
+		barrier();	/* LEAVE:A comes before nest is lowered, */
 		WRITE_ONCE(rc->nest, 0);
-		barrier();	/* and that before the word is looked at. */
+		barrier();	/* and that before the word is loaded again (L5). */
 	} while (!STROBE_BUSTED_PUBLISH && READ_ONCE(rc->word) != word);
 
 	if (READ_ONCE(rc->waiters) ||
@@ -618,13 +644,12 @@ notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
 }
 
 /*
- * The record of @resv has to stay, with its delta, but is to be no record. The
- * delta of padding must not be 0: the first record of a sub-buffer takes one
- * from the time stamp. Another one at the very time of the record before it
- * becomes time extends, if they fill it; else it costs one unit of time: what follows
- * in the sub-buffer is one unit ahead for readers. The next sub-buffer has its own time
- * stamp, so that time may go back there, by as many units as such records were padded.
- * That needs a clock so coarse that records have equal times.
+ * Turn the record of @resv into padding, which keeps its delta. The delta of padding must
+ * not be 0. If it is, the first record of a sub-buffer takes 1 from the time stamp. Another
+ * one becomes time extends of 0 if they fill it; else its delta becomes 1, and readers see
+ * the rest of the sub-buffer one unit of time late. The next sub-buffer has its own time
+ * stamp, so that time may go back there, by one unit for each such record. That needs a
+ * clock so coarse that records have equal times.
  */
 static notrace void strobe_ring_pad(struct strobe_ring_slot *slot,
 				    const struct strobe_ring_resv *resv)
@@ -651,13 +676,12 @@ static notrace void strobe_ring_pad(struct strobe_ring_slot *slot,
 }
 
 /**
- * strobe_ring_discard - give up a record in place of committing it
+ * strobe_ring_discard - give up a record instead of committing it
  * @resv: from strobe_ring_reserve()
  *
- * It is never seen by readers. Its room is used again if nothing has been
- * recorded behind it.
+ * Readers never see the record. Its space is reused if no record follows it.
  *
- * Context: That of the reservation.
+ * Context: As the reservation's.
  */
 notrace void strobe_ring_discard(struct strobe_ring_resv *resv)
 {
@@ -668,7 +692,7 @@ notrace void strobe_ring_discard(struct strobe_ring_resv *resv)
 	local_inc(&rc->discarded);
 	local_dec(&slot->count);
 	if (READ_ONCE(rc->last_word) == word) {
-		/* last_ts is worth nothing until the word is put back. */
+		/* An interrupt does not use last_ts until the word is restored. */
 		WRITE_ONCE(rc->last_word, resv->from);
 		barrier();
 		WRITE_ONCE(rc->last_ts, rc->last_ts - strobe_word_delta(word, resv->from));

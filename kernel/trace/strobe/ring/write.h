@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The write side of the ring, inline: the path of nearly every record. What
- * is rare is out of line in write.c, where the algorithm is explained.
+ * Inline write side of the ring: the fast path. The slow paths, and the description of the
+ * algorithm, are in write.c.
  */
 #ifndef _STROBE_RING_WRITE_H
 #define _STROBE_RING_WRITE_H
@@ -20,7 +20,7 @@ bool strobe_ring_refuse(struct strobe_ring_cpu *rc);
 
 static __always_inline u64 strobe_ring_clock(const struct strobe_ring_cpu *rc)
 {
-	/* strobe_ring_set_clock() does not wait for writers: load it once. */
+	/* Load it once: strobe_ring_set_clock() does not wait for writers. */
 	u64 (*clock)(void) = READ_ONCE(rc->clock);
 
 	if (likely(!clock))
@@ -43,8 +43,8 @@ strobe_ring_record_at(const struct strobe_ring_slot *slot, unsigned long off)
 }
 
 /*
- * R5 of the record that made @word, by a writer that found last_word to be the word, or
- * is the outermost one. In this order: last_word vouches for last_ts.
+ * R5 of the record that made @word, for a writer that found last_word to be the state word,
+ * or is the outermost one. last_ts first: last_word says whose time it is.
  */
 static __always_inline void strobe_ring_keep_time(struct strobe_ring_cpu *rc,
 						  u64 ts, u64 word)
@@ -55,20 +55,20 @@ static __always_inline void strobe_ring_keep_time(struct strobe_ring_cpu *rc,
 }
 
 /*
- * Is the writer that is about to leave the outermost one?
+ * Is the leaving writer the outermost one?
  *
- * Here and below, what is compared only is loaded plainly, to be an operand of
- * the comparison; the barriers on both sides keep it where it is.
+ * Here and below, a value that is only compared is loaded without READ_ONCE(), so that it
+ * can be a memory operand of the compare. The barriers around keep the load in place.
  */
 static __always_inline bool strobe_ring_outermost(const struct strobe_ring_cpu *rc)
 {
-	barrier();	/* The records are written before the count goes down. */
+	barrier();	/* Write the record before the load of nest. */
 	return data_race(rc->nest) == 1;
 }
 
 static __always_inline void strobe_ring_leave_nested(struct strobe_ring_cpu *rc)
 {
-	barrier();	/* Compared in place. */
+	barrier();	/* Load nest only now, as a memory operand. */
 	data_race(rc->nest--);
 }
 
@@ -76,23 +76,23 @@ static __always_inline void strobe_ring_leave_outermost(struct strobe_ring_cpu *
 {
 	u64 word;
 
-	barrier();	/* Compared in place. */
+	barrier();	/* Do not reuse the load of nest from above. */
 	word = READ_ONCE(rc->word);
-	barrier();	/* A slot entered before the load shows in work. */
+	barrier();	/* If a slot was entered before the load, work says so. */
 	if (unlikely(data_race(rc->work))) {
 		strobe_ring_leave_slow(rc);
 		return;
 	}
-	/* LEAVE:A (write.c) pairs with TAKE:A */
+	/* LEAVE:A: if TAKE:A reads @word, it sees all stores before. Pairs with TAKE:A. */
 	smp_store_release(&rc->committed, word);
-	barrier();	/* Who interrupts from here on publishes for itself, */
+	barrier();	/* L3 before L4: from L4 on, interrupts publish. */
 	WRITE_ONCE(rc->nest, 0);
-	barrier();	/* and who did before is seen in the word. */
+	barrier();	/* L4 before L5: an interrupt before L4 has changed the word. */
 	if (unlikely(data_race(rc->word) != word))
 		strobe_ring_leave_slow(rc);
 }
 
-/* A writer leaves; the outermost one publishes. */
+/* C1: lower nest; publish if this is the outermost writer. */
 static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 {
 	if (likely(strobe_ring_outermost(rc)))
@@ -101,33 +101,33 @@ static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 		strobe_ring_leave_nested(rc);
 }
 
-/* Is a bit of @mask set in rc->blocked? */
+/* Is one of the bits of @mask set in rc->blocked? */
 static __always_inline bool strobe_ring_is(const struct strobe_ring_cpu *rc, int mask)
 {
 	if (unlikely(data_race(rc->blocked.counter) & mask))
 		return true;
-	/* START:A (write.c) pairs with strobe_ring_start() */
+	/* Pairs with START:A: a writer that reads its value sees the whole change. */
 	smp_acquire__after_ctrl_dep();
 	return false;
 }
 
-/* Recording is off, or the writers are stopped; strobe_ring_refuse() is due. */
+/* Recording is off, or writers are held off; if so, call strobe_ring_refuse(). */
 static __always_inline bool strobe_ring_blocked(const struct strobe_ring_cpu *rc)
 {
 	return strobe_ring_is(rc, ~STROBE_BLOCKED_CLOCK);
 }
 
-/* Not straight ahead: it is blocked, or there is a clock that has to be called. */
+/* Not the fast path: blocked, or a clock that has to be called. */
 static __always_inline bool strobe_ring_special(const struct strobe_ring_cpu *rc)
 {
-	/* All bits that there are: a comparison with 0 would be two instructions. */
+	/* Test all bits in use: a comparison with 0 would be two instructions. */
 	return strobe_ring_is(rc, STROBE_BLOCKED_OFF | (STROBE_BLOCKED_OFF - 1));
 }
 
 /*
- * The size of a record, in words of payload. One that the fast path is not for -
- * without payload, or with a length in a word of its own - has a bit on top, with
- * which it fits nowhere.
+ * The size of a record in units of payload. A record that the fast path cannot make - an
+ * empty one, or one whose length does not fit in its header - has the top bit set, and fits
+ * in no sub-buffer.
  */
 #define STROBE_RING_WORDS_SLOW	(1U << 31)
 
@@ -141,13 +141,13 @@ static __always_inline u32 strobe_ring_words(u32 len)
 }
 
 /*
- * R1 to R6 in the ordinary case: a small record that fits behind the one before
- * it. What it finds are single words, for the caller to have them in registers.
+ * R1 to R6 of a small record that fits after the one before it. The results are single
+ * words, which the caller can keep in registers.
  * @words: from strobe_ring_words()
- * @ts: the time, taken before
+ * @ts: the time, read before
  * @from, @to: as in struct strobe_ring_resv
- * @data: its payload
- * Return: false: it is another case, for strobe_ring_reserve_slow().
+ * @data: set to the payload
+ * Return: false: R1 is done, strobe_ring_reserve_slow() has to do the rest.
  */
 static __always_inline bool strobe_ring_reserve_fast(struct strobe_ring_cpu *rc,
 						     unsigned long words, u64 ts,
@@ -158,15 +158,15 @@ static __always_inline bool strobe_ring_reserve_fast(struct strobe_ring_cpu *rc,
 	u64 word, gap, step;
 	u32 *payload;
 
-	barrier();	/* Whoever comes from here on records a later time. */
+	barrier();	/* An interrupt from here on records a later time than @ts. */
 	data_race(rc->nest++);
-	barrier();	/* Inside before the word is loaded. */
+	barrier();	/* R1 before R2. */
 	word = READ_ONCE(rc->word);
-	barrier();	/* The word first, then what vouches for its time. */
+	barrier();	/* last_word after the word: it says whether last_ts is its time. */
 	if (unlikely(data_race(rc->last_word) != word))
 		return false;
 	barrier();
-	/* An interrupt here changes the word, or gives up and restores last_ts with it. */
+	/* An interrupt here changes the word, or discards and restores last_ts. */
 	gap = ts - data_race(rc->last_ts);
 	if (unlikely(gap > STROBE_RECORD_DELTA_MAX))
 		return false;
@@ -183,23 +183,23 @@ static __always_inline bool strobe_ring_reserve_fast(struct strobe_ring_cpu *rc,
 	slot = strobe_ring_slot_at(rc, word);
 	local_inc(&slot->count);
 	payload = strobe_ring_record_at(slot, off)->array;
-	OPTIMIZER_HIDE_VAR(payload);	/* One register for it and its header. */
+	OPTIMIZER_HIDE_VAR(payload);	/* Address the header relative to it. */
 	payload[-1] = strobe_word_record(words, step);
 	*data = payload;
 	return true;
 }
 
 /**
- * strobe_ring_reserve - begin a record
+ * strobe_ring_reserve - reserve a record
  * @ring: the ring; the record goes to this CPU's part
  * @len: bytes of payload
- * @resv: the reservation: to be passed to strobe_ring_commit() or
- *	strobe_ring_discard() on the same CPU, in the same context
+ * @resv: set to the reservation, for strobe_ring_commit() or strobe_ring_discard() on
+ *	the same CPU, in the same context
  *
- * Context: Any, NMI included, with preemption off until the commit.
- * Return: where to write the payload, aligned to four bytes; its bytes are
- * not initialised. NULL: not recorded, @resv is not to be used. That is
- * counted in the ring's statistics, unless recording is off.
+ * Context: Any, also NMI, with preemption off until the commit.
+ * Return: the payload, aligned to four bytes and not initialised. NULL: no record was
+ * reserved, and @resv must not be used. The event is counted in the ring's statistics,
+ * unless recording is off.
  */
 static __always_inline void *strobe_ring_reserve(struct strobe_ring *ring, u32 len,
 						 struct strobe_ring_resv *resv)
@@ -221,19 +221,19 @@ static __always_inline void *strobe_ring_reserve(struct strobe_ring *ring, u32 l
 }
 
 /**
- * strobe_ring_commit - the record of @resv is written
+ * strobe_ring_commit - commit the record of a reservation
  * @resv: from strobe_ring_reserve()
  *
- * Readers see the record when the outermost writer of this CPU has left.
+ * Readers see the record once the outermost writer of this CPU has committed.
  *
- * Context: That of the reservation.
+ * Context: As the reservation's.
  */
 static __always_inline void strobe_ring_commit(struct strobe_ring_resv *resv)
 {
 	strobe_ring_leave(resv->rc);
 }
 
-/* Bytes of payload of the record that lies between these two state words. */
+/* Bytes of payload, rounded up to four, of the record from @from to @to. */
 static __always_inline u32 strobe_ring_payload_len(u64 from, u64 to)
 {
 	u32 words = strobe_word_off(to) - strobe_word_off(from) - 1;
@@ -242,11 +242,11 @@ static __always_inline u32 strobe_ring_payload_len(u64 from, u64 to)
 }
 
 /**
- * strobe_ring_mark - a word that every record of this CPU changes
+ * strobe_ring_mark - this CPU's state word, which every record changes
  * @ring: the ring
  *
- * Two equal marks with less than a whole lap between them mean that nothing
- * was recorded here in between.
+ * If two calls return the same value and less than a lap was written in between, nothing
+ * was recorded.
  *
  * Context: Any, with preemption off.
  */
