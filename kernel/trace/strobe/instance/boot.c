@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Boot: the kernel's two calls from init/main.c, and the command line.
+ * Boot: the two functions that init/main.c calls, and the command line.
  *
- * early_trace_init() runs when memory can be allocated and only one CPU is up:
- * the top instance gets its ring, so that trace_printk() works from then on.
- * trace_init() runs when RCU works: events are registered, the top instance
- * gets their files, and trace_options=, trace_event= and trace_trigger= are obeyed. System
- * calls' events are switched off and on again when there is a task to be told of
- * them.
+ * early_trace_init() runs when memory can be allocated and only one CPU is up.
+ * It allocates the ring of the top instance, so that trace_printk() works from
+ * then on. trace_init() runs when RCU works. It registers the events, makes the
+ * event files of the top instance, and applies trace_options=, trace_event= and
+ * trace_trigger=. An initcall switches the events of trace_event= off and on again:
+ * those of system calls set a flag of each task, and trace_init() runs before there
+ * are any.
  *
- * States of tracing as a whole: disabled until early_trace_init() has succeeded;
- * it never becomes disabled again.
+ * States of tracing as a whole: disabled until early_trace_init() has succeeded,
+ * and never disabled again after that.
  *
- * Contexts: boot, one thread, but for tracing_is_disabled().
+ * Contexts: boot, one thread, except for tracing_is_disabled().
  *
- * Locks are taken for what they promise to lockdep; nobody else is there yet.
+ * Locks are taken only to satisfy lockdep assertions; nothing runs concurrently yet.
  */
 #include <kunit/visibility.h>
 
@@ -47,10 +48,10 @@ VISIBLE_IF_KUNIT char boot_options[INSTANCE_NAME_MAX] __initdata;
 static char boot_clock[INSTANCE_NAME_MAX] __initdata;
 
 /**
- * tracing_is_disabled - is there no tracing?
+ * tracing_is_disabled - whether tracing cannot be used
  *
  * Context: any.
- * Return: true before early_trace_init(), and for good if that failed.
+ * Return: true before early_trace_init(), and forever if that failed.
  */
 bool tracing_is_disabled(void)
 {
@@ -59,7 +60,7 @@ bool tracing_is_disabled(void)
 
 /* The command line. */
 
-/* May be given more than once. */
+/* The parameter may be given more than once: append. */
 static int __init parse_events(char *str)
 {
 	if (boot_events[0])
@@ -152,7 +153,7 @@ void __init early_trace_init(void)
 		pr_warn("Tracing disabled due to lockdown\n");
 		return;
 	}
-	/* Makes the ring large, so it comes before it. */
+	/* Before top_setup(), because it sets the ring's size. */
 	if (&__start___trace_bprintk_fmt[0] != &__stop___trace_bprintk_fmt[0])
 		trace_printk_init_buffers();
 	record_setup();
@@ -169,10 +170,10 @@ void __init early_trace_init(void)
 }
 
 /**
- * boot_enable_events - enable what a list on the command line names
- * @tr:    in which instance
- * @list:  words as for set_event, separated by commas; on return it is as it was
- * @again: switch them off first
+ * boot_enable_events - enable the events in a list from the command line
+ * @tr:    the instance
+ * @list:  names as for set_event, separated by commas; unchanged on return
+ * @again: switch the events off first
  *
  * Context: boot, task.
  */
@@ -207,7 +208,7 @@ static void __init boot_trigger(const char *event, const char *text)
 	}
 }
 
-/* EVENT.TRIGGER, with its filter, and more of them behind commas. */
+/* Parse EVENT.TRIGGER[,EVENT.TRIGGER...], where TRIGGER includes its filter. */
 VISIBLE_IF_KUNIT void __init boot_add_triggers(void)
 {
 	char *rest = boot_triggers, *text;
@@ -222,7 +223,7 @@ VISIBLE_IF_KUNIT void __init boot_add_triggers(void)
 }
 
 /**
- * trace_init - register the kernel's events, and do what was asked for
+ * trace_init - register the kernel's events and apply the command line
  *
  * Context: boot: RCU works, interrupts are off.
  */
@@ -245,8 +246,8 @@ void __init trace_init(void)
 }
 
 /*
- * System call tracepoints work through a flag of each task. When trace_init()
- * ran, there was no task but the idle one.
+ * The tracepoints of system calls set a flag of each task. When trace_init() ran,
+ * there were no tasks except the idle one.
  */
 static int __init enable_events_again(void)
 {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instances that the command line asks for: trace_instance=NAME[^FLAG...][,EVENT...],
- * any number of times. They are like others afterwards, and can be removed.
+ * Instances made by the command line: trace_instance=NAME[^FLAG...][,EVENT...], which may
+ * be given several times. They are ordinary instances, and can be removed.
  *
- * NAME[^FLAG...]@ADDRESS:SIZE and NAME[^FLAG...]@LABEL have a ring that outlives a
- * reboot, in memory that memmap= or reserve_mem= keeps for it. If it is found there, it
- * is taken over; the ring says whether it can be (ring/region.c), and here it is told
- * what has to be the same for records to mean the same: the kernel, to the build, and
- * the numbers of its events. Such an instance stays for good.
+ * With NAME[^FLAG...]@ADDRESS:SIZE or NAME[^FLAG...]@LABEL, the instance has a persistent
+ * ring, in memory reserved by memmap= or reserve_mem=. If the memory holds a valid ring of
+ * the previous boot (ring/region.c checks that), it is taken over with its records. They
+ * can be decoded only by the same build of the kernel with the same event ids, so
+ * kernel_identity() is part of the region. Such an instance is never removed.
  *
- * A panic stops these rings: what comes after it is not what one wants to see.
+ * A panic switches recording into these rings off, so that what happens after it does not
+ * overwrite what led to it.
  *
- * Contexts: boot, one thread, but for the panic. Locks are taken for what they promise
- * to lockdep.
+ * Contexts: boot, one thread, except for the panic notifier. Locks are taken only to
+ * satisfy lockdep assertions.
  */
 #include <kunit/visibility.h>
 
@@ -38,7 +39,7 @@
 #include "instance/instance.h"
 #include "instance/setup.h"
 
-/* What was given, each with a newline behind it. */
+/* The values of all trace_instance=, each followed by a newline. */
 VISIBLE_IF_KUNIT char boot_instances[COMMAND_LINE_SIZE] __initdata;
 
 static int __init parse_instance(char *str)
@@ -65,12 +66,12 @@ static void __init obey_flag(struct trace_array *tr, const char *flag)
 	}
 }
 
-/* Memory that outlives the kernel. */
+/* Persistent rings. */
 
 /**
- * struct boot_memory - where an instance's ring is to be
+ * struct boot_memory - memory for the ring of an instance
  * @start: physical address
- * @size: in bytes
+ * @size: size in bytes
  */
 struct boot_memory {
 	phys_addr_t	start;
@@ -96,7 +97,7 @@ static struct notifier_block panic_stop = {
 	.notifier_call = stop_at_panic,
 };
 
-/* ADDRESS:SIZE or a label of reserve_mem=. Return: false, with a message. */
+/* Parse ADDRESS:SIZE or a label of reserve_mem=. Return: false on error, after a message. */
 static bool __init parse_memory(char *text, const char *name, struct boot_memory *memory)
 {
 	if (!isdigit(*text)) {
@@ -120,7 +121,7 @@ static bool __init parse_memory(char *text, const char *name, struct boot_memory
 	return memory->size;
 }
 
-/* Is it no memory that somebody else uses, or will? */
+/* Is the memory neither in use nor managed by the page allocator? */
 static bool __init memory_is_free(const struct boot_memory *memory)
 {
 	unsigned long pfn = PHYS_PFN(memory->start);
@@ -133,7 +134,7 @@ static bool __init memory_is_free(const struct boot_memory *memory)
 	case REGION_DISJOINT:
 		return true;
 	case REGION_INTERSECTS:
-		/* What was reserved early never came to the page allocator. */
+		/* Memory that was reserved early is not managed by the page allocator. */
 		for (; pfn <= last; pfn++) {
 			if (!pfn_valid(pfn) || !PageReserved(pfn_to_page(pfn)))
 				return false;
@@ -144,7 +145,7 @@ static bool __init memory_is_free(const struct boot_memory *memory)
 	}
 }
 
-/* What a kernel has to have in common with the one that made the records. */
+/* A hash of the build and the event ids: only a kernel with the same one decodes the records. */
 static u64 __init kernel_identity(void)
 {
 	u32 size = _end - _text, events = 0;
@@ -159,7 +160,7 @@ static u64 __init kernel_identity(void)
 	return (u64)jhash(linux_banner, strlen(linux_banner), size) << 32 | events;
 }
 
-/* The whole pages of @memory, mapped. Return: false: it cannot be. */
+/* Map the whole pages of @memory. Return: false on error. */
 static bool __init map_memory(const struct boot_memory *memory,
 			      struct strobe_ring_region *region)
 {
@@ -218,7 +219,7 @@ static struct trace_array *__init make_instance(const char *name)
 }
 
 /*
- * Cut @name, NAME[^FLAG...][@MEMORY] or with both the other way round, into pieces.
+ * Split @name, NAME[^FLAG...][@MEMORY] or NAME[@MEMORY][^FLAG...], in place.
  * Return: the flags, or NULL.
  */
 static char *__init cut_name(char *name, char **memory)
@@ -257,8 +258,8 @@ static void __init setup_instance(char *name, char *events)
 }
 
 /*
- * The next one of boot_instances: what stands before the first comma, and behind it,
- * NULL if there is none. False at the end.
+ * Parse the next line of boot_instances into the part before the first comma and the
+ * part after it, NULL if there is none. Return: false at the end.
  */
 static bool __init next_instance(char **pos, char **name, char **events)
 {
@@ -271,9 +272,9 @@ static bool __init next_instance(char **pos, char **name, char **events)
 }
 
 /**
- * instances_setup - make the instances of the command line
+ * instances_setup - create the instances of the command line
  *
- * Context: boot; events are registered, and the top instance has its files.
+ * Context: boot; events are registered, and the top instance has its event files.
  */
 void __init instances_setup(void)
 {
@@ -286,11 +287,11 @@ void __init instances_setup(void)
 }
 
 /**
- * instances_enable_again - enable their events once more
+ * instances_enable_again - switch the events of these instances off and on again
  *
- * For those of system calls, which work through a flag of each task.
+ * Needed for the events of system calls, which set a flag of each task.
  *
- * Context: boot; there are tasks.
+ * Context: boot, when tasks exist.
  */
 void __init instances_enable_again(void)
 {

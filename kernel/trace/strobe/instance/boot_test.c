@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of the kernel's command line when memory is short: each allocation on the way of
- * a parameter fails once, the first, then the second and so on, until none is left to
- * fail. Each part that is missing is reported in the log, and nothing is half done.
+ * Tests of the kernel's command line when memory is short. For each parameter, the first
+ * allocation fails, then the second and so on, until there are no more. Each part that is
+ * missing must be reported in the log, and nothing may be half done.
  *
- * The tests call the boot code's own functions, which exist until init memory is freed.
- * They run after boot proper, so the instances have their files in tracefs already.
+ * The tests call functions of the boot code, which exist until init memory is freed.
+ * tracefs has been set up before, so new instances get their tracefs files at once.
  */
 #include <kunit/test.h>
 
@@ -32,13 +32,13 @@
 #include "instance/instance.h"
 #include "instance/setup.h"
 
-/* The fault injection: what its files in debugfs set. */
+/* Settings of fault injection, found through their debugfs files. */
 
 static struct knob {
 	const char	*directory;
 	const char	*name;
 	size_t		bytes;
-	unsigned long	value;		/* while a test runs; then the one before */
+	unsigned long	value;		/* for the tests; while they run, the old one */
 	void		*at;
 } knobs[] __initdata = {
 	{ "failslab", "ignore-gfp-wait", sizeof(bool), false },
@@ -118,15 +118,15 @@ static int __init log_count(u64 start, const char *text)
 }
 
 /**
- * struct boot_step - a parameter's work
- * @prepare: sets the variables that the parameter's text goes to
+ * struct boot_step - the processing of one parameter
+ * @prepare: sets the variables in which boot stores the parameter
  * @run:     the function that boot calls
  * @done:    returns how many of @parts are done, negative: one is half done
- * @undo:    undoes what is done
- * @said:    the messages; a line with one of them stands for a part that is missing
- * @parts:   number of things that the text asks for
- * @nested:  the parts need the first one, without which there is one message
- * @stride:  once 40 allocations have failed, each @stride-th does; 0: each
+ * @undo:    undoes all parts that are done
+ * @said:    error messages; each line with one of them reports one missing part
+ * @parts:   number of parts that the parameter asks for
+ * @nested:  all parts need the first one; without it there is only one message
+ * @stride:  after the first 40 allocations, let only each @stride-th fail; 0: each
  */
 struct boot_step {
 	void		(*prepare)(void);
@@ -149,7 +149,7 @@ static int __init step_count_said(const struct boot_step *step, u64 start)
 	return nr;
 }
 
-/* Returns whether the @nth allocation existed, and so failed. */
+/* Returns whether there was an @nth allocation, which failed. */
 static bool __init step_fail(struct kunit *test, const struct boot_step *step, int nth,
 			     int *missed)
 {
@@ -184,7 +184,7 @@ static void __init step_fail_each(struct kunit *test, const struct boot_step *st
 {
 	int nth = 0, missed = 0, failures = 0;
 
-	/* Without a failure first: what is allocated once for all stays. */
+	/* First without a failure, for allocations that are made once and never freed. */
 	step_fail(test, step, nth, &missed);
 	KUNIT_ASSERT_EQ(test, missed, 0);
 	for (nth = 1; step_fail(test, step, nth, &missed); failures++)
@@ -225,7 +225,7 @@ static void __init events_run(void)
 	boot_enable_events(top_instance, events_list, false);
 }
 
-/* As trace_init() and then the initcall call it; memory is short in the latter. */
+/* As the calls from trace_init() and then from the initcall; only the second one may fail. */
 static void __init events_again_prepare(void)
 {
 	events_prepare();
@@ -389,7 +389,7 @@ static void __init test_console(struct kunit *test)
 	step_fail_each(test, &step);
 }
 
-/* trace_buf_size=: the ring, as the top instance gets it. */
+/* trace_buf_size=: the ring of the top instance. */
 
 static struct trace_array ring_of __initdata;
 static int ring_status __initdata;
@@ -461,7 +461,7 @@ static void __init instances_undo(void)
 {
 	struct trace_array *tr = instance_made();
 
-	/* Or the tests that follow have it as well. */
+	/* Do not allocate snapshots in later tests. */
 	alloc_instances[0] = '\0';
 	if (tr)
 		trace_array_destroy(tr);
@@ -483,7 +483,7 @@ static void __init test_instances(struct kunit *test)
 	step_fail_each(test, &step);
 }
 
-/* trace_instance=NAME@ADDRESS:SIZE: a persistent ring, here in pages of the test's own. */
+/* trace_instance=NAME@ADDRESS:SIZE: a persistent ring, here in pages that the test allocates. */
 
 #define REGION_ORDER	6
 #define REGION_BYTES	(PAGE_SIZE << REGION_ORDER)

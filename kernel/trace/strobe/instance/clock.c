@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The clocks that time stamps can be taken from.
+ * The clocks for time stamps.
  *
- * Every clock here is callable from any context, NMI included.
+ * Every clock here can be called in any context, NMI included.
  *
- * Lock order: instance_mutex, then what ring/ takes.
+ * Lock order: instance_mutex, then the locks of ring/.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -17,7 +17,7 @@
 #include "instance/boot.h"
 #include "instance/instance.h"
 
-/* In the order that trace_clock shows; the first is the default. */
+/* In the order of the file trace_clock; the first one is the default. */
 const struct instance_clock instance_clocks[] = {
 	{ trace_clock_local,		"local",	true },
 	{ trace_clock_global,		"global",	true },
@@ -34,12 +34,12 @@ const struct instance_clock instance_clocks[] = {
 const unsigned int instance_nr_clocks = ARRAY_SIZE(instance_clocks);
 
 /**
- * instance_set_clock - take time stamps from another clock
+ * instance_set_clock - select the clock for an instance's time stamps
  * @tr:   the instance
  * @name: the clock's name
  *
- * Stamps of two clocks cannot be compared, so what the ring holds is dropped, and
- * what the snapshot does, even if the clock is the one that is in use already.
+ * Time stamps of two clocks cannot be compared, so the ring and the snapshot ring are
+ * reset, even if the clock is already in use.
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0, or -EINVAL if there is no such clock.
@@ -71,7 +71,7 @@ int instance_set_clock(struct trace_array *tr, const char *name)
 }
 
 #ifdef CONFIG_HAVE_UNSTABLE_SCHED_CLOCK
-/* Whether sched_clock() is stable is known only when drivers are up. */
+/* Whether sched_clock() is stable is known only after drivers have been initialized. */
 static int __init clock_set_default(void)
 {
 	if (boot_clock_chosen || sched_clock_stable() || tracing_is_disabled())

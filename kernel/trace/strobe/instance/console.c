@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tp_printk: events on the console as they happen.
+ * tp_printk: print events to the console as they fire.
  *
- * Off unless the kernel was booted with tp_printk, which sets the buffer aside;
- * then the sysctl kernel.tracepoint_printk switches it. While it is on, every
- * event file has STROBE_GATE_PRINTK.
+ * This is available if the kernel was booted with tp_printk, for which the buffers are
+ * allocated; then the sysctl kernel.tracepoint_printk switches it on and off. While it is
+ * on, every event file has STROBE_GATE_PRINTK.
  *
- * Contexts: records are printed in any context but NMI, which may have interrupted one
- * that prints. printk() defers by itself what it is called for by its own locks. It is
- * not called deferred otherwise: the interrupt that brings the text to the consoles then
- * fires events, which are printed, without end.
+ * Contexts: records are printed in any context except NMI, which may have interrupted
+ * printing on the same CPU. printk() itself defers messages of events that its own locks
+ * fire. printk_deferred() is not used: the interrupt that flushes deferred messages to the
+ * consoles fires events, which would be printed again, in an endless loop.
  *
- * Lock order: event_mutex, instance_mutex. printk() is called with no lock of ours held:
- * it may wait for another CPU that writes to a console, and fires events there. So each
- * CPU has a buffer, which is the printing context's while interrupts are off.
+ * Lock order: event_mutex, instance_mutex. printk() is called without a lock of this file:
+ * it may wait for another CPU that writes to a console and fires events there. So each
+ * CPU has its own buffer, which the printing context uses with interrupts off.
  */
 #include <kunit/visibility.h>
 
@@ -42,7 +42,7 @@ int tracepoint_printk;
 
 static bool stop_on_boot __initdata;
 
-/* Of each CPU: one record's text, and the scratch of its TP_printk() helpers. */
+/* For each CPU: the text of one record, and memory for the helpers of TP_printk(). */
 VISIBLE_IF_KUNIT struct console_buffer {
 	struct trace_seq	text;
 	struct trace_seq	tmp;
@@ -74,9 +74,10 @@ __setup("tp_printk_stop_on_boot", parse_stop_on_boot);
  * @entry: its record
  * @len:   the record's length in bytes
  *
- * What printing fires is not printed: printk:console would have no end.
+ * Events that fire during printing in the same context are not printed: printk:console
+ * would recurse endlessly.
  *
- * Context: any, preemption off; records of NMIs are left out.
+ * Context: any, preemption off; records in NMIs are not printed.
  */
 void console_print_record(struct trace_event_call *call, void *entry, u32 len)
 {
@@ -92,7 +93,7 @@ void console_print_record(struct trace_event_call *call, void *entry, u32 len)
 
 	if (in_nmi() || !console_buffers || !call->class->print)
 		return;
-	/* Before interrupts are switched off: that fires an event, too. */
+	/* Before local_irq_save(), which may fire an event, too. */
 	level = record_level_enter(&console_busy);
 	if (!level)
 		return;
@@ -104,7 +105,7 @@ void console_print_record(struct trace_event_call *call, void *entry, u32 len)
 	trace_seq_init(pr.tmp);
 	call->class->print(&pr);
 	trace_seq_putc(pr.seq, '\0');
-	/* The text may bring a level of its own. */
+	/* No KERN_* level: the text may begin with one. */
 	printk("%s", pr.seq->buffer);
 	local_irq_restore(flags);
 	record_level_leave(&console_busy, level);
@@ -149,9 +150,9 @@ int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
 }
 
 /**
- * console_setup - set the buffers aside if tp_printk was given
+ * console_setup - allocate the buffers if tp_printk was given
  *
- * Context: boot, before there are event files.
+ * Context: boot, before event files are made.
  */
 void __init console_setup(void)
 {

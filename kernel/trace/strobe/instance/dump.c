@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ftrace_dump(): what a ring holds, to the console of a machine that may be
- * dying: on an oops or a panic, by sysrq-z, or because some code calls it.
+ * ftrace_dump(): print the records of a ring to the console, on an oops, on a
+ * panic, by sysrq-z, or when kernel code calls it.
  *
  * Recording into the instance is switched off and stays off, so that the console
- * shows what led here, and not what printing it does. The ring keeps its records
- * for other readers; the next dump goes on where this one ended.
+ * shows what led to the dump, and not what the dump itself records. The ring keeps
+ * its records for other readers; the next dump continues where this one ended.
  *
- * States: dump_running, 0 or 1: one dump at a time, which is what the static
- * buffers need; whoever comes second gives up.
+ * States: dump_running is 0 or 1. Only one dump can run at a time, because the
+ * buffers are static; a second one returns at once.
  *
  * Contexts: any, NMI included. No lock is taken: the list of instances and the
- * events are read as they are, the ring through its reader for such times.
+ * events are read without one, and the ring through its reader for dumps.
  *
- * Barriers: the atomic exchange on dump_running orders the buffers.
+ * Barriers: the atomic operations on dump_running order accesses to the buffers.
  */
 #include <linux/atomic.h>
 #include <linux/cleanup.h>
@@ -35,15 +35,15 @@
 #include "instance/instance.h"
 #include "instance/setup.h"
 
-/* Of one record; printk() takes about as much. */
+/* Longest text of one record, about as much as printk() takes. */
 #define DUMP_LINE_MAX	1000
 
 #define DUMP_RULE	"---------------------------------\n"
 
 /*
- * kernel.ftrace_dump_on_oops: "0": no; "1": all CPUs of the top instance; "2" or
- * "orig_cpu": the CPU at hand; or names of instances, separated by commas, each
- * with "=2" or "=orig_cpu" behind it if only the CPU at hand is wanted.
+ * kernel.ftrace_dump_on_oops: "0": no dump; "1": all CPUs of the top instance; "2" or
+ * "orig_cpu": only the CPU that oopsed; or names of instances, separated by commas,
+ * each with "=2" or "=orig_cpu" appended for only that CPU.
  */
 char ftrace_dump_on_oops[MAX_TRACER_SIZE] = "0";
 
@@ -56,7 +56,7 @@ int ftrace_dump_on_oops_enabled(void)
 	return strcmp(ftrace_dump_on_oops, "0");
 }
 
-/* Bare, or followed by ",INSTANCES", or by "=VALUE". */
+/* ftrace_dump_on_oops, ftrace_dump_on_oops,INSTANCES or ftrace_dump_on_oops=VALUE */
 static int __init parse_dump_on_oops(char *str)
 {
 	if (!*str || *str == ',') {
@@ -80,7 +80,7 @@ static void print_text(struct trace_seq *s)
 static void dump_records(struct trace_array *tr, int cpu)
 {
 	struct output_ctx ctx = {
-		/* User memory is not looked at now. */
+		/* Do not access user memory in a dump. */
 		.options	= tr->options & ~STROBE_OPT_SYM_USEROBJ,
 		.flags		= OUTPUT_LATENCY,
 		.start		= tr->start,
@@ -96,7 +96,7 @@ static void dump_records(struct trace_array *tr, int cpu)
 	for (more = merge_peek(&merge, &rec); more; rec = next) {
 		if (!ctx.index++)
 			pr_emerg(DUMP_RULE);
-		/* Nobody writes: what rec shows stays where it is. */
+		/* Recording is disabled, so the record of rec is not overwritten. */
 		merge_next(&merge);
 		more = merge_peek(&merge, &next);
 		ctx.next_ts = more ? next.ts : rec.ts;
@@ -115,7 +115,7 @@ static void dump_instance(struct trace_array *tr, bool this_cpu)
 	if (!tr->ring)
 		return;
 	instance_set_on(tr, false);
-	/* Keeps the ring from being freed, too: see ring/dump.c. */
+	/* Interrupts off also keep the ring from being freed: see ring/dump.c. */
 	local_irq_save(flags);
 	instance_stop(tr);
 	if (instance_is_top(tr))
@@ -134,7 +134,7 @@ static bool is_this_cpu(const char *word)
 	return word && (!strcmp(word, "2") || !strcmp(word, "orig_cpu"));
 }
 
-/* One word of ftrace_dump_on_oops; the first may speak of the top instance. */
+/* One word of ftrace_dump_on_oops. The first word may be "0", "1", "2" or "orig_cpu". */
 static void dump_word(char *word, bool first)
 {
 	struct trace_array *tr;
@@ -169,10 +169,10 @@ static void dump_by_parameter(void)
 }
 
 /**
- * ftrace_dump - print what has been recorded to the console
- * @oops_dump_mode: of all CPUs, of this one, or as ftrace_dump_on_oops says
+ * ftrace_dump - print recorded events to the console
+ * @oops_dump_mode: all CPUs, this CPU, or as ftrace_dump_on_oops says
  *
- * Recording is off afterwards. What an earlier dump printed is not printed again.
+ * Switches recording off. Records printed by an earlier dump are not printed again.
  * Does nothing while another dump is running.
  *
  * Context: any.
@@ -211,7 +211,7 @@ static int dump_on_die(struct notifier_block *nb, unsigned long event, void *dat
 	return event == DIE_OOPS ? dump_on_panic(nb, event, data) : NOTIFY_DONE;
 }
 
-/* Early, so that what other notifiers do is not in the trace. */
+/* High priority, so that the trace does not show other notifiers. */
 static struct notifier_block dump_panic_nb = {
 	.notifier_call	= dump_on_panic,
 	.priority	= INT_MAX - 1,

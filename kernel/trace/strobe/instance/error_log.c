@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The last errors in what was written to an instance's files, with their texts: an
- * errno says little about a filter.
+ * The error log of an instance: the last errors in what users wrote to its tracefs
+ * files, with the text. An errno alone does not say what is wrong with a filter.
  *
- * State: the oldest entry is the first; a full log loses it. No memory is taken before
- * there is an error, and none is left after the log has been cleared.
+ * State: entries are in order of age; a full log drops the oldest. The log is allocated
+ * with its first error and freed when it is cleared.
  *
- * Contexts: task. Locks: errors_mutex, innermost.
+ * Contexts: task. Locks: errors_mutex, a leaf.
  */
 #include <linux/cleanup.h>
 #include <linux/mutex.h>
@@ -20,9 +20,9 @@
 #define ERRORS_MAX	8
 
 /**
- * struct error_log - an instance's log
- * @nr:	entries in it
- * @entries: the oldest first
+ * struct error_log - error log of an instance
+ * @nr:	number of entries
+ * @entries: the entries, the oldest first
  */
 struct error_log {
 	unsigned int		nr;
@@ -40,12 +40,12 @@ static void drop_oldest(struct error_log *log)
 }
 
 /**
- * error_log_add - remember an error; without memory for it, it is forgotten
+ * error_log_add - add an error to the log, unless memory is short
  * @tr:      the instance
- * @where:   what was written to; constant
- * @command: what was written
- * @what:    what is wrong; constant
- * @pos:     which character of @command it is about
+ * @where:   name of the interface that was written to; a constant string
+ * @command: the text that was written
+ * @what:    description of the error; a constant string
+ * @pos:     index of the wrong character in @command
  *
  * Context: task, may sleep.
  */
@@ -71,7 +71,7 @@ void error_log_add(struct trace_array *tr, const char *where, const char *comman
 }
 
 /**
- * error_log_clear - forget all errors
+ * error_log_clear - remove all errors
  * @tr: the instance
  *
  * Context: task, may sleep.
@@ -86,7 +86,7 @@ void error_log_clear(struct trace_array *tr)
 }
 
 /**
- * error_log_lock - nothing changes until error_log_unlock()
+ * error_log_lock - keep the logs of all instances unchanged until error_log_unlock()
  *
  * Context: task, may sleep.
  */
@@ -106,12 +106,12 @@ void error_log_unlock(void)
 }
 
 /**
- * error_log_get - one of the errors
+ * error_log_get - get an error by number
  * @tr: the instance
- * @nr: which one, counted from the oldest
+ * @nr: number of the error, counted from 0, the oldest
  *
  * Context: task; error_log_lock() held.
- * Return: the entry; NULL if there are not so many
+ * Return: the entry; NULL if @nr is too large
  */
 const struct error_entry *error_log_get(const struct trace_array *tr, unsigned int nr)
 {

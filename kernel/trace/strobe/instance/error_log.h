@@ -9,11 +9,11 @@ struct trace_array;
 
 /**
  * struct error_entry - one error
- * @command: what was written
- * @where: what it was written to, for users
- * @what: what is wrong; constant
- * @pos: which character of @command it is about
- * @ts: when, in ns of the local clock
+ * @command: the text that was written
+ * @where: name of the interface that it was written to, as users see it
+ * @what: description of the error; a constant string
+ * @pos: index of the wrong character in @command
+ * @ts: time of the error in ns of the local clock
  */
 struct error_entry {
 	char		*command;

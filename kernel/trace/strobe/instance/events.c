@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Switching events on and off, one by one and by the language of set_event.
+ * Enabling and disabling events, one by one and by the language of set_event.
  *
- * States of a file (event_mutex)
- *	off	ENABLED clear; no probe has the file
+ * States of an event file (event_mutex)
+ *	off	ENABLED clear; no probe uses the file
  *	on	ENABLED set; the class's probe, or what the class has instead,
  *		is connected with the file's sink
- *	soft	the same, with STROBE_GATE_SOFT_DISABLED: it records nothing
- * A file has users in soft mode (sm_ref, SOFT_MODE): triggers, its own and those that
- * switch it. As long as there are any, it is soft in place of off, and triggers may
- * switch between on and soft from any context, by that bit of the gate alone.
- * RECORDED_CMD and RECORDED_TGID say what the file makes the instance record
- * of its tasks; they are set only while it is on.
- * WAS_ENABLED is set with the first "on" and stays.
+ *	soft	as on, but with STROBE_GATE_SOFT_DISABLED: nothing is recorded
+ * sm_ref counts the users of soft mode (SOFT_MODE): the triggers of the event and those
+ * that switch it. While there are any, the file is soft instead of off, and triggers may
+ * switch it between on and soft in any context, by changing only that gate bit.
+ * RECORDED_CMD and RECORDED_TGID: the file is counted as a user of the recorder of
+ * names, or of thread groups; only while ENABLED is set.
+ * WAS_ENABLED is set when the event is first enabled, and never cleared.
  *
- * Many at once: events on tracepoints go through one batch of the tracepoint
- * core, so that the machine's code is patched, and its CPUs are waited for, once
- * for many. During the batch the tracepoint core's lock is held: no other probe
- * may come or go, and comm_mutex may not be taken. So the recorder of tasks is
- * held throughout, and told afterwards how many users more it has.
+ * Enabling many events: those on tracepoints go into one batch of the tracepoint
+ * core, so that code is patched, and CPUs are synchronized, once for all of them. The
+ * batch holds the tracepoint core's lock: no other probe can be registered, and
+ * comm_mutex must not be taken. So the caller is a user of the recorder of tasks
+ * throughout, and changes its number of users afterwards.
  *
  * Contexts: task. Lock order: event_mutex, comm_mutex, the tracepoint core's.
  */
@@ -43,8 +43,8 @@ static bool class_has_enable(const struct trace_event_call *call)
 }
 
 /**
- * event_file_can_enable - is this an event that users can enable?
- * @file: the event in some instance, not FREED
+ * event_file_can_enable - whether users can enable an event
+ * @file: an event file, not FREED
  *
  * Context: task; event_mutex held.
  */
@@ -62,8 +62,8 @@ static const unsigned long comm_flags[COMM_NR] = {
 };
 
 /*
- * Which files make the recorder run. @more is what becomes of its users, told to
- * it by comm_release(), when the tracepoint core's lock is not held any more.
+ * Mark a file as a user of the recorder. @more counts the users added, for
+ * comm_release(), which runs when the tracepoint core's lock has been released.
  */
 static void file_comm_mark(struct trace_event_file *file, enum comm_what what,
 			   int more[COMM_NR])
@@ -90,8 +90,8 @@ static bool comm_wanted(const struct trace_array *tr, enum comm_what what)
 }
 
 /*
- * Be a user of what the options want recorded, until comm_release(). They cannot
- * change before that: event_mutex is held.
+ * Become a user of the recorders that the options ask for, until comm_release(). The
+ * options cannot change before that: event_mutex is held.
  */
 static int comm_hold(struct trace_array *tr)
 {
@@ -125,7 +125,7 @@ static int file_connect(struct trace_event_file *file,
 	struct trace_event_call *call = file->call;
 	void *probe = call->class->probe;
 
-	/* ftrace:print, which writers of markers fire. */
+	/* ftrace:print is fired by markers, not by a probe. */
 	if (!event_file_can_enable(file))
 		return 0;
 	if (class_has_enable(call))
@@ -140,7 +140,7 @@ static int file_connect(struct trace_event_file *file,
 		    tracepoint_probe_unregister(call->tp, probe, file);
 }
 
-/* off -> on, or -> soft, if the gate says so */
+/* off -> on, or off -> soft if the gate has STROBE_GATE_SOFT_DISABLED */
 static int file_turn_on(struct trace_event_file *file,
 			struct tracepoint_batch *batch, int more[COMM_NR])
 {
@@ -157,7 +157,7 @@ static int file_turn_on(struct trace_event_file *file,
 		if (comm_wanted(file->tr, what))
 			file_comm_mark(file, what, more);
 	}
-	/* Never cleared: the ring may hold its records from now on. */
+	/* WAS_ENABLED stays: from now on the ring may hold records of the event. */
 	file->flags |= EVENT_FILE_FL_ENABLED | EVENT_FILE_FL_WAS_ENABLED;
 	return 0;
 }
@@ -208,15 +208,15 @@ static int file_set(struct trace_event_file *file, struct tracepoint_batch *batc
 }
 
 /**
- * event_file_enable - switch one event of one instance on or off
- * @file: the event in that instance, not FREED
- * @on:   which
+ * event_file_enable - enable or disable an event in an instance
+ * @file: the event file, not FREED
+ * @on:   true: enable
  *
- * When it is switched off, its probe may still be running on return.
+ * After disabling, the probe may still be running on return.
  *
  * Context: task, may sleep; event_mutex held.
- * Return: 0, also if it is as wanted already; -ENOMEM or what the tracepoint
- *	   or the class gave, the event being off then.
+ * Return: 0, also if nothing had to be changed; -ENOMEM, or the error of the
+ *	   tracepoint or of the class. On error the event is off.
  */
 int event_file_enable(struct trace_event_file *file, bool on)
 {
@@ -235,13 +235,13 @@ int event_file_enable(struct trace_event_file *file, bool on)
 }
 
 /**
- * event_file_soft_enable - have an event fire, be it to record nothing
- * @file: the event in some instance, not FREED
+ * event_file_soft_enable - put an event into soft mode, so that it fires
+ * @file: the event file, not FREED
  *
  * Nests; event_file_soft_disable() undoes it.
  *
  * Context: task, may sleep; event_mutex held.
- * Return: 0; as event_file_enable(), nothing having changed.
+ * Return: as event_file_enable(); on error nothing has changed.
  */
 int event_file_soft_enable(struct trace_event_file *file)
 {
@@ -268,10 +268,10 @@ int event_file_soft_enable(struct trace_event_file *file)
 
 /**
  * event_file_soft_disable - undo event_file_soft_enable()
- * @file: the event
+ * @file: the event file
  *
- * If it was the last user, and the event is not enabled, its probe may still be running
- * on return.
+ * If this was the last user, and the event is not enabled, its probe may still be
+ * running on return.
  *
  * Context: task, may sleep; event_mutex held.
  */
@@ -281,15 +281,15 @@ void event_file_soft_disable(struct trace_event_file *file)
 	if (WARN_ON_ONCE(!file->sm_ref) || --file->sm_ref)
 		return;
 	file->flags &= ~EVENT_FILE_FL_SOFT_MODE;
-	/* The gate stays as it is: a probe may be about to look at it. */
+	/* Keep SOFT_DISABLED set: a probe that is still running may read the gate. */
 	if (file_is_soft(file))
 		event_file_enable(file, false);
 }
 
 /**
- * event_file_state - what the event's enable file shows
- * @file: the event in some instance, not FREED
- * @buf:  set to "0" or "1", with "*" behind it if triggers keep it soft
+ * event_file_state - get what the event's enable file shows
+ * @file: the event file, not FREED
+ * @buf:  set to "0" or "1", followed by "*" in soft mode
  *
  * Context: task; event_mutex held.
  */
@@ -301,9 +301,9 @@ void event_file_state(const struct trace_event_file *file, char buf[4])
 }
 
 /**
- * instance_events_state - what the enable file of many events shows
+ * instance_events_state - get what the enable file of many events shows
  * @tr:     the instance
- * @system: of which system; NULL: all
+ * @system: name of the system; NULL: all
  *
  * Context: task; takes event_mutex.
  * Return: '0' if all are off, '1' if all are on, 'X' if some are, '?' if there
@@ -325,7 +325,7 @@ char instance_events_state(struct trace_array *tr, const char *system)
 	return "?01X"[seen];
 }
 
-/* What a line of set_event selects; NULL: anything. */
+/* The events that a line of set_event selects; a NULL member matches any. */
 struct selection {
 	const char *either;	/* name of the event or of its system */
 	const char *system;
@@ -347,13 +347,13 @@ static bool selected(const struct selection *sel, const struct trace_event_file 
 }
 
 /**
- * struct switching - many files that are being switched
- * @on:	   on or off
- * @more:  see file_comm_mark()
- * @nr:    files that were selected
- * @err:   the first error; -ENOMEM ends it
- * @undo:  which of the instance's files have become on, in the order of their list;
- *	   NULL: they are switched off, for which there is always memory
+ * struct switching - the enabling or disabling of many event files
+ * @on:	   true: enable
+ * @more:  change of the number of users of each recorder of tasks
+ * @nr:    number of selected files
+ * @err:   the first error; after -ENOMEM no more files are switched
+ * @undo:  bitmap of files that were enabled, by their index in the instance's list;
+ *	   NULL when disabling, which needs no memory
  */
 struct switching {
 	bool		on;
@@ -363,13 +363,13 @@ struct switching {
 	unsigned long	*undo;
 };
 
-/* Does this pass switch it? With a batch those on tracepoints, else those with their own way. */
+/* A pass with a batch switches events on tracepoints, one without a batch all others. */
 static bool in_pass(const struct trace_event_file *file, const struct tracepoint_batch *batch)
 {
 	return class_has_enable(file->call) != !!batch;
 }
 
-/* One pass over the selected files. But for -ENOMEM, an error is no reason to stop. */
+/* Switch the selected files of one pass. Only -ENOMEM ends it early. */
 static void set_selected(struct trace_array *tr, const struct selection *sel,
 			 struct tracepoint_batch *batch, struct switching *sw)
 {
@@ -394,7 +394,7 @@ static void set_selected(struct trace_array *tr, const struct selection *sel,
 	}
 }
 
-/* There was no memory for all: those that are on by now get off again. */
+/* After -ENOMEM, disable the files that were enabled. */
 static void unset_selected(struct trace_array *tr, struct tracepoint_batch *batch,
 			   struct switching *sw)
 {
@@ -425,7 +425,7 @@ static int instance_set_selected(struct trace_array *tr,
 	ret = comm_hold(tr);
 	if (ret)
 		goto free;
-	/* Those with their own way first: the others need no second batch to be undone. */
+	/* The pass without a batch goes first, so that undoing needs no second batch. */
 	set_selected(tr, sel, NULL, &sw);
 	tracepoint_batch_begin(&batch);
 	set_selected(tr, sel, &batch, &sw);
@@ -440,16 +440,16 @@ free:
 }
 
 /**
- * instance_enable_events - switch all events on or off that names select
+ * instance_enable_events - enable or disable events by name
  * @tr:     the instance
  * @match:  name of an event or of a system; NULL: any
  * @system: name of the system; NULL: any
  * @event:  name of the event; NULL: any
- * @on:     which
+ * @on:     true: enable
  *
  * Context: task, may sleep; takes event_mutex.
- * Return: 0; -EINVAL if nothing is selected; -ENOMEM, nothing having changed; else
- *	   the first error, the other events having been switched.
+ * Return: 0; -EINVAL if no event matches; -ENOMEM, and nothing has changed; or the
+ *	   first error, and all other events have been switched.
  */
 int instance_enable_events(struct trace_array *tr, const char *match,
 			   const char *system, const char *event, bool on)
@@ -466,11 +466,11 @@ static const char *any_if_star(const char *name)
 }
 
 /**
- * instance_set_event_string - obey one word written to set_event
+ * instance_set_event_string - apply one word written to set_event
  * @tr:  the instance
- * @buf: "NAME" of an event or a system; "SYSTEM:EVENT" where either may be
+ * @buf: "NAME" of an event or a system; or "SYSTEM:EVENT", where either may be
  *	 empty or "*" for any. Unchanged on return.
- * @on:  switch on or off
+ * @on:  true: enable
  *
  * Context: task, may sleep; takes event_mutex.
  * Return: as instance_enable_events()
@@ -491,7 +491,7 @@ int instance_set_event_string(struct trace_array *tr, char *buf, bool on)
 }
 
 /**
- * instance_disable_all - switch off all events of an instance
+ * instance_disable_all - disable all events of an instance
  * @tr: the instance
  *
  * Context: task, may sleep; event_mutex held.
@@ -505,13 +505,13 @@ void instance_disable_all(struct trace_array *tr)
 }
 
 /**
- * event_files_record_comm - record names or thread groups for enabled events
+ * event_files_record_comm - start or stop recording names or thread groups of tasks
  * @tr:   the instance
- * @what: which of the two
- * @on:   from now on, or no more
+ * @what: names or thread groups
+ * @on:   true: start
  *
  * Context: task, may sleep; event_mutex held.
- * Return: 0 or -ENOMEM, nothing having changed.
+ * Return: 0 or -ENOMEM; on error nothing has changed.
  */
 int event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on)
 {
@@ -522,7 +522,7 @@ int event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on
 	lockdep_assert_held(&event_mutex);
 	ret = comm_record_start(&tr->comm, what);
 	if (ret)
-		/* It is not running, so no file is marked. */
+		/* The recorder is not running, so no file is marked. */
 		return on ? ret : 0;
 	list_for_each_entry(file, &tr->files, list) {
 		if (!(file->flags & EVENT_FILE_FL_ENABLED))
@@ -538,10 +538,10 @@ int event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on
 }
 
 /**
- * event_files_set_gate - make all events of an instance take the slow path
+ * event_files_set_gate - set or clear a gate bit of all events of an instance
  * @tr:   the instance
- * @gate: for which reason, STROBE_GATE_*
- * @on:   from now on, or no more
+ * @gate: STROBE_GATE_*
+ * @on:   true: set
  *
  * Context: task; event_mutex held.
  */
@@ -555,35 +555,37 @@ void event_files_set_gate(struct trace_array *tr, unsigned long gate, bool on)
 }
 
 /**
- * event_file_change_gate - change what has to be done when an event fires
- * @file: the event in some instance
- * @set: bits that are to be set, STROBE_GATE_*
- * @clear: those that are to be cleared
+ * event_file_change_gate - change the gate of an event file
+ * @file: the event file
+ * @set: bits to set, STROBE_GATE_*
+ * @clear: bits to clear
  *
- * Who finds a bit set in any context finds what was made before (GATE:A, record.c).
+ * A probe that sees a bit set also sees all stores before this call (GATE:A).
  *
- * Context: any. But for STROBE_GATE_SOFT_DISABLED, who changes a bit holds
- *	event_mutex.
+ * Context: any for STROBE_GATE_SOFT_DISABLED; event_mutex held for all other bits.
  */
 notrace void event_file_change_gate(struct trace_event_file *file, unsigned long set,
 				    unsigned long clear)
 {
 	unsigned long old = READ_ONCE(file->sink.gate);
 
-	/* GATE:A pairs with the acquire in event_reserve_gated(). */
+	/*
+	 * GATE:A. If a reader sees the new gate, it also sees everything stored before, such
+	 * as a filter. Pairs with the acquires in event_reserve_gated() and event_reserve_other().
+	 */
 	while (!try_cmpxchg_release(&file->sink.gate, &old, (old & ~clear) | set))
 		;
 }
 
 /**
- * trace_set_clr_event - switch events of the top instance on or off
+ * trace_set_clr_event - enable or disable events of the top instance
  * @system: name of the system; NULL: any
  * @event:  name of the event; NULL: any
- * @set:    1: on, 0: off
+ * @set:    1: enable, 0: disable
  *
  * Context: task, may sleep; takes event_mutex.
- * Return: 0; -ENODEV if there is no tracing; -EINVAL if nothing is selected;
- *	   else the first error.
+ * Return: 0; -ENODEV if tracing is disabled; -EINVAL if no event matches; or the
+ *	   first error.
  */
 int trace_set_clr_event(const char *system, const char *event, int set)
 {
@@ -594,15 +596,15 @@ int trace_set_clr_event(const char *system, const char *event, int set)
 EXPORT_SYMBOL_GPL(trace_set_clr_event);
 
 /**
- * trace_array_set_clr_event - switch events of an instance on or off
+ * trace_array_set_clr_event - enable or disable events of an instance
  * @tr:     the instance
  * @system: name of the system; NULL: any
  * @event:  name of the event; NULL: any
- * @enable: on or off
+ * @enable: true: enable
  *
  * Context: task, may sleep; takes event_mutex.
- * Return: 0; -ENOENT if @tr is NULL; -EINVAL if nothing is selected; else the
- *	   first error.
+ * Return: 0; -ENOENT if @tr is NULL; -EINVAL if no event matches; or the first
+ *	   error.
  */
 int trace_array_set_clr_event(struct trace_array *tr, const char *system,
 			      const char *event, bool enable)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exports: drivers that get a copy of every record of some kinds, such as the
- * system trace module's.
+ * Exports: drivers that get a copy of every record of certain kinds, such as that
+ * of the system trace module.
  *
  * States: an export is in the list from register to unregister. export_kinds is
- * the union of what those in the list want; writers look at the list only if
- * their kind is in it. For events, the files' gates say the same.
+ * the union of the kinds of all exports; writers walk the list only if it has
+ * their kind. For events, STROBE_GATE_EXPORT says so.
  *
  * Contexts: records are exported in any context with preemption off; the list
  * changes in task context.
  *
- * An event that an export fires is not exported in turn: export_busy.
+ * Events that an export fires are not exported: export_busy.
  *
  * Lock order: event_mutex, instance_mutex, export_mutex.
  *
@@ -34,16 +34,16 @@ static struct trace_export __rcu *exports;
 /* TRACE_EXPORT_* of all exports; written with export_mutex held. */
 unsigned int export_kinds;
 
-/* Levels of context in which exports are at work. */
+/* Levels of context in which exports are being called. */
 static DEFINE_PER_CPU(u8, export_busy);
 
 /**
- * export_record - give a record to those who asked for its kind
+ * export_record - pass a record to all exports of its kind
  * @entry: the record, beginning with struct trace_entry
  * @len:   its length in bytes
  * @kind:  TRACE_EXPORT_EVENT or TRACE_EXPORT_MARKER
  *
- * A record that is written while an export is at work in the same context is left out.
+ * A record that is written while an export runs in the same context is not exported.
  *
  * Context: any, preemption off.
  */
@@ -81,12 +81,12 @@ static void update_kinds(void)
 }
 
 /**
- * register_ftrace_export - export records from now on
- * @export: whom to give them to: ->write is called in any context, with
- *	    preemption off; ->flags says which kinds
+ * register_ftrace_export - start to export records
+ * @export: the export: ->write is called in any context, with preemption off;
+ *	    ->flags says for which kinds
  *
  * Context: task, may sleep.
- * Return: 0, or -1 if there is nothing to call.
+ * Return: 0, or -1 if ->write is NULL.
  */
 int register_ftrace_export(struct trace_export *export)
 {
@@ -104,9 +104,9 @@ EXPORT_SYMBOL_GPL(register_ftrace_export);
 
 /**
  * unregister_ftrace_export - undo register_ftrace_export()
- * @export: as it was registered
+ * @export: the registered export
  *
- * It is not called any more when this returns.
+ * After the return, ->write is not running and is not called again.
  *
  * Context: task, may sleep.
  * Return: 0, or -1 if it was not registered.

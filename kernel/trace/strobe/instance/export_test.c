@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of exports: which export gets a record, and how often.
+ * Tests of exports: which exports get a record, and how often.
  *
- * The test's instance records one event, which the tests fire themselves.
+ * The instance records one event, which the tests fire.
  */
 #include <kunit/test.h>
 
@@ -17,11 +17,11 @@
 #include "instance/instance.h"
 
 /**
- * struct taker - an export that looks at what it gets
- * @export: how it is registered
- * @taken: records of the test's event that it got
- * @cpu: what the last one has in its field
- * @again: fire the event from within
+ * struct taker - an export that counts the records that it gets
+ * @export: the export
+ * @taken: number of records of the test's event
+ * @cpu: field of the last one
+ * @again: fire the event in the export's callback
  */
 struct taker {
 	struct trace_export	export;
@@ -30,7 +30,7 @@ struct taker {
 	bool			again;
 };
 
-/* The record of the test's event, as its format file has it. */
+/* The payload of the test's event. */
 struct wake_record {
 	struct trace_entry	ent;
 	int			cpu;
@@ -44,7 +44,7 @@ static void take(struct trace_export *export, const void *record, unsigned int l
 	struct taker *taker = container_of(export, struct taker, export);
 	const struct wake_record *entry = record;
 
-	/* The scheduler fires it, too, with a CPU that there is. */
+	/* The scheduler fires the event, too, but with the numbers of existing CPUs. */
 	if (entry->ent.type != type || len < sizeof(*entry) || entry->cpu < 1000)
 		return;
 	taker->taken++;
@@ -102,13 +102,13 @@ static void test_events(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 0, enable(true));
 	fire(1000);
-	/* No assertion while one is registered: it is on the stack. */
+	/* No KUNIT_ASSERT_*() while exports are registered, because they are on the stack. */
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_export(&events.export));
 	both.export.flags |= TRACE_EXPORT_MARKER;
 	KUNIT_EXPECT_EQ(test, 0, register_ftrace_export(&both.export));
 	KUNIT_EXPECT_EQ(test, 0, register_ftrace_export(&marks.export));
 	fire(2000);
-	/* One from the middle of the list, then its end. */
+	/* Remove the export in the middle of the list, then the last one. */
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_export(&both.export));
 	fire(3000);
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_export(&events.export));
@@ -124,7 +124,7 @@ static void test_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -1, unregister_ftrace_export(&events.export));
 }
 
-/* Events that are enabled after the export was registered are exported; disabled ones not. */
+/* Events enabled after an export was registered are exported; disabled events are not. */
 static void test_enabled_later(struct kunit *test)
 {
 	struct taker taker = taker_of(TRACE_EXPORT_EVENT);
@@ -140,7 +140,7 @@ static void test_enabled_later(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2000, taker.cpu);
 }
 
-/* Records in the test's instance that the tests fired; they are consumed. */
+/* Consume all records, and count those that the test fired. */
 static int count_fired(void)
 {
 	struct strobe_ring_record rec;
@@ -155,7 +155,7 @@ static int count_fired(void)
 	return n;
 }
 
-/* An export whose work fires the event: it does not get those, and they are recorded. */
+/* Events that an export fires are recorded, but not exported. */
 static void test_fires_itself(struct kunit *test)
 {
 	struct taker taker = taker_of(TRACE_EXPORT_EVENT);

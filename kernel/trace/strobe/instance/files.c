@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event files: what an instance knows of each event.
+ * Event files: the data of an instance for each event.
  *
- * States of a file
+ * States of an event file
  *	listed	in tr->files; flags without FREED; the instance holds a
- *		reference, each open file of tracefs another
- *	dead	FREED, in dead_files or in no list; disabled, no probe has it;
- *		->call may dangle, so FREED is to be tested, with event_mutex
- *		held, before the event is touched
+ *		reference, and each open tracefs file another one
+ *	dead	FREED set, in dead_files or in no list; disabled, no probe uses it;
+ *		->call may dangle, so test FREED, with event_mutex held, before
+ *		accessing the event
  *	gone	last reference dropped, memory freed
  * Invariant: an enabled file is listed.
  *
- * listed -> dead happens when the event's module or the instance goes.
+ * listed -> dead happens when the event's module is unloaded or the instance removed.
  *
  * Contexts: task. Lock order: event_mutex, instance_mutex.
  */
@@ -35,16 +35,16 @@
 
 static struct kmem_cache *file_cache;
 
-/* Of modules that are going, until no probe can have them. event_mutex. */
+/* Files and triggers of modules being unloaded, until no probe can use them. event_mutex. */
 static LIST_HEAD(dead_files);
 static struct trigger *dead_triggers;
 
-/* Set once, by fs/ before anybody else runs. */
+/* Set once by fs/, when nothing else runs yet. */
 static const struct instance_fs_ops *fs_ops;
 
 /**
- * instance_set_fs_ops - tell fs/ of event files and instances from now on
- * @ops: what to call; what exists already is not told of
+ * instance_set_fs_ops - set the callbacks of fs/
+ * @ops: the callbacks; not called for event files and instances that already exist
  *
  * Context: task; event_mutex held.
  */
@@ -77,7 +77,7 @@ void fs_instance_removed(struct trace_array *tr)
 		fs_ops->instance_removed(tr);
 }
 
-/* Is the event's system in the instance's list of them? */
+/* Is the event's system in the instance's list of systems? */
 static bool instance_wants(const struct trace_array *tr,
 			   const struct trace_event_call *call)
 {
@@ -96,7 +96,7 @@ static bool instance_wants(const struct trace_array *tr,
 	return false;
 }
 
-/* What applies to every event of the instance. */
+/* Gate bits that are the same for all events of the instance. */
 static unsigned long gate_of(const struct trace_array *tr)
 {
 	unsigned long gate = 0;
@@ -129,10 +129,10 @@ static struct trace_event_file *file_alloc(struct trace_array *tr,
 }
 
 /**
- * event_file_get - keep a file's memory
- * @file: the file, to which the caller has a reference or which is listed
+ * event_file_get - take a reference to an event file, which keeps its memory
+ * @file: the file, which is listed or to which the caller has a reference
  *
- * Context: any; event_mutex held if the file is known from its list only.
+ * Context: any; event_mutex held if the caller has no reference.
  */
 void event_file_get(struct trace_event_file *file)
 {
@@ -140,7 +140,7 @@ void event_file_get(struct trace_event_file *file)
 }
 
 /**
- * event_file_put - undo event_file_get(), or drop the instance's reference
+ * event_file_put - drop a reference to an event file
  * @file: the file
  *
  * Context: task.
@@ -150,12 +150,12 @@ void event_file_put(struct trace_event_file *file)
 	if (!refcount_dec_and_test(&file->ref))
 		return;
 	if (WARN_ON_ONCE(!(file->flags & EVENT_FILE_FL_FREED)))
-		return;		/* leaking it beats a probe writing to it */
+		return;		/* leak it: a probe may use it */
 	event_file_free_filter(file);
 	kmem_cache_free(file_cache, file);
 }
 
-/* Returns 0 if the instance does not want the event, too. */
+/* Also returns 0 if the instance is limited to other systems. */
 static int file_add(struct trace_array *tr, struct trace_event_call *call,
 		    bool first)
 {
@@ -172,7 +172,7 @@ static int file_add(struct trace_array *tr, struct trace_event_call *call,
 	return fs_event_file_added(file);
 }
 
-/* listed -> dead, but for the reference */
+/* listed -> dead, but keep the instance's reference */
 static void file_unlist(struct trace_event_file *file)
 {
 	fs_event_file_removed(file);
@@ -181,11 +181,11 @@ static void file_unlist(struct trace_event_file *file)
 }
 
 /**
- * instance_add_files - make the files of all events
- * @tr: the instance, which has none
+ * instance_add_files - make the event files of all events
+ * @tr: the instance, which has none yet
  *
  * Context: task, may sleep; event_mutex held.
- * Return: 0 or -ENOMEM; instance_remove_files() is due in either case.
+ * Return: 0 or -ENOMEM; the caller must call instance_remove_files() in either case.
  */
 int instance_add_files(struct trace_array *tr)
 {
@@ -205,11 +205,11 @@ int instance_add_files(struct trace_array *tr)
 }
 
 /**
- * instance_remove_triggers - have the triggers of all of an instance's events leave
+ * instance_remove_triggers - remove the triggers of all events of an instance
  * @tr: the instance
  *
  * Context: task; event_mutex held.
- * Return: for triggers_free(), after a grace period
+ * Return: the triggers, for triggers_free() after a grace period
  */
 struct trigger *instance_remove_triggers(struct trace_array *tr)
 {
@@ -222,8 +222,8 @@ struct trigger *instance_remove_triggers(struct trace_array *tr)
 }
 
 /**
- * instance_remove_files - drop all files of an instance
- * @tr: the instance; its events are disabled and no probe of them runs
+ * instance_remove_files - remove all event files of an instance
+ * @tr: the instance; its events are disabled and their probes do not run
  *
  * Context: task; event_mutex held.
  */
@@ -239,13 +239,13 @@ void instance_remove_files(struct trace_array *tr)
 }
 
 /**
- * event_file_find - file of an event by name
+ * event_file_find - find an event file by system and name
  * @tr:     the instance
  * @system: the event's system
  * @event:  its name
  *
  * Context: task; event_mutex held.
- * Return: the file, without a reference; NULL if there is none.
+ * Return: the event file, without a reference; NULL if there is none.
  */
 struct trace_event_file *event_file_find(struct trace_array *tr,
 					 const char *system, const char *event)
@@ -263,7 +263,7 @@ struct trace_event_file *event_file_find(struct trace_array *tr,
 	return NULL;
 }
 
-/* What modules bring and take. event_mutex held. */
+/* Events of modules that are loaded and unloaded. event_mutex held. */
 
 static void event_added(struct trace_event_call *call)
 {
@@ -326,7 +326,7 @@ static struct event_observer instance_observer = {
 };
 
 /**
- * instances_watch_events - have files made for events that come from now on
+ * instances_watch_events - start to make event files for newly registered events
  *
  * Context: task, once, at boot.
  */
@@ -337,15 +337,16 @@ void __init instances_watch_events(void)
 }
 
 /**
- * trace_get_event_file - file of an event, pinned with all that it needs
- * @instance: name of the instance; NULL: the top one
+ * trace_get_event_file - get an event file, with references to module and instance
+ * @instance: name of the instance; NULL: the top instance
  * @system:   the event's system
- * @event:    its name
+ * @event:    the event's name
  *
  * Context: task; takes event_mutex and instance_mutex.
- * Return: the file, for trace_put_event_file() to release; -ENOENT if there is
- *	   no such instance; -EINVAL if there is no such event, or it cannot be
- *	   enabled; -EBUSY if its module is going, or is not initialised yet.
+ * Return: the event file, to be released by trace_put_event_file(); -ENOENT if there is
+ *	   no such instance; -ENODEV if tracing is disabled; -EINVAL if there is no such
+ *	   event, or it cannot be enabled; -EBUSY if its module is being unloaded, or is
+ *	   not initialised yet.
  */
 struct trace_event_file *trace_get_event_file(const char *instance,
 					      const char *system,
@@ -379,7 +380,7 @@ EXPORT_SYMBOL_GPL(trace_get_event_file);
 
 /**
  * trace_put_event_file - undo trace_get_event_file()
- * @file: the file
+ * @file: the event file
  *
  * Context: task; takes event_mutex and instance_mutex.
  */

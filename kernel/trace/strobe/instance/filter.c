@@ -2,16 +2,16 @@
 /*
  * Filters of an instance's events: set and cleared, one by one or for a system.
  *
- * States of a file (event_mutex)
- *	filter		what decides about its records; NULL: all are kept. As long as
- *			there is one, STROBE_GATE_FILTER is set, but for the moments of
- *			a change.
- *	filter_error	what its filter file shows instead, after a write that was no
- *			filter: nothing else changes then. The next good one ends that.
+ * State of an event file (event_mutex)
+ *	filter		decides which records are recorded; NULL: all. While it is set,
+ *			STROBE_GATE_FILTER is set, except for short times during a change.
+ *	filter_error	text that the file "filter" shows instead, after a write that was
+ *			not a valid filter, until the next valid one. Such a write changes
+ *			nothing else.
  *
- * The gate is told of a filter after the filter is there, and a grace period before it
- * goes: whoever finds the gate set finds a filter. An old filter is freed when no probe
- * can have it any more. Both are waited for once, however many go.
+ * STROBE_GATE_FILTER is set after file->filter, and cleared a grace period before it: a
+ * probe that sees the bit also sees a filter. An old filter is freed when no probe can use
+ * it any more. One wait serves both purposes, for any number of events.
  *
  * Contexts: task. Locks: event_mutex. The record path reads filter with preemption
  * off, see record.c.
@@ -32,7 +32,7 @@
 #include "instance/gate.h"
 #include "instance/instance.h"
 
-/* Where the error log says that it happened: ABI. */
+/* Name of the interface in the error log: ABI. */
 #define FILTER_WHERE	"event filter parse error"
 
 static struct strobe_filter *file_filter(const struct trace_event_file *file)
@@ -46,9 +46,9 @@ static bool file_has_system(const struct trace_event_file *file, const char *sys
 }
 
 /*
- * A change has two steps with a grace period between. After the first one no probe
- * begins to use what was there before.
- * Returns the filter that is to be freed after the second one.
+ * A change has two steps with a grace period in between. After this first one, no probe
+ * starts to use the old filter.
+ * Returns the old filter, to be freed after the second step.
  */
 static struct strobe_filter *file_change_begin(struct trace_event_file *file,
 					       struct strobe_filter *filter)
@@ -57,7 +57,7 @@ static struct strobe_filter *file_change_begin(struct trace_event_file *file,
 
 	if (filter) {
 		rcu_assign_pointer(file->filter, filter);
-		/* GATE:A is in there. */
+		/* Has GATE:A: a probe that sees the bit sees the filter. */
 		event_file_change_gate(file, STROBE_GATE_FILTER, 0);
 	} else {
 		event_file_change_gate(file, 0, STROBE_GATE_FILTER);
@@ -74,8 +74,8 @@ static void file_change_end(struct trace_event_file *file)
 }
 
 /*
- * The text with a caret below the character that the error is about, and what it is.
- * Where exactly the caret stands is ABI.
+ * The text, a caret below the character that the error is about, and a description.
+ * The exact column of the caret is ABI.
  */
 static char *describe_error(const char *text, const struct strobe_filter_error *err, int ret)
 {
@@ -89,10 +89,10 @@ static char *describe_error(const char *text, const struct strobe_filter_error *
 }
 
 /**
- * event_filter_log_error - tell the error log what is wrong with a filter
+ * event_filter_log_error - add an error in a filter to the error log
  * @tr: the instance
  * @text: the filter
- * @err: what strobe_filter_create() said
+ * @err: the error from strobe_filter_create()
  *
  * Context: task, may sleep.
  */
@@ -103,7 +103,7 @@ void event_filter_log_error(struct trace_array *tr, const char *text,
 		      err->code ? err->pos : 0);
 }
 
-/* Keep in @shown what is wrong with @text, in place of what stands there. */
+/* Replace *@shown by a description of the error in @text. Without memory it is unchanged. */
 static void show_error(char **shown, const char *text, const struct strobe_filter_error *err,
 		       int ret)
 {
@@ -121,13 +121,13 @@ static bool means_none(const char *text)
 }
 
 /**
- * event_file_set_filter - choose which records of an event are kept
- * @file: the event in some instance, not FREED
- * @text: what is wanted, of which white space at the end is cut off; "0": all
+ * event_file_set_filter - set or clear the filter of an event
+ * @file: the event file, not FREED
+ * @text: the filter; white space at its ends is removed in place; "0": no filter
  *
  * Context: task, may sleep, and waits for probes; event_mutex held.
- * Return: 0; as strobe_filter_create(), the filter being as it was before, and the
- *	   error told by event_file_filter_text() and the error log, but for -ENOMEM.
+ * Return: 0; or the error of strobe_filter_create(). On error the filter is unchanged;
+ *	   except for -ENOMEM, event_file_filter_text() and the error log show the error.
  */
 int event_file_set_filter(struct trace_event_file *file, char *text)
 {
@@ -156,11 +156,11 @@ int event_file_set_filter(struct trace_event_file *file, char *text)
 }
 
 /**
- * event_file_filter_text - what an event's filter file shows
- * @file: the event in some instance, not FREED
+ * event_file_filter_text - get what the event's filter file shows
+ * @file: the event file, not FREED
  *
  * Context: task; event_mutex held.
- * Return: the text, until event_mutex is released
+ * Return: the text, valid until event_mutex is released
  */
 const char *event_file_filter_text(const struct trace_event_file *file)
 {
@@ -172,8 +172,8 @@ const char *event_file_filter_text(const struct trace_event_file *file)
 }
 
 /**
- * event_file_free_filter - free what a file has of filters
- * @file: the event, which no probe uses any more, nor anybody else
+ * event_file_free_filter - free the filter of an event file and its error text
+ * @file: the event file, to which there is no other reference
  *
  * Context: task, may sleep.
  */
@@ -186,10 +186,10 @@ void event_file_free_filter(struct trace_event_file *file)
 /* Filters of a system */
 
 /**
- * struct filter_change - one event's part of a change of many
- * @list:	in the list of them
- * @file:	the event
- * @filter:	the filter that is to come; then the one that goes
+ * struct filter_change - change of one event's filter, as part of many
+ * @list:	in the list of changes
+ * @file:	the event file
+ * @filter:	the new filter; after changes_apply() the old one, to be freed
  */
 struct filter_change {
 	struct list_head	list;
@@ -237,7 +237,10 @@ static void changes_apply(struct list_head *changes)
 		file_change_end(change->file);
 }
 
-/* A filter for each event that it fits; NULL: none for all. Returns how many not. */
+/*
+ * Add a change for each event of the system for which @text is a valid filter; NULL: to
+ * clear the filters. Returns the number of other events, or -ENOMEM.
+ */
 static int changes_prepare(struct trace_array *tr, const char *system, const char *text,
 			   struct list_head *changes)
 {
@@ -264,7 +267,7 @@ static int changes_prepare(struct trace_array *tr, const char *system, const cha
 	return unfit;
 }
 
-/* Events without a filter tell that they have not got this one either. */
+/* Let the filter files of events without a filter show the error. */
 static void show_unfit(struct trace_array *tr, const char *system, const char *text,
 		       const struct strobe_filter_error *err)
 {
@@ -277,18 +280,18 @@ static void show_unfit(struct trace_array *tr, const char *system, const char *t
 }
 
 /**
- * instance_set_system_filter - choose which records of a system's events are kept
+ * instance_set_system_filter - set or clear the filters of a system's events
  * @tr:     the instance
  * @system: the system
  * @text:   as for event_file_set_filter()
- * @error:  what the system's filter file shows, NULL unless nothing has changed; to
- *	    be freed with kfree()
+ * @error:  error text that the system's filter file shows: replaced on -EINVAL, set to
+ *	    NULL on success; to be freed with kfree()
  *
- * Events that the filter does not fit keep the one that they have.
+ * Events for which @text is not a valid filter keep theirs.
  *
  * Context: task, may sleep, and waits for probes; event_mutex held.
- * Return: 0 if it fits any; -EINVAL if it fits none, or -ENOMEM, nothing having
- *	   changed.
+ * Return: 0; -EINVAL if @text is not valid for any event; -ENOMEM. On error no filter
+ *	   has changed.
  */
 int instance_set_system_filter(struct trace_array *tr, const char *system, char *text,
 			       char **error)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of records on their way through a filter: each length, what is wanted arrives
- * whole and what is not leaves no trace, whatever is nested in it.
+ * Tests of recording with a filter: records of all lengths that the filter accepts arrive
+ * complete, and rejected ones do not appear in the ring, also when records are nested.
  */
 #include <kunit/test.h>
 
@@ -15,7 +15,7 @@
 #include "instance/instance.h"
 
 #define TYPE		0x1234
-/* Records longer than this are judged in the ring. */
+/* Longer records are filtered in the ring, not in the scratch. */
 #define SCRATCH_LEN	(STROBE_WORDS_STRAIGHT * sizeof(u32))
 
 static const struct strobe_field fields[] = {
@@ -63,7 +63,7 @@ static void path_test_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(tr));
 }
 
-/* Every byte of a record follows from its value. */
+/* Fill in a record; all its bytes are a function of @value. */
 static void fill(void *entry, u32 len, u32 value)
 {
 	u32 at;
@@ -87,7 +87,7 @@ static bool fire(u32 len, u32 value)
 	return room.entry;
 }
 
-/* The next record is the one of @value, with a header, and nothing in it is wrong. */
+/* Consume the next record, and check that it is the one of @value, complete with header. */
 static void expect_record(struct kunit *test, u32 len, u32 value)
 {
 	struct strobe_ring_record rec;
@@ -111,7 +111,7 @@ static void expect_record(struct kunit *test, u32 len, u32 value)
 	strobe_ring_consume(tr->ring, cpu);
 }
 
-/* There is no record; there may be room that was given back at the end of a sub-buffer. */
+/* Check that there is no record. Discarded ones may have left padding in a sub-buffer. */
 static void expect_empty(struct kunit *test)
 {
 	struct strobe_ring_record rec;
@@ -121,7 +121,7 @@ static void expect_empty(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, strobe_ring_peek(tr->ring, cpu, &rec));
 }
 
-/* What the rings of all CPUs have discarded and dropped. */
+/* Numbers of discarded and dropped records of all CPUs. */
 static struct strobe_ring_stats summed(void)
 {
 	struct strobe_ring_stats sum = {}, stats;
@@ -150,7 +150,7 @@ static void each_length(struct kunit *test, const char *filter)
 		before = discarded();
 		KUNIT_EXPECT_TRUE(test, fire(len, 2 * len));
 		expect_empty(test);
-		/* What was in no ring counts nowhere. */
+		/* Records that were rejected in the scratch are not counted. */
 		KUNIT_EXPECT_EQ(test, discarded() - before, ALIGN(len, 4) > SCRATCH_LEN);
 		KUNIT_EXPECT_TRUE(test, fire(len, 2 * len + 1));
 		expect_record(test, len, 2 * len + 1);
@@ -163,7 +163,7 @@ static void test_lengths(struct kunit *test)
 	each_length(test, "value & 1");
 }
 
-/* Sub-buffers of 2^@order pages: the longest record, and those around a page. */
+/* With sub-buffers of 2^@order pages: records near the length of a page, and the longest. */
 static void beyond_a_page(struct kunit *test, unsigned int order)
 {
 	u32 longest, near, len, i;
@@ -185,7 +185,7 @@ static void beyond_a_page(struct kunit *test, unsigned int order)
 		}
 	}
 	KUNIT_EXPECT_EQ(test, summed().dropped, 0);
-	/* One word more has no room anywhere. */
+	/* Longer records than the longest cannot be reserved. */
 	KUNIT_EXPECT_FALSE(test, fire(longest + sizeof(u32), 1));
 	KUNIT_EXPECT_FALSE(test, fire(longest + PAGE_SIZE, 1));
 	KUNIT_EXPECT_EQ(test, summed().dropped, 2);
@@ -193,7 +193,7 @@ static void beyond_a_page(struct kunit *test, unsigned int order)
 	instance_reset_all(tr);
 }
 
-/* A record that is longer than a page is judged like any other, if a sub-buffer holds it. */
+/* A record that is longer than a page is filtered, too, if it fits in a sub-buffer. */
 static void test_beyond_a_page(struct kunit *test)
 {
 	set_filter(test, "value & 1");
@@ -202,7 +202,7 @@ static void test_beyond_a_page(struct kunit *test)
 	beyond_a_page(test, 2);
 }
 
-/* The header is there before it is looked at. */
+/* Filters that read the header see it filled in. */
 static void test_common_fields(struct kunit *test)
 {
 	char filter[80];
@@ -217,7 +217,7 @@ static void test_common_fields(struct kunit *test)
 	expect_empty(test);
 }
 
-/* As deep as contexts interrupt each other, in the scratch and in the ring. */
+/* Nest records as deep as contexts can, in the scratch and in the ring. */
 static void test_nested(struct kunit *test)
 {
 	static const u32 lens[] = { 12, 20, 112, 116, 300, 16, 108, 120, 36, 13 };
@@ -238,7 +238,7 @@ static void test_nested(struct kunit *test)
 				strobe_event_commit(room[i].handle);
 		}
 		preempt_enable();
-		/* Those in the ring at once come first; then inner ones before outer. */
+		/* Long records were reserved in the ring at once, the others at commit. */
 		wanted = 0;
 		for (i = 0; i < ARRAY_SIZE(lens); i++) {
 			if (lens[i] > SCRATCH_LEN && round & 1 << i) {
@@ -257,7 +257,7 @@ static void test_nested(struct kunit *test)
 	}
 }
 
-/* Deeper than that: what has no place is refused, and counted. */
+/* With more nesting than the stack of deferred records allows, events are discarded. */
 static void test_too_deep(struct kunit *test)
 {
 	struct strobe_room room[32];
@@ -286,7 +286,7 @@ static void test_too_deep(struct kunit *test)
 	}
 }
 
-/* Recording is off, or the event is: nothing comes of what is wanted either. */
+/* With recording or the event switched off, accepted records are not recorded, either. */
 static void test_off(struct kunit *test)
 {
 	set_filter(test, "value == 1");
@@ -299,7 +299,7 @@ static void test_off(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, fire(12, 1));
 	expect_empty(test);
 	file.sink.gate &= ~STROBE_GATE_SOFT_DISABLED;
-	/* Another clock, and a stack behind each record. */
+	/* With another clock, and then with a stack trace after each record. */
 	KUNIT_EXPECT_EQ(test, instance_set_clock(tr, "counter"), 0);
 	fire(12, 1);
 	expect_record(test, 12, 1);

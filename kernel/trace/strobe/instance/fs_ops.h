@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Between the files of instance/: telling fs/ what comes and goes. */
+/* Internal to instance/: calling the callbacks of fs/; see struct instance_fs_ops. */
 #ifndef _STROBE_INSTANCE_FS_OPS_H
 #define _STROBE_INSTANCE_FS_OPS_H
 

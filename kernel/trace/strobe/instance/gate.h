@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Between the files of instance/: what is done to the files of events. */
+/* Internal to instance/: changing event files. */
 #ifndef _STROBE_INSTANCE_GATE_H
 #define _STROBE_INSTANCE_GATE_H
 

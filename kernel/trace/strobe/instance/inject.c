@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An event that fires because user space says so, with the fields that it says, for
- * tests of what is done with events. Fields that are not named are 0, or empty.
+ * Event injection: user space fires an event and gives the values of its fields, to test
+ * triggers and filters. Fields that it does not name are 0, or empty.
  *
- * The record is made in memory of its own, then goes the way of any other: to the
- * triggers, past the lists of tasks, soft mode and the filter, into the ring. The event
- * need not be enabled. What fields there are is asked of the event; that its fields make
- * sense to its print format is up to who writes them.
+ * The record is made in separate memory and then treated like any other: triggers see it,
+ * the lists of tasks, soft mode and the filter decide, and it is recorded in the ring. The
+ * event need not be enabled. Types and sizes of values are checked; whether the print
+ * format can handle the values is up to the user.
  *
  * No state. Contexts: task. Locks: event_mutex.
  */
@@ -31,14 +31,14 @@
 #include "instance/record.h"
 #include "trigger/trigger.h"
 
-/* What a pointer to a string shows in place of the string: ABI. */
+/* Shown for a field that points to a string, instead of the string: ABI. */
 static const char no_pointer[] = "STATIC STRING CAN NOT BE INJECTED";
 
 /**
- * struct injection - a record that is being made
+ * struct injection - a record being made
  * @call: its event
- * @rec:  the record, with room for all that the text can add to it
- * @len:  its length in bytes, up to now
+ * @rec:  the record, in a buffer large enough for all strings of the text
+ * @len:  its current length in bytes
  */
 struct injection {
 	const struct trace_event_call	*call;
@@ -46,7 +46,7 @@ struct injection {
 	u32				len;
 };
 
-/* The words "NAME = VALUE" of one field. */
+/* Name and value of one "NAME = VALUE". */
 struct inject_words {
 	char	*name;
 	u32	name_len;
@@ -54,7 +54,7 @@ struct inject_words {
 	bool	is_string;
 };
 
-/* Where a located field's data is: @at, a position in the record. */
+/* Set the location of a field's data: @at, an offset in the record, and @len. */
 static void set_location(struct injection *inj, u32 offset, bool relative, u32 at, u32 len)
 {
 	u32 *loc = inj->rec + offset;
@@ -64,7 +64,7 @@ static void set_location(struct injection *inj, u32 offset, bool relative, u32 a
 	*loc = len << 16 | (at & 0xffff);
 }
 
-/* All that is not numbers is to be empty, but there. Behind the fields is a NUL. */
+/* Make a record whose numbers are 0 and whose strings are empty: a NUL follows the fields. */
 static int injection_init(struct injection *inj, const struct trace_event_call *call,
 			  size_t text_len)
 {
@@ -76,7 +76,7 @@ static int injection_init(struct injection *inj, const struct trace_event_call *
 		end = max(end, it.offset + it.field->size);
 	inj->call = call;
 	inj->len = end + 1;
-	/* A string takes no more than it does in the text, quotes and all. */
+	/* A string with its NUL is not longer than it is in the text with its quotes. */
 	inj->rec = kzalloc(ALIGN(inj->len + text_len, sizeof(u32)), GFP_KERNEL);
 	if (!inj->rec)
 		return -ENOMEM;
@@ -90,7 +90,7 @@ static int injection_init(struct injection *inj, const struct trace_event_call *
 	return 0;
 }
 
-/* Cut a value off what follows it. Returns where that is, or NULL: it has no end. */
+/* Terminate a value in place. Returns the text after it, or NULL if the value has no end. */
 static char *cut_value(struct inject_words *words)
 {
 	char *at = words->value, quote = *at;
@@ -117,7 +117,10 @@ static char *cut_value(struct inject_words *words)
 	return at + 1;
 }
 
-/* Cut the next field off *@text: 1; 0 at its end; -EINVAL */
+/*
+ * Parse the next "NAME = VALUE" of *@text. *@text becomes NULL if there is no valid value.
+ * Return: 1; 0 at the end of the text; -EINVAL if there is no name.
+ */
 static int cut_words(char **text, struct inject_words *words)
 {
 	char *at = *text;
@@ -129,7 +132,7 @@ static int cut_words(char **text, struct inject_words *words)
 		;
 	words->name_len = at - words->name;
 	at = skip_spaces(at);
-	/* What an unknown name is followed by does not matter. */
+	/* A missing '=' is no error yet: the caller first looks for the field. */
 	words->value = *at == '=' ? skip_spaces(at + 1) : NULL;
 	if (!words->name_len)
 		return -EINVAL;
@@ -181,7 +184,7 @@ static int put_number(struct injection *inj, const struct filter_field *field, c
 	ret = field->is_signed ? kstrtos64(value, 0, (s64 *)&val) : kstrtou64(value, 0, &val);
 	if (ret)
 		return ret;
-	/* Not where something else is by such a number, or what shows it is a function. */
+	/* Not a location of data, nor a field that is printed as a function. */
 	if (field->type == FILTER_TRACE_FN || field->is_located)
 		return -EINVAL;
 	switch (field->size) {
@@ -219,11 +222,11 @@ static int injection_parse(struct injection *inj, char *text)
 		if (ret)
 			return ret;
 	}
-	/* Nobody could tell what a record of another type means. */
+	/* The text may have set common_type, but the record must stay one of this event. */
 	return ret ?: ent->type == inj->call->type ? 0 : -EINVAL;
 }
 
-/* Is the record to be kept? Preemption is off. */
+/* Do soft mode, the lists of tasks and the filter let the record pass? Preemption is off. */
 static bool is_wanted(const struct trace_event_file *file, const void *rec)
 {
 	/* Pairs with GATE:A, in events.c. */
@@ -257,7 +260,7 @@ static void injection_record(struct trace_event_file *file, const struct injecti
 	if (!entry)
 		return;
 	memcpy(entry, inj->rec, ALIGN(inj->len, sizeof(u32)));
-	/* The ring may hold its records from now on. */
+	/* From now on the ring may hold records of the event. */
 	file->flags |= EVENT_FILE_FL_WAS_ENABLED;
 	if (gate & STROBE_GATE_PRINTK)
 		console_print_record(file->call, entry, inj->len);
@@ -283,7 +286,7 @@ static void injection_fire(struct trace_event_file *file, const struct injection
 		triggers_call_after(file, after, ctx, _RET_IP_);
 }
 
-/* Of an event that is off, the gate may still say that it was in soft mode. */
+/* If the event is off, clear a SOFT_DISABLED that soft mode has left in the gate. */
 static void forget_soft_mode(struct trace_event_file *file)
 {
 	if (file->flags & EVENT_FILE_FL_ENABLED ||
@@ -294,15 +297,15 @@ static void forget_soft_mode(struct trace_event_file *file)
 }
 
 /**
- * event_file_inject - let an event fire once
- * @file: the event in some instance, not FREED
+ * event_file_inject - fire an event once, with fields from a text
+ * @file: the event file, not FREED
  * @text: fields, as NAME=NUMBER or NAME="STRING", without white space at its end; is
- *	  cut up
+ *	  split in place
  *
  * Context: task, may sleep, and waits for probes; event_mutex held.
- * Return: 0, whether it is recorded or not; -ENOENT: no such field; -EINVAL: it is not
- *	   written like that, or it is not for such a value; -ERANGE: no such number;
- *	   -ENOMEM
+ * Return: 0, whether the event is recorded or not; -ENOENT: no such field; -EINVAL:
+ *	   syntax error, or the field cannot have such a value; -ERANGE: the number is out
+ *	   of range; -ENOMEM
  */
 int event_file_inject(struct trace_event_file *file, char *text)
 {

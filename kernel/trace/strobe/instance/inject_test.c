@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Injected records: fields of each kind, by what lies in the ring. The event has them
- * all, and is the test's own; the files of tracefs are not asked.
+ * Tests of injected records, read from the ring. The event is made by the test and has
+ * fields of all kinds; tracefs is not involved.
  */
 #include <kunit/test.h>
 
@@ -64,7 +64,7 @@ static void inject_test_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(file.tr));
 }
 
-/* Whether there is a record: into buf, and its length into len. */
+/* Consume a record into buf, and its length into len. Return: false if there is none. */
 static bool take_record(void)
 {
 	struct strobe_ring_record rec;
@@ -90,7 +90,7 @@ static int inject(const char *text)
 	return event_file_inject(&file, copy);
 }
 
-/* Where the field is in buf. */
+/* Return: the field's address in buf. */
 static void *field_at(struct kunit *test, const char *name)
 {
 	struct strobe_field_iter it;
@@ -116,7 +116,7 @@ static const char *located(struct kunit *test, const char *name, bool relative)
 #define EXPECT_FIELD(t, value) \
 	KUNIT_EXPECT_EQ(test, *(t *)field_at(test, "f_" #t), (t)(value))
 
-/* What is not named is 0, or empty: a NUL that is in the record. */
+/* Fields that are not named are 0, or an empty string, whose NUL is in the record. */
 static void test_nothing(struct kunit *test)
 {
 	const struct trace_entry *ent = (struct trace_entry *)buf;
@@ -135,7 +135,7 @@ static void test_nothing(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, !memchr_inv(field_at(test, "pair"), 0, 12));
 }
 
-/* A number goes no further than its field. */
+/* A number changes no other field. */
 static void test_numbers(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, 0, inject("f_u8=255 f_s8=-128 f_u16=0xffff f_s16=-32768"));
@@ -156,7 +156,7 @@ static void test_numbers(struct kunit *test)
 	EXPECT_FIELD(s64, S64_MIN);
 	KUNIT_EXPECT_STREQ(test, (char *)field_at(test, "chars"), "");
 
-	/* What does not fit is cut, and leaves its neighbour alone. */
+	/* Numbers that are too large are truncated and do not change the next field. */
 	KUNIT_ASSERT_EQ(test, 0, inject("f_u8=0x1ff f_u16=0x10002 f_u32=0x100000003"));
 	KUNIT_ASSERT_TRUE(test, take_record());
 	EXPECT_FIELD(u8, 0xff);
@@ -178,17 +178,17 @@ static void test_strings(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 0, inject("pointer=\"nowhere\""));
 	KUNIT_ASSERT_TRUE(test, take_record());
-	/* There is nobody whom such a string would belong to. */
+	/* A pointer to an injected string would dangle, so it points to a constant. */
 	KUNIT_EXPECT_STREQ(test, *(const char **)field_at(test, "pointer"),
 			   "STATIC STRING CAN NOT BE INJECTED");
 
-	/* The last one counts. */
+	/* If a field is named twice, the last value counts. */
 	KUNIT_ASSERT_EQ(test, 0, inject("string=\"first\" string=\"second\""));
 	KUNIT_ASSERT_TRUE(test, take_record());
 	KUNIT_EXPECT_STREQ(test, located(test, "string", false), "second");
 }
 
-/* As many strings as fit into the text fit into the record. */
+/* The record has enough memory for all strings that a text can have. */
 static void test_full_of_strings(struct kunit *test)
 {
 	char text[512] = "relative='12'";
@@ -225,7 +225,7 @@ static void test_refused(struct kunit *test)
 	}
 }
 
-/* In soft mode it is not recorded; when it is off, it is. */
+/* Injection into an event in soft mode records nothing; into an event that is off it does. */
 static void test_soft_disabled(struct kunit *test)
 {
 	file.flags = EVENT_FILE_FL_ENABLED;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instances: their coming and going, and control of their rings.
+ * Instances: creating and removing them, and control of their rings.
  *
  * The top instance is a static object. It is listed, and has its ring, once
- * early_trace_init() has run; until then, and for good if that failed,
- * tracing_is_disabled().
+ * early_trace_init() has run; until then, and forever if that failed,
+ * tracing_is_disabled() is true.
  *
  * States of an instance
- *	made	not listed: seen by its maker only
- *	listed	refs >= 1; found by name, has files, is told of modules
- *	going	not listed, refs == 1: nobody can get it any more
- * Invariants: the ring and the recorder of a listed instance exist and never
- * change; refs is 1 plus the users who got it; only refs == 1 lets it go.
+ *	made	not listed: known only to its creator
+ *	listed	refs >= 1; found by name, has event files, gets those of modules
+ *	going	not listed, refs == 1: no new users
+ * Invariants: the ring and the recorder of a listed instance exist and are never
+ * replaced; refs is 1 plus the number of users; only with refs == 1 it is removed.
  *
- * Contexts: task, except for recording on and off, which is for any.
+ * Contexts: task, except for switching recording on and off: any.
  *
- * Lock order: as instance.h says; comm_mutex is where ring/'s are.
+ * Lock order: as instance.h says; comm_mutex is in the same place as the locks of ring/.
  *
  * No barriers of its own.
  */
@@ -45,13 +45,13 @@ struct trace_array instance_top = {
 #endif
 };
 
-/* The list of instances, and in each what struct trace_array says. */
+/* Protects the list of instances, and the members that struct trace_array says. */
 DEFINE_MUTEX(instance_mutex);
 LIST_HEAD(instance_list);
 
-/* Existence. */
+/* Creating and removing. */
 
-/* instance_mutex held, or the machine is dying */
+/* instance_mutex held, or in an oops or panic */
 struct trace_array *instance_find(const char *name)
 {
 	struct trace_array *tr;
@@ -64,8 +64,8 @@ struct trace_array *instance_find(const char *name)
 }
 
 /**
- * instance_get - keep an instance from being destroyed
- * @tr: the instance, possibly gone already
+ * instance_get - take a reference to an instance, which keeps it from being removed
+ * @tr: the instance; it may have been removed already
  *
  * Context: task; takes instance_mutex.
  * Return: 0, or -ENODEV if @tr does not exist.
@@ -111,7 +111,7 @@ static void instance_free(struct trace_array *tr)
 	kfree(tr);
 }
 
-/* @region: where its ring is to be; NULL: in memory of its own */
+/* @region: memory for a persistent ring; NULL: allocate an ordinary one */
 static struct trace_array *instance_alloc(const char *name, const char *systems,
 					  const struct strobe_ring_region *region)
 {
@@ -139,7 +139,7 @@ static struct trace_array *instance_alloc(const char *name, const char *systems,
 }
 
 /**
- * instance_make_ring - give an instance its ring and its recorder of tasks
+ * instance_make_ring - allocate the ring of an instance and its recorder of tasks
  * @tr:    the instance, not listed yet
  * @bytes: size of each CPU's ring, unless it has a region
  *
@@ -196,14 +196,14 @@ static struct trace_array *create(const char *name, const char *systems,
 }
 
 /**
- * instance_create - make an instance with its own ring and event files
- * @name:    its name, which no other has
- * @systems: the event systems that it is to have, separated by commas or
+ * instance_create - create an instance with its own ring and event files
+ * @name:    its name
+ * @systems: the event systems that it is limited to, separated by commas or
  *	     blanks; NULL: all
  *
  * Context: task, may sleep; event_mutex and instance_mutex held.
  * Return: the instance, with one reference, which instance_destroy() drops;
- *	   -EEXIST if the name is taken; -ENOMEM; or what fs/ gave.
+ *	   -EEXIST if the name is in use; -ENOMEM; or the error of fs/.
  */
 struct trace_array *instance_create(const char *name, const char *systems)
 {
@@ -211,11 +211,11 @@ struct trace_array *instance_create(const char *name, const char *systems)
 }
 
 /**
- * instance_create_kept - make an instance whose ring outlives the kernel
- * @name:   its name, which no other has
- * @region: where the ring is to be, or is already
+ * instance_create_kept - create an instance with a persistent ring
+ * @name:   its name
+ * @region: memory for the ring, which may hold one of the previous boot
  *
- * It stays for good: the caller's reference is never dropped.
+ * The instance is never removed: the caller's reference is never dropped.
  *
  * Context: task, may sleep; event_mutex and instance_mutex held.
  * Return: as instance_create(); -ENOMEM also if the region is too small.
@@ -228,17 +228,17 @@ struct trace_array *instance_create_kept(const char *name,
 	if (IS_ERR(tr))
 		return tr;
 	tr->refs++;
-	/* No snapshots, as if user space had mapped it; nobody is armed yet. */
+	/* A mapped ring has no snapshots, so count a mapping. Nothing is armed yet. */
 	WARN_ON_ONCE(instance_map_get(tr));
 	return tr;
 }
 
 /**
- * instance_destroy - remove an instance and what it recorded
+ * instance_destroy - remove an instance and its records
  * @tr: the instance, not the top one
  *
  * Context: task, may sleep; event_mutex and instance_mutex held.
- * Return: 0, or -EBUSY if somebody uses it.
+ * Return: 0, or -EBUSY if it is in use.
  */
 int instance_destroy(struct trace_array *tr)
 {
@@ -258,7 +258,7 @@ int instance_destroy(struct trace_array *tr)
 	if (tr->options & STROBE_OPT_FUNCTION_FORK)
 		ftrace_pid_follow_fork(tr, false);
 	fs_instance_removed(tr);
-	/* Probes may still hold the files, the ring and the recorder. */
+	/* Probes may still use the event files, the ring and the recorder. */
 	tracepoint_synchronize_unregister();
 	triggers_free(triggers);
 	instance_remove_files(tr);
@@ -267,14 +267,14 @@ int instance_destroy(struct trace_array *tr)
 }
 
 /**
- * trace_array_get_by_name - find an instance, or make it
+ * trace_array_get_by_name - find or create an instance
  * @name:    its name
- * @systems: if it has to be made, the event systems that it gets, separated by
- *	     commas or blanks; NULL: all
+ * @systems: for a new instance, the event systems that it is limited to, separated
+ *	     by commas or blanks; NULL: all
  *
  * Context: task, may sleep; takes event_mutex and instance_mutex.
  * Return: the instance with a reference, to be dropped by trace_array_put();
- *	   NULL if it could not be made.
+ *	   NULL if it could not be created.
  */
 struct trace_array *trace_array_get_by_name(const char *name, const char *systems)
 {
@@ -296,7 +296,7 @@ EXPORT_SYMBOL_GPL(trace_array_get_by_name);
 
 /**
  * trace_array_put - drop the reference of trace_array_get_by_name()
- * @this_tr: the instance; NULL is ignored
+ * @this_tr: the instance, or NULL
  *
  * Context: task; takes instance_mutex.
  */
@@ -309,11 +309,11 @@ EXPORT_SYMBOL_GPL(trace_array_put);
 
 /**
  * trace_array_destroy - remove an instance
- * @this_tr: the instance, possibly gone already
+ * @this_tr: the instance; it may have been removed already
  *
  * Context: task, may sleep; takes event_mutex and instance_mutex.
  * Return: 0; -EINVAL for NULL; -ENODEV if it does not exist; -EBUSY if it is
- *	   used, or is the top one.
+ *	   in use, or the top instance.
  */
 int trace_array_destroy(struct trace_array *this_tr)
 {
@@ -336,11 +336,11 @@ EXPORT_SYMBOL_GPL(trace_array_destroy);
 /* Recording on and off. */
 
 /**
- * instance_is_on - does the instance record?
+ * instance_is_on - whether recording is switched on
  * @tr: the instance
  *
  * Context: any.
- * Return: what tracing_on shows.
+ * Return: the value of the file tracing_on.
  */
 bool instance_is_on(const struct trace_array *tr)
 {
@@ -350,9 +350,9 @@ bool instance_is_on(const struct trace_array *tr)
 }
 
 /**
- * instance_set_on - start or stop recording, as a user wants it
+ * instance_set_on - switch recording on or off, as a write to tracing_on does
  * @tr: the instance
- * @on: record
+ * @on: true: on
  *
  * Context: any.
  */
@@ -366,7 +366,7 @@ void instance_set_on(struct trace_array *tr, bool on)
 }
 
 /**
- * instance_stop - keep anything from being recorded for a while
+ * instance_stop - disable recording until instance_start()
  * @tr: the instance
  *
  * Nests; not visible in tracing_on.
@@ -390,7 +390,7 @@ void instance_start(struct trace_array *tr)
 }
 
 /**
- * tracing_on - record into the top instance again
+ * tracing_on - switch recording into the top instance on
  *
  * Context: any.
  */
@@ -401,9 +401,9 @@ void tracing_on(void)
 EXPORT_SYMBOL_GPL(tracing_on);
 
 /**
- * tracing_off - stop recording into the top instance
+ * tracing_off - switch recording into the top instance off
  *
- * Events stay enabled; the kernel calls this to keep what it has recorded.
+ * Events stay enabled. Kernel code calls this to preserve the records.
  *
  * Context: any.
  */
@@ -414,7 +414,7 @@ void tracing_off(void)
 EXPORT_SYMBOL_GPL(tracing_off);
 
 /**
- * tracing_is_on - does the top instance record?
+ * tracing_is_on - whether recording into the top instance is switched on
  *
  * Context: any.
  * Return: 1 or 0.
@@ -426,9 +426,9 @@ int tracing_is_on(void)
 EXPORT_SYMBOL_GPL(tracing_is_on);
 
 /**
- * tracing_stop - keep anything from being recorded in the top instance
+ * tracing_stop - disable recording into the top instance until tracing_start()
  *
- * Nests; tracing_on stays as it is.
+ * Nests; not visible in tracing_on.
  *
  * Context: any.
  */
@@ -452,7 +452,7 @@ void tracing_start(void)
 /* Size and contents. */
 
 /**
- * instance_default_bytes - size that an instance's ring gets if none was set
+ * instance_default_bytes - default size of an instance's ring
  *
  * Return: bytes for each CPU.
  */
@@ -465,25 +465,25 @@ static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
 {
 	int ret = 0;
 
-	/* Recording stays on: events that meet the change are counted as dropped. */
+	/* Recording is not disabled: events that fire during the change are counted as dropped. */
 	if (tr->ring)
 		ret = strobe_ring_resize_two(tr->ring, instance_snapshot_twin(tr),
 					     bytes, cpu);
-	/* Whoever sets a size does not want another one later. */
+	/* Keep instance_expand() from setting the default size later. */
 	if (!ret)
 		tr->expanded = true;
 	return ret;
 }
 
 /**
- * instance_resize - set the size of an instance's ring, and of its snapshot
+ * instance_resize - set the size of an instance's ring and of its snapshot ring
  * @tr:    the instance
- * @bytes: of each CPU's ring
- * @cpu:   whose, or STROBE_RING_ALL_CPUS
+ * @bytes: size of each CPU's ring
+ * @cpu:   the CPU, or STROBE_RING_ALL_CPUS
  *
  * Context: task, may sleep; takes instance_mutex.
- * Return: 0; -EINVAL if there is no such CPU; -ENOMEM, the size being as it
- *	   was.
+ * Return: 0; -EINVAL if there is no such CPU; -ENOMEM. On error the size is
+ *	   unchanged.
  */
 int instance_resize(struct trace_array *tr, size_t bytes, int cpu)
 {
@@ -496,13 +496,13 @@ int instance_resize(struct trace_array *tr, size_t bytes, int cpu)
 /**
  * instance_set_subbuf_order - set the size of the sub-buffers of a ring
  * @tr:    the instance
- * @order: 2^@order pages each
+ * @order: a sub-buffer has 2^@order pages
  *
- * What is recorded is dropped, and what the snapshot holds.
+ * The ring and the snapshot ring lose their records.
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0; -EINVAL if there is no such order; -EBUSY if user space has mapped
- *	   the ring of a CPU; -ENOMEM. Nothing has changed then.
+ *	   the ring of a CPU; -ENOMEM. On error nothing has changed.
  */
 int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
 {
@@ -514,8 +514,8 @@ int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
  * instance_drop_previous_boot - drop the records of the previous boot
  * @tr: the instance
  *
- * Called when a user has switched on events, or is about to switch on recording: new
- * records are not mixed with those. Does nothing if there are none.
+ * Called when a user has enabled events, or is about to switch on recording, so that new
+ * records are not mixed with old ones. Does nothing if there are no old ones.
  *
  * Context: task, may sleep; instance_mutex held.
  */
@@ -529,12 +529,12 @@ void instance_drop_previous_boot(struct trace_array *tr)
 }
 
 /**
- * instance_events_switched_on - a user has switched on events of an instance
+ * instance_events_switched_on - drop the previous boot after a user has enabled events
  * @tr: the instance
  *
- * They are on already, so that a write that enables none drops nothing; their first records
- * may go with those of the previous boot. So may all that this boot has recorded, if the
- * events were enabled by the command line: it is not told apart.
+ * Called after the events were enabled, so that a write that enables none drops nothing.
+ * Their first records may be dropped as well. So may all records of this boot, if the
+ * command line has enabled events: the ring cannot drop only one boot's records.
  *
  * Context: task, may sleep; takes instance_mutex.
  */
@@ -545,11 +545,10 @@ void instance_events_switched_on(struct trace_array *tr)
 }
 
 /**
- * instance_expand - give the ring its size, now that it is going to be used
+ * instance_expand - grow the ring from the smallest to the default size before its first use
  * @tr: the instance
  *
- * An unused ring has the smallest size there is. A persistent ring has its size from the
- * start, and keeps its records.
+ * A persistent ring has its size from the start, and keeps its records.
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0 or -ENOMEM.
@@ -564,9 +563,9 @@ int instance_expand(struct trace_array *tr)
 }
 
 /**
- * instance_reset - drop what has been recorded
+ * instance_reset - reset the ring of an instance
  * @tr:  the instance
- * @cpu: on which CPU, or STROBE_RING_ALL_CPUS
+ * @cpu: the CPU, or STROBE_RING_ALL_CPUS
  *
  * Context: task, may sleep.
  */
@@ -579,7 +578,7 @@ void instance_reset(struct trace_array *tr, int cpu)
 }
 
 /**
- * instance_reset_all - drop what has been recorded, and what the snapshot holds
+ * instance_reset_all - reset the ring and the snapshot ring of an instance
  * @tr: the instance
  *
  * Context: task, may sleep.
@@ -588,7 +587,7 @@ void instance_reset_all(struct trace_array *tr)
 {
 	struct strobe_ring *snapshot = instance_snapshot_ring(tr);
 
-	/* Stopped, so that nothing goes from one to the other meanwhile. */
+	/* Disabled, so that no snapshot swaps the rings between the two resets. */
 	instance_stop(tr);
 	instance_reset(tr, STROBE_RING_ALL_CPUS);
 	if (snapshot)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A tracing instance: a ring, the state of each event in it, its options and
- * its clock. The top instance always exists; others come and go.
+ * its clock. The top instance always exists; others are created and removed.
  *
- * Lock order: event_mutex, then instance_mutex, then what ring/ takes, or what ftrace.c
- * takes (the regex_lock of a hash, ftrace_lock).
+ * Lock order: event_mutex, then instance_mutex, then the locks of ring/, or those of
+ * ftrace.c (the regex_lock of a hash, ftrace_lock).
  *   event_mutex     lists of events and of event files, enabling
  *   instance_mutex  the list of instances, their reference counts, options,
  *                   clock, size; ftrace.c calls it trace_types_lock
@@ -24,10 +24,10 @@
 #include "instance/snapshot.h"
 #include "ring/ring.h"
 
-/* Each CPU's ring once the instance is used, in bytes, unless set otherwise. */
+/* Default size in bytes of each CPU's ring, once the instance is used. */
 #define INSTANCE_RING_BYTES_DEFAULT	1441792UL
 
-/* Longest name that the options and boot parameters take, with its NUL. */
+/* Longest text of an option or boot parameter, with its NUL. */
 #define INSTANCE_NAME_MAX		100
 
 struct error_log;
@@ -37,8 +37,8 @@ struct syscall_files;
 
 #ifdef CONFIG_FUNCTION_TRACER
 /**
- * struct hook_cpu - what ftrace.c keeps for an instance on each CPU
- * @ftrace_ignore_pid: whose calls of functions are for the instance: a pid,
+ * struct hook_cpu - data of ftrace.c for each instance and CPU
+ * @ftrace_ignore_pid: the task whose function calls are for the instance: a pid,
  *		       FTRACE_PID_IGNORE or FTRACE_PID_TRACE
  */
 struct hook_cpu {
@@ -55,35 +55,35 @@ struct hook_cpu {
  * @name:          NULL for the top instance
  * @systems:       names of the event systems it is limited to; NULL: all
  * @ring:          its ring; set before the instance is listed, then constant
- * @region:        where the ring lies, if it outlives the kernel (constant)
- * @snapshot:      what is put aside
- * @pids:          whose events are recorded (event_mutex; RCU)
+ * @region:        memory of a persistent ring (constant)
+ * @snapshot:      its snapshot ring and the users of that
+ * @pids:          tasks whose events are recorded, or not (event_mutex; RCU)
  * @options:       STROBE_OPT_* bits (written under instance_mutex)
- * @start:         the ring's time when it was emptied last
+ * @start:         the ring's time when it was last reset
  * @clock:         index into instance_clocks[] (instance_mutex)
- * @off:           set to off while there was no ring yet
+ * @off:           recording is switched off; read only before the instance has a ring
  * @expanded:      the ring has the size that users asked for, not the minimum
  *                 (instance_mutex)
- * @stale:         the ring may hold records of events that are gone
+ * @stale:         the ring may hold records of events that were unregistered
  *                 (event_mutex)
  * @refs:          1 while it exists, plus users; see instance_get()
  * @files:         every struct trace_event_file, in the order of
  *                 available_events (event_mutex)
- * @print:         the file of ftrace:print, which markers write; NULL: it has none
- * @comm:          recording of its tasks' names
- * @errors:        the last ones in what users wrote (error_log.c)
- * @syscalls:      enabled system call events by number (syscalls/)
- * @fs:            what fs/ keeps for it
+ * @print:         event file of ftrace:print, the event of markers; NULL: none
+ * @comm:          recorder of the names of its tasks
+ * @errors:        the last errors in what users wrote (error_log.c)
+ * @syscalls:      sinks of enabled system call events by number (syscalls/)
+ * @fs:            private data of fs/
  *
- * And what ftrace.c keeps in it, by its names (ftrace_lock):
+ * Data of ftrace.c, which names these members (ftrace_lock):
  * @flags:         TRACE_ARRAY_FL_*, constant
- * @ops:           which functions are hooked for it; NULL: none yet
+ * @ops:           functions hooked for the instance; NULL: none yet
  * @func_probes:   commands of set_ftrace_filter
- * @mod_trace:     functions of modules that are not there yet: of set_ftrace_filter
- * @mod_notrace:   and of set_ftrace_notrace
- * @function_pids: tasks of which functions are for it (RCU); NULL: all
- * @function_no_pids: tasks of which they are not (RCU); NULL: none
- * @array_buffer:  by CPU
+ * @mod_trace:     functions of modules not yet loaded, from set_ftrace_filter
+ * @mod_notrace:   the same, from set_ftrace_notrace
+ * @function_pids: tasks whose function calls are for the instance (RCU); NULL: all
+ * @function_no_pids: tasks whose function calls are not (RCU); NULL: none
+ * @array_buffer:  per-CPU data
  */
 struct trace_array {
 	struct list_head	list;
@@ -137,16 +137,16 @@ static inline bool instance_is_top(const struct trace_array *tr)
 	return tr == top_instance;
 }
 
-/* Does its ring outlive the kernel? It has no snapshot then, and stays as it is. */
+/* Is its ring persistent? Such an instance has no snapshot and is never removed. */
 static inline bool instance_is_kept(const struct trace_array *tr)
 {
 	return tr->region.start;
 }
 
-/* Tracing as a whole could not be set up, or has been given up for good. */
+/* True before tracing has been set up, and forever if that failed. */
 bool tracing_is_disabled(void);
 
-/* instance.c: existence */
+/* instance.c: creating and removing */
 struct trace_array *instance_find(const char *name);
 int instance_get(struct trace_array *tr);
 void instance_put(struct trace_array *tr);
@@ -169,7 +169,7 @@ void instance_reset(struct trace_array *tr, int cpu);
 void instance_reset_all(struct trace_array *tr);
 size_t instance_default_bytes(void);
 
-/* ftrace.c, of what it keeps in an instance, and whether it has given up patching */
+/* ftrace.c: its data in an instance, and whether it has stopped patching after an error */
 #define FTRACE_DEAD_TEXT "# WARNING: FUNCTION TRACING IS CORRUPTED\n" \
 			 "#          MAY BE MISSING FUNCTION EVENTS\n"
 #ifdef CONFIG_FUNCTION_TRACER
@@ -201,20 +201,20 @@ int instance_set_option(struct trace_array *tr, unsigned int bit, bool on);
 int instance_set_option_string(struct trace_array *tr, char *option);
 
 /*
- * Where trace_printk() writes to: the instance whose trace_printk_dest was set
- * last, or the top one. Good as long as preemption stays off.
+ * The instance that trace_printk() writes to: the one whose option trace_printk_dest was
+ * set last, or the top instance. Valid while preemption is off.
  */
 extern struct trace_array *instance_printk_dest;
 void instance_printk_move(struct trace_array *tr);
 
-/* trace_printk() is used by some code that is there. */
+/* The kernel, or a module that has been loaded, uses trace_printk(). */
 extern bool instance_printk_used;
 int instance_printk_record_names(bool on);
 
 static inline bool instance_has_option(const struct trace_array *tr,
 				       unsigned int bit)
 {
-	/* The top-only ones act on every instance through the top one. */
+	/* Top-only options act on all instances, but only the top one has them. */
 	return !(BIT(bit) & STROBE_OPTIONS_TOP_ONLY) || instance_is_top(tr);
 }
 
@@ -230,7 +230,7 @@ extern const unsigned int instance_nr_clocks;
 
 int instance_set_clock(struct trace_array *tr, const char *name);
 
-/* What the ring is told: it has the default clock built in. */
+/* The clock as passed to the ring: NULL for the default, which the ring has built in. */
 static inline u64 (*instance_ring_clock(unsigned int clock))(void)
 {
 	return clock ? instance_clocks[clock].now : NULL;
@@ -260,7 +260,7 @@ void event_file_free_filter(struct trace_event_file *file);
 int instance_set_system_filter(struct trace_array *tr, const char *system, char *text,
 			       char **error);
 
-/* files.c: one file for each event and instance */
+/* files.c: event files */
 struct trace_event_file *event_file_find(struct trace_array *tr,
 					 const char *system, const char *event);
 void event_file_get(struct trace_event_file *file);
@@ -270,17 +270,17 @@ void instance_remove_files(struct trace_array *tr);
 void instances_watch_events(void);
 
 /**
- * struct instance_fs_ops - what fs/ wants to hear
- * @event_file_added:   a file came into an instance that fs/ shows
- * @event_file_removed: and is about to go; it stays valid for those who hold
- *                      a reference
- * @instance_added:     an instance came; its files are already listed
- * @instance_removed:   and is about to go; it has no users left, and its files are
- *			still listed
+ * struct instance_fs_ops - callbacks of fs/
+ * @event_file_added:   an event file was added to an instance that fs/ shows
+ * @event_file_removed: an event file is about to be removed; its memory stays while
+ *                      references to it are held
+ * @instance_added:     an instance was created; its event files are already listed
+ * @instance_removed:   an instance is about to be removed; it has no users left, and
+ *			its event files are still listed
  *
- * All are called in task context with event_mutex and, for the instance ones,
- * instance_mutex held. The adding ones return 0 or an errno, upon which the
- * event has no directory, or the instance is not created.
+ * All are called in task context with event_mutex and, for instances, instance_mutex
+ * held. If event_file_added() returns an errno, the event has no directory; if
+ * instance_added() does, the instance is not created.
  */
 struct instance_fs_ops {
 	int	(*event_file_added)(struct trace_event_file *file);
@@ -291,7 +291,7 @@ struct instance_fs_ops {
 
 void instance_set_fs_ops(const struct instance_fs_ops *ops);
 
-/* marker.c; -EFAULT after recording "<faulted>", -EBADF when recording is off */
+/* marker.c; -EFAULT after "<faulted>" was recorded, -EBADF if nothing could be recorded */
 ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
 			      const char __user *ubuf, size_t cnt);
 ssize_t instance_marker_write_raw(struct trace_array *tr,

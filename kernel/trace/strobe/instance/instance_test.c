@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of instances: what users of an instance of their own see.
+ * Tests of instances, through the interface for kernel code.
  *
- * Each test has an instance that sees the events of the system "sched" only, so
- * that the top one stays as it is.
+ * Each test has an instance with the events of the system "sched" only, so that the
+ * top instance is not changed.
  */
 #include <kunit/test.h>
 
@@ -36,7 +36,7 @@ static void instance_test_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(tr));
 }
 
-/* Coming and going. */
+/* Creating and removing. */
 
 static void test_lifetime(struct kunit *test)
 {
@@ -89,7 +89,7 @@ static void probe_hardirq(struct irq_work *work)
 	tasklet_schedule(&probe->tasklet);
 }
 
-/* Whether somebody waits for this CPU is not for the test to say. */
+/* Mask flags that depend on whether another task wants this CPU. */
 static u32 stable_flags(u32 ctx)
 {
 	return (ctx >> RECORD_CTX_FLAGS_SHIFT) & 0xff &
@@ -134,7 +134,7 @@ static void test_context_task(struct kunit *test)
 			IS_ENABLED(CONFIG_SMP));
 }
 
-/* The depth is capped at what four bits hold. */
+/* Depths of more than four bits are recorded as 15. */
 static void test_context_deep(struct kunit *test)
 {
 	u32 ctx;
@@ -167,7 +167,7 @@ static void test_context_irq(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, stable_flags(probe.soft), TRACE_FLAG_SOFTIRQ);
 }
 
-/* Consumes the next record of any CPU. */
+/* Consume the next record of any CPU. */
 static bool take_record(struct strobe_ring_record *rec, void *buf, size_t size)
 {
 	int cpu;
@@ -208,7 +208,7 @@ static void test_header(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, entry->pid, current->pid);
 }
 
-/* Records of all lengths, and those that no ring has room for. */
+/* Records of several lengths, and records that are too long for any ring. */
 static void test_lengths(struct kunit *test)
 {
 	static const u32 lens[] = { 8, 111, 112, 113, 116, 117, 1000 };
@@ -221,7 +221,7 @@ static void test_lengths(struct kunit *test)
 	for (i = 0; i < 2 * ARRAY_SIZE(lens); i++) {
 		u32 len = lens[i / 2];
 
-		/* Straight, and with something to do. */
+		/* On the fast path, and with a gate. */
 		file.sink.gate = i % 2 ? STROBE_GATE_STACKTRACE : 0;
 		preempt_disable();
 		room = strobe_event_reserve(&file.sink, len);
@@ -242,7 +242,7 @@ static void test_lengths(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, take_record(&rec, buf, sizeof(buf)));
 }
 
-/* Gated records inside each other: each one's own, and too many are refused. */
+/* Nested deferred records have separate memory; one too many is discarded. */
 static void test_gated(struct kunit *test)
 {
 	struct trace_event_file file = {
@@ -276,7 +276,7 @@ static void test_gated(struct kunit *test)
 			strobe_event_commit(room[i].handle);
 		preempt_enable();
 
-		/* Four contexts, and some within them. */
+		/* Enough for all four levels of context, with nesting in each. */
 		KUNIT_EXPECT_GE(test, nr, 8);
 		KUNIT_ASSERT_LT(test, nr, ARRAY_SIZE(room));
 		KUNIT_ASSERT_NOT_NULL(test, straight.entry);
@@ -359,7 +359,7 @@ static void test_set_event_errors(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, trace_array_set_clr_event(tr, "sched", "no", true));
 }
 
-/* What is enabled records; the name of who ran is known. */
+/* Enabled events are recorded, and the names of their tasks are known. */
 static void test_enabled_records(struct kunit *test)
 {
 	struct strobe_ring_record rec;
@@ -452,7 +452,7 @@ static void test_stack(struct kunit *test)
 	entry = (struct stack_entry *)buf;
 	KUNIT_EXPECT_EQ(test, entry->ent.type, TRACE_STACK);
 	KUNIT_ASSERT_GT(test, entry->size, 1);
-	/* It begins here, whatever was called to record it. */
+	/* The trace begins in this function; functions of the tracer are not in it. */
 	KUNIT_EXPECT_GT(test, entry->caller[0], (unsigned long)test_stack);
 	KUNIT_EXPECT_LT(test, entry->caller[0], (unsigned long)test_stack + 4096);
 	KUNIT_EXPECT_FALSE(test, take_record(&rec, buf, sizeof(buf)));

@@ -2,9 +2,9 @@
 /*
  * trace_marker and trace_marker_raw: user space writes records.
  *
- * The record is reserved first and the text copied straight into it. That must
- * not fault pages in, as preemption is off; text that is not in memory is
- * recorded as "<faulted>".
+ * The record is reserved first, and the text copied from user space into it. That
+ * cannot fault pages in, because preemption is off; if a page is not present,
+ * "<faulted>" is recorded instead of the text.
  *
  * States: none. Contexts: task. Locks: none. Barriers: the ring's.
  */
@@ -22,7 +22,7 @@
 #include "instance/record.h"
 #include "trigger/trigger.h"
 
-/* Of one write; what is longer is taken up to here. */
+/* Longest text of one write; a longer text is recorded up to here. */
 #define MARKER_BYTES_MAX	4096U
 
 static const char faulted[] = "<faulted>";
@@ -34,7 +34,7 @@ static bool markers_off(const struct trace_array *tr)
 	       !(READ_ONCE(tr->options) & STROBE_OPT_MARKERS);
 }
 
-/* Room for @cnt characters, or for what is written in their place; \n and \0. */
+/* Length of a record with @cnt characters, or with "<faulted>", and with \n and \0. */
 static u32 marker_len(size_t cnt)
 {
 	return sizeof(struct print_entry) + max(cnt, FAULTED_LEN) + 2;
@@ -57,10 +57,9 @@ static u32 marker_end_line(struct print_entry *entry, size_t cnt)
  * @cnt:  its length in bytes
  *
  * Context: task.
- * Return: how much was recorded, less than @cnt if that was too long; -EINVAL
- *	   if @cnt is beyond reason, or markers are off; -EBADF if the ring
- *	   does not record; -EFAULT if @ubuf cannot be read, "<faulted>" having
- *	   been recorded.
+ * Return: number of bytes recorded, less than @cnt if the text is too long; -EINVAL
+ *	   if @cnt as a ssize_t is negative, or markers are off; -EBADF if nothing could
+ *	   be recorded; -EFAULT if "<faulted>" was recorded because @ubuf cannot be read.
  */
 ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
 			      const char __user *ubuf, size_t cnt)
@@ -88,7 +87,7 @@ ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
 		cnt = FAULTED_LEN;
 		ret = -EFAULT;
 	}
-	/* Triggers see what was written; the new line is for readers. */
+	/* Triggers see the text as it was written, without an added newline. */
 	entry->buf[cnt] = '\0';
 	if (tr->print && READ_ONCE(tr->print->sink.gate) & STROBE_GATE_TRIGGER)
 		after = triggers_call(tr->print, entry, ctx, _RET_IP_);
@@ -104,13 +103,13 @@ ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
 /**
  * instance_marker_write_raw - record bytes from user space
  * @tr:   the instance
- * @ubuf: the bytes, the first four of them being an id
- * @cnt:  how many
+ * @ubuf: the bytes; the first four are an id
+ * @cnt:  number of bytes
  *
  * Context: task.
- * Return: @cnt; -EINVAL if it is too few or too many, or markers are off; -EBADF
- *	   if the ring does not record; -EFAULT if @ubuf cannot be read,
- *	   "<faulted>" having been recorded with id -1.
+ * Return: @cnt; -EINVAL if it is too small or too large, or markers are off; -EBADF
+ *	   if nothing could be recorded; -EFAULT if "<faulted>" was recorded with id
+ *	   -1 because @ubuf cannot be read.
  */
 ssize_t instance_marker_write_raw(struct trace_array *tr,
 				  const char __user *ubuf, size_t cnt)
@@ -123,7 +122,7 @@ ssize_t instance_marker_write_raw(struct trace_array *tr,
 
 	if (markers_off(tr) || cnt < sizeof(entry->id))
 		return -EINVAL;
-	/* The id is part of @cnt, and of the structure. */
+	/* Both @cnt and sizeof(*entry) include the id. */
 	len = sizeof(*entry) + max(cnt, sizeof(entry->id) + FAULTED_LEN);
 	if (len > strobe_ring_max_payload(tr->ring))
 		return -EINVAL;
@@ -138,7 +137,7 @@ ssize_t instance_marker_write_raw(struct trace_array *tr,
 		cnt = sizeof(entry->id) + FAULTED_LEN;
 		ret = -EFAULT;
 	}
-	/* Readers are shown all of it, room for the fault included. */
+	/* Readers are shown all bytes of the record, so clear the unused ones. */
 	memset((void *)&entry->id + cnt, 0,
 	       ALIGN(len, sizeof(u32)) - offsetof(struct raw_data_entry, id) - cnt);
 	strobe_ring_commit(&resv);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The snapshot calls of <linux/kernel.h> with CONFIG_TRACER_SNAPSHOT=n: they warn
- * once and do nothing. What else snapshot.c exports is not there.
+ * The snapshot functions of <linux/kernel.h> with CONFIG_TRACER_SNAPSHOT=n: they warn
+ * once and do nothing. Other functions that snapshot.c exports do not exist.
  */
 #include <linux/bug.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 
 /**
- * tracing_snapshot - take a snapshot of the top instance: not available
+ * tracing_snapshot - stub: warn that snapshots are not available
  *
  * Context: any.
  */
@@ -19,7 +19,7 @@ void tracing_snapshot(void)
 EXPORT_SYMBOL_GPL(tracing_snapshot);
 
 /**
- * tracing_snapshot_alloc - make room and take a snapshot: not available
+ * tracing_snapshot_alloc - stub: warn that snapshots are not available
  *
  * Context: task.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Options of an instance: what setting each of them does.
+ * Options of an instance, and the effects of setting them.
  *
  * tr->options is written under instance_mutex only, and read anywhere with
- * READ_ONCE(). Most options are nothing but a bit that readers look at; those
- * that do more have a row in option_effects[], whose function runs before the
- * bit changes and may refuse.
+ * READ_ONCE(). Most options are only a bit that other code reads; the others have a
+ * row in option_effects[], whose function runs before the bit changes and may return
+ * an error, upon which it does not change.
  *
  * Lock order: event_mutex, instance_mutex.
  */
@@ -49,11 +49,11 @@ struct trace_array *instance_printk_dest __read_mostly = top_instance;
 bool instance_printk_used;
 
 /**
- * instance_printk_record_names - record names for the sake of trace_printk()
- * @on: it is used, and option printk is on
+ * instance_printk_record_names - start or stop recording names for trace_printk()
+ * @on: true: start, because trace_printk() is used and the option of that name is set
  *
  * Context: task, may sleep; the top instance has its ring.
- * Return: 0, also if it is as wanted already; or what comm_record_start() gives.
+ * Return: 0, also if nothing had to be changed; or the error of comm_record_start().
  */
 int instance_printk_record_names(bool on)
 {
@@ -81,8 +81,8 @@ static int set_printk(struct trace_array *tr, bool on)
 }
 
 /**
- * instance_printk_move - make trace_printk() write elsewhere
- * @tr: to this instance
+ * instance_printk_move - make trace_printk() write to another instance
+ * @tr: the instance
  *
  * Context: task; instance_mutex held.
  */
@@ -107,7 +107,7 @@ static int set_function_fork(struct trace_array *tr, bool on)
 	return 0;
 }
 
-/* Not writing to an instance any more means the top one; there is always one. */
+/* Clearing the option selects the top instance, where it cannot be cleared. */
 static int set_printk_dest(struct trace_array *tr, bool on)
 {
 	if (!on && instance_is_top(tr))
@@ -116,7 +116,7 @@ static int set_printk_dest(struct trace_array *tr, bool on)
 	return 0;
 }
 
-/* The two kinds of stacks share a gate. */
+/* Both kinds of stacks share a gate bit. */
 static int set_stacktrace(struct trace_array *tr, bool on)
 {
 	on |= !!(tr->options & STROBE_OPT_USERSTACKTRACE);
@@ -160,13 +160,13 @@ static int option_apply(struct trace_array *tr, unsigned int mask, bool on)
 /**
  * instance_set_option - set or clear one option
  * @tr:  the instance
- * @bit: which, an enum strobe_option_bit
- * @on:  set it or clear it
+ * @bit: the option, an enum strobe_option_bit
+ * @on:  true: set
  *
  * Context: task, may sleep; takes event_mutex and instance_mutex.
- * Return: 0, also if it is as wanted already; -EINVAL if there is no such
- *	   option, or it cannot be cleared here; -ENOMEM. On failure nothing
- *	   has changed.
+ * Return: 0, also if nothing had to be changed; -EINVAL if there is no such
+ *	   option, or it cannot be cleared in this instance; -ENOMEM. On error
+ *	   nothing has changed.
  */
 int instance_set_option(struct trace_array *tr, unsigned int bit, bool on)
 {
@@ -184,16 +184,16 @@ int instance_set_option(struct trace_array *tr, unsigned int bit, bool on)
 	ret = option_apply(tr, mask, on);
 	if (ret)
 		return ret;
-	/* The effect may have changed other bits: of this word, read it now. */
+	/* option_apply() may have changed other bits of tr->options: read it only now. */
 	WRITE_ONCE(tr->options, on ? tr->options | mask : tr->options & ~mask);
 	return 0;
 }
 
 /**
- * instance_set_option_string - set or clear the option that a word names
+ * instance_set_option_string - set or clear an option by name
  * @tr:     the instance
- * @option: its name, "no" before it to clear it; blanks around it are dropped,
- *	    in place
+ * @option: name of the option, prefixed by "no" to clear it; blanks around it are
+ *	    stripped in place
  *
  * Context: task, may sleep; takes event_mutex and instance_mutex.
  * Return: as instance_set_option()

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recording the events of some tasks only.
+ * Recording the events of certain tasks only.
  *
- * An event belongs to the task that is running. The scheduler's events that name
- * a second task - who is switched to, who is woken - belong to that one as well:
- * whether to keep such a record is decided when it is complete, by what it says.
- * So nothing has to be done when tasks are switched, and nothing is kept for a CPU.
+ * An event belongs to the running task. Scheduler events that name a second task, the
+ * one that is switched to or woken, belong to that task as well: whether to record them
+ * is decided when the record is complete, by the pid in it. So no work is needed at
+ * task switches, and there is no per-CPU state.
  *
  * States of an instance
  *	all	both lists are NULL; no event's gate has STROBE_GATE_PID
- *	some	a list is there; all gates have it
- * Invariant: who finds the gate's bit finds the lists, or NULL in a moment when
- * they come or go.
+ *	some	a list is set; all gates have the bit
+ * Invariant: a probe that sees the gate bit sees the lists; it may see NULL while a list
+ * is being set or cleared.
  *
  * With option event-fork, children of listed tasks are added to the list of their
- * parent, and tasks that are gone are removed. If there is no memory for a child,
+ * parent, and tasks are removed when they are freed. If there is no memory for a child,
  * it is not followed.
  *
- * Contexts: deciding: any, preemption off. The probes: tracepoints'. All else: task,
+ * Contexts: verdicts: any, preemption off. Probes: as their tracepoints. All else: task,
  * event_mutex held.
  *
- * Barriers: lists are published by rcu_assign_pointer() and retired by
- * tracepoint_synchronize_unregister(); second_tasks has a pair of its own.
+ * Barriers: lists are published by rcu_assign_pointer() and freed after
+ * tracepoint_synchronize_unregister(); second_tasks has a release/acquire pair.
  */
 #include <linux/array_size.h>
 #include <linux/cleanup.h>
@@ -41,8 +41,8 @@
 #include "instance/pid.h"
 
 /*
- * Events that belong to a second task, and the field with its pid. Found when pids
- * are set for the first time (event_mutex); constant from then on.
+ * Events that belong to a second task, and the field with its pid. @call and @offset are
+ * set when pids are first set (event_mutex), and constant from then on.
  */
 static struct second_task {
 	const char		*event;
@@ -72,7 +72,7 @@ static void find_second_tasks(void)
 			if (strcmp(it.field->name, second->field))
 				continue;
 			second->offset = it.offset;
-			/* Pairs with the acquire in second_task_of(). */
+			/* A reader of @call also sees @offset. Pairs with second_task_of(). */
 			smp_store_release(&second->call, call);
 		}
 	}
@@ -111,12 +111,12 @@ static notrace bool excepted(const struct trace_array *tr, pid_t pid)
 }
 
 /**
- * event_pid_verdict - is the running task one whose events are recorded?
- * @file: the event in some instance
+ * event_pid_verdict - decide whether to record an event of the running task
+ * @file: the event file
  *
  * Context: any, preemption off.
- * Return: what becomes of the event; if the task's are not, and the event belongs to
- *	   another one as well, what it records has to tell.
+ * Return: PID_KEPT; else PID_BY_RECORD if the event belongs to a second task as well, or
+ *	   PID_IGNORED.
  */
 notrace enum pid_verdict event_pid_verdict(const struct trace_event_file *file)
 {
@@ -129,12 +129,12 @@ notrace enum pid_verdict event_pid_verdict(const struct trace_event_file *file)
 }
 
 /**
- * event_pid_record_ignored - the same, for a record that is complete: PID_BY_RECORD
- * @file:  the event in some instance
+ * event_pid_record_ignored - decide about a complete record after PID_BY_RECORD
+ * @file:  the event file
  * @entry: the record's payload
  *
  * Context: any, preemption off.
- * Return: true if it is not to be recorded.
+ * Return: true if the record must not be recorded.
  */
 notrace bool event_pid_record_ignored(const struct trace_event_file *file, const void *entry)
 {
@@ -146,7 +146,10 @@ notrace bool event_pid_record_ignored(const struct trace_event_file *file, const
 	if (!second)
 		return false;
 	other = *(const pid_t *)(entry + second->offset);
-	/* A switch is between the two; who wakes up another does something to it. */
+	/*
+	 * sched_switch is ignored only if the same list rejects both tasks, a wake-up if each
+	 * task is rejected by either list.
+	 */
 	if (second == &second_tasks[0])
 		return (excepted(tr, first) && excepted(tr, other)) ||
 		       (not_listed(tr, first) && not_listed(tr, other));
@@ -155,7 +158,7 @@ notrace bool event_pid_record_ignored(const struct trace_event_file *file, const
 }
 
 /**
- * instance_has_pids - is any list of pids set?
+ * instance_has_pids - whether an instance has a list of pids
  * @tr: the instance
  *
  * Context: task; event_mutex held.
@@ -168,8 +171,8 @@ bool instance_has_pids(const struct trace_array *tr)
 /**
  * instance_add_pids - add tasks to a list
  * @tr:   the instance
- * @list: which list
- * @pids: the tasks; it is not the caller's any more
+ * @list: the list
+ * @pids: the tasks; the function takes over the set
  *
  * Context: task; event_mutex held.
  */
@@ -188,9 +191,9 @@ void instance_add_pids(struct trace_array *tr, enum pid_list list, struct pid_se
 }
 
 /**
- * instance_clear_pids - empty a list
+ * instance_clear_pids - remove all tasks from a list
  * @tr:   the instance
- * @list: which list
+ * @list: the list
  *
  * Context: task, may sleep; event_mutex held.
  */
@@ -237,12 +240,12 @@ static void probe_free(void *data, struct task_struct *task)
 }
 
 /**
- * instance_follow_forks - have lists follow the tasks' children, or no more
+ * instance_follow_forks - start or stop adding children of listed tasks to the lists
  * @tr: the instance
- * @on: which; it is not as wanted already
+ * @on: true: start; it must not be started already, or stopped
  *
  * Context: task, may sleep; event_mutex held.
- * Return: 0 or -ENOMEM, nothing having changed.
+ * Return: 0 or -ENOMEM; on error nothing has changed.
  */
 int instance_follow_forks(struct trace_array *tr, bool on)
 {
@@ -254,7 +257,7 @@ int instance_follow_forks(struct trace_array *tr, bool on)
 		unregister_trace_sched_process_free(probe_free, tr);
 		return 0;
 	}
-	/* After other probes, and before: a child is listed once it has been made. */
+	/* Run after all other fork probes and before other free probes: the child is not listed. */
 	ret = register_trace_prio_sched_process_fork(probe_fork, tr, INT_MIN);
 	if (ret)
 		return ret;
@@ -265,8 +268,8 @@ int instance_follow_forks(struct trace_array *tr, bool on)
 }
 
 /**
- * instance_destroy_pids - free the lists of an instance that goes
- * @tr: the instance, in which no event is enabled, and no probe runs
+ * instance_destroy_pids - free the lists of an instance that is being removed
+ * @tr: the instance; its events are disabled and no probe runs
  *
  * Context: task; event_mutex held.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which tasks' events an instance records: set_event_pid and set_event_notrace_pid.
+ * Tasks whose events an instance records: set_event_pid and set_event_notrace_pid.
  */
 #ifndef _STROBE_INSTANCE_PID_H
 #define _STROBE_INSTANCE_PID_H
@@ -11,10 +11,10 @@ struct pid_set;
 struct trace_array;
 struct trace_event_file;
 
-/* The two lists of an instance. One that is empty does not exist. */
+/* The two lists of an instance. An empty list is NULL. */
 enum pid_list {
-	PID_ONLY,	/* set_event_pid: only events of these */
-	PID_EXCEPT,	/* set_event_notrace_pid: but of these none */
+	PID_ONLY,	/* set_event_pid: record events of these tasks only */
+	PID_EXCEPT,	/* set_event_notrace_pid: do not record events of these tasks */
 	PID_LISTS,
 };
 
@@ -35,11 +35,11 @@ void instance_destroy_pids(struct trace_array *tr);
 int instance_follow_forks(struct trace_array *tr, bool on);
 bool instance_has_pids(const struct trace_array *tr);
 
-/* What becomes of an event. */
+/* Whether an event is recorded. */
 enum pid_verdict {
 	PID_IGNORED,
 	PID_KEPT,
-	PID_BY_RECORD,		/* event_pid_record_ignored() tells */
+	PID_BY_RECORD,		/* event_pid_record_ignored() decides */
 };
 
 /* For events whose gate has STROBE_GATE_PID. Any context, preemption off. */

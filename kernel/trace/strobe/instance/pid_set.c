@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets of pids: a bitmap in pages, of which those exist that are needed.
+ * Sets of pids: a bitmap in pages that are allocated when they are needed.
  *
- * States of a page: none, or there with any bits; it stays until the set is freed.
- * A child of a task in the set is added where memory cannot be had, on PREEMPT_RT not even
- * with GFP_ATOMIC: by a probe, with preemption off. So a set keeps a page to spare, and
- * irq_work brings the next one.
+ * States of a page: not allocated, or allocated with any bits until the set is freed.
+ * A probe adds children of tasks in the set. It runs with preemption off, where it cannot
+ * allocate memory, on PREEMPT_RT not even with GFP_ATOMIC. So a set has a spare page, and
+ * an irq_work allocates the next one.
  *
- * Contexts: looking for a pid, following a child and removing a pid: any. All else: task,
- * with the caller seeing to it that the set stays.
+ * Contexts: testing for a pid, following a child and removing a pid: any. All else: task.
+ * The caller keeps the set from being freed.
  *
- * Lock: the set's, for a page that comes and for the one to spare. Barrier: a page is
- * published by smp_store_release(), which orders its being zeroed before; it is read with
- * READ_ONCE() and a dependency.
+ * Lock: set->lock protects adding pages, and the spare page. Barrier: a page is published
+ * by smp_store_release(): a reader that sees the page, which it reads with READ_ONCE(),
+ * also sees it zeroed, by the address dependency.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -37,7 +37,7 @@ struct pid_set {
 	struct irq_work	refill;
 };
 
-/* Give the set a page to spare if it has none. */
+/* Allocate the spare page if the set has none. */
 static void put_spare(struct pid_set *set, gfp_t gfp)
 {
 	unsigned long *new = (unsigned long *)get_zeroed_page(gfp);
@@ -77,7 +77,7 @@ struct pid_set *pid_set_alloc(void)
 
 /**
  * pid_set_free - free a set
- * @set: the set, or NULL; nobody knows of it
+ * @set: the set, or NULL; there is no other reference to it
  *
  * Context: task, may sleep.
  */
@@ -100,9 +100,9 @@ static unsigned long *page_of(const struct pid_set *set, pid_t pid)
 }
 
 /**
- * pid_set_has - is a task in the set?
+ * pid_set_has - whether a task is in a set
  * @set: the set
- * @pid: the task's pid, of whatever size
+ * @pid: the task's pid; may be out of range
  *
  * Context: any.
  */
@@ -117,8 +117,8 @@ notrace bool pid_set_has(const struct pid_set *set, pid_t pid)
 }
 
 /*
- * Let *new be the page of a pid if there is none; then *new becomes NULL.
- * Return: the page; NULL if there is none.
+ * If a pid has no page yet, use *new, if that is not NULL, and set *new to NULL.
+ * Return: the page; NULL if there is still none.
  */
 static unsigned long *give_page(struct pid_set *set, pid_t pid, unsigned long **new)
 {
@@ -126,7 +126,7 @@ static unsigned long *give_page(struct pid_set *set, pid_t pid, unsigned long **
 
 	raw_spin_lock_irqsave(&set->lock, flags);
 	if (!*slot && *new) {
-		/* Its bits before it: see the top. */
+		/* A reader of the page sees it zeroed: see the top of the file. */
 		smp_store_release(slot, *new);
 		*new = NULL;
 	}
@@ -141,7 +141,7 @@ static unsigned long *give_page(struct pid_set *set, pid_t pid, unsigned long **
  * @pid: the task's pid
  *
  * Context: task, may sleep.
- * Return: 0; -EPERM if there can be no such pid; -ENOMEM.
+ * Return: 0; -EPERM if @pid is out of range; -ENOMEM.
  */
 int pid_set_add(struct pid_set *set, pid_t pid)
 {
@@ -164,10 +164,10 @@ int pid_set_add(struct pid_set *set, pid_t pid)
 /**
  * pid_set_follow - add a child of a task, if the task is in the set
  * @set: the set
- * @parent: the task's pid
- * @child: the child's
+ * @parent: pid of the task
+ * @child: pid of the child
  *
- * It is not added if there is no page to spare for it.
+ * The child is not added if it needs a page and the set has no spare one.
  *
  * Context: any but NMI.
  */
@@ -205,9 +205,9 @@ void pid_set_remove(struct pid_set *set, pid_t pid)
 }
 
 /**
- * pid_set_merge - add all of another set, which needs no memory
- * @set:  the set, in use
- * @from: the other one, known to nobody else; freed
+ * pid_set_merge - move all pids of another set into a set, without allocating memory
+ * @set:  the set, which may be in use
+ * @from: the other set, to which there is no other reference; it is freed
  *
  * Context: task, may sleep.
  */
@@ -230,9 +230,9 @@ void pid_set_merge(struct pid_set *set, struct pid_set *from)
 }
 
 /**
- * pid_set_next - step through a set in order
+ * pid_set_next - find the next pid in a set, in ascending order
  * @set: the set
- * @pid: where to begin
+ * @pid: the pid to start at
  *
  * Context: any.
  * Return: the first pid of the set that is not less than @pid; -1 at the end.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of sets of pids, and of what is decided by them.
+ * Tests of sets of pids, and of the decision which events are recorded.
  */
 #include <kunit/test.h>
 
@@ -72,7 +72,7 @@ static void pid_set_merges(struct kunit *test)
 	pid_set_free(set);
 }
 
-/* A child whose pid needs a page of its own gets the one to spare; another comes. */
+/* A child whose pid needs a new page gets the spare one, and another one is allocated. */
 static void pid_set_follows(struct kunit *test)
 {
 	static const pid_t parents[] = { 7 };
@@ -85,7 +85,7 @@ static void pid_set_follows(struct kunit *test)
 	pid_set_follow(set, 7, 10);
 	pid_set_follow(set, 7, 40000);
 	pid_set_follow(set, 7, 40001);
-	/* The next page waits for interrupts. */
+	/* There is no spare page until the irq_work has run. */
 	pid_set_follow(set, 7, 70000);
 	local_irq_enable();
 	KUNIT_EXPECT_TRUE(test, pid_set_has(set, 10));
@@ -102,17 +102,16 @@ static void pid_set_follows(struct kunit *test)
 	pid_set_free(set);
 }
 
-/* A record of an event with a second task: only the pid of that matters. */
+/* Whether events with a second task are ignored, by which of the two tasks are listed. */
 struct decision {
 	bool	first;		/* the running task is in the list */
-	bool	second;		/* and so is the other one */
-	bool	only_switch;	/* what becomes of it with set_event_pid ... */
+	bool	second;		/* the second task is in the list */
+	bool	only_switch;	/* ignored if the list is set_event_pid */
 	bool	only_wakeup;
-	bool	except_switch;	/* ... and with set_event_notrace_pid */
+	bool	except_switch;	/* ignored if the list is set_event_notrace_pid */
 	bool	except_wakeup;
 };
 
-/* true: it is ignored */
 static const struct decision decisions[] = {
 	{ false, false,	true,  true,	false, false },
 	{ true,  false,	false, false,	false, false },
@@ -140,7 +139,7 @@ static bool ignored(const struct trace_event_file *file, unsigned int offset, pi
 static void decide(struct kunit *test, struct trace_array *tr, enum pid_list list,
 		   const struct decision *want)
 {
-	/* Where struct sched_switch and the wake-ups have their second pid. */
+	/* Offsets of the second task's pid in records of sched_switch and of wake-ups. */
 	static const unsigned int next_pid = 56, pid = 24;
 	pid_t self = current->pid, other = self + 1, neither = self + 2, pids[3];
 	struct trace_event_file *sw, *wake, *fork;
@@ -162,7 +161,7 @@ static void decide(struct kunit *test, struct trace_array *tr, enum pid_list lis
 			ignored(sw, next_pid, other));
 	KUNIT_EXPECT_EQ(test, list == PID_ONLY ? want->only_wakeup : want->except_wakeup,
 			ignored(wake, pid, other));
-	/* Others are the running task's alone. */
+	/* Other events belong only to the running task. */
 	KUNIT_EXPECT_EQ(test, list == PID_ONLY ? !want->first : want->first,
 			ignored(fork, pid, other));
 	instance_clear_pids(tr, list);

@@ -2,22 +2,31 @@
 /*
  * The hot path of an event: from its probe into the ring.
  *
- * A probe reserves, assigns its fields, and commits, all with preemption
- * disabled by the tracepoint. What may have to be done beside that - stack
- * traces, exports, the console - hangs on one word, the sink's gate: while it is
- * 0, the path is the straight one, and everything else lies out of line.
+ * A probe reserves, assigns its fields, and commits, all with preemption disabled by
+ * the tracepoint. One word, the sink's gate, says whether more has to be done: filters,
+ * triggers, stack traces, exports, the console. While it is 0, the event takes the fast
+ * path; all other code is out of line.
  *
- * States: none here; the ring has them.
+ * A handle, which reserve returns and commit takes, is one of
+ *	struct strobe_ring_cpu *	a record in the ring, with nothing left to do
+ *	struct gated_record *		a deferred record: the address with tag bits, GATED_*
+ *	SINK_ATTACHED_HANDLE		a record of perf or BPF, which attach/ commits
  *
- * Contexts: any, NMI included, preemption off. Nothing of the straight path can be
- * traced by events. Stack traces, exports, the console and waking readers may fire some:
- * each of them has a guard against itself.
+ * States of a deferred record, by its tag bits
+ *	none			in the scratch; commit only runs its filter
+ *	GATED			in the ring; commit runs its filter, if any, and GATE_AFTER
+ *	GATED | GATED_SCRATCH	in the scratch; commit runs its filter and GATE_AFTER
+ *	with GATED_WATCHED	commit first shows the record to set_event_pid and to triggers
+ * Without tag bits, the scratch has no struct trace_entry unless the filter reads it.
+ * GATE_AFTER is stack traces, exports and the console.
  *
- * Locks: none. Barriers: the ring's, and the gate's, GATE:A in events.c. What decides
- * whether there is a record, the gate tells when it is reserved; what is done with it
- * besides, when it is committed, but for a record that had to pass nothing but its
- * filter then. A change takes effect for records that are reserved some time later, and
- * tracepoint_synchronize_unregister() tells when.
+ * Contexts: any, NMI included, preemption off. The fast path fires no events. Stack
+ * traces, exports, the console and waking readers may: each guards against recursion.
+ *
+ * Locks: none. Barriers: the ring's, and the gate's, GATE:A in events.c. Reserve reads
+ * the gate bits that decide whether the event is recorded. Commit reads those of
+ * GATE_AFTER, except for a deferred record without tag bits. A change of the gate applies
+ * to records that are reserved later; tracepoint_synchronize_unregister() waits for others.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
@@ -35,11 +44,11 @@
 #include "instance/sink.h"
 #include "trigger/trigger.h"
 
-/* What the torture in tools/testing/strobe/record breaks, to be noticed. */
-#ifndef STROBE_BUSTED_POP	/* a place in the scratch is another's while it is copied */
+/* Bugs that the torture test in tools/testing/strobe/record builds in and must detect. */
+#ifndef STROBE_BUSTED_POP	/* free a scratch before the record is copied from it */
 #define STROBE_BUSTED_POP	0
 #endif
-#ifndef STROBE_BUSTED_VERDICT	/* what a filter has rejected is recorded */
+#ifndef STROBE_BUSTED_VERDICT	/* record what the filter rejected */
 #define STROBE_BUSTED_VERDICT	0
 #endif
 
@@ -47,31 +56,30 @@ static_assert(offsetof(struct trace_event_file, sink) == 0);
 static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
 
 /*
- * Records between reserve and commit that something has to be done with: so many of a
- * CPU, in so many bytes; the first place stays free.
+ * Size of a CPU's stack of deferred records, in records and in bytes. The first entry is
+ * not used: see gated_top.
  */
 #define GATED_MAX	16
 #define GATED_BYTES	4096UL
 /*
- * In the handle of one, beside its address. Nothing of them: it is in the scratch, and
- * all that is to be done is to ask its filter. A handle that is no gated record's is
- * the ring's part.
+ * Tag bits of the handle of a deferred record; see the table at the top. None set: the
+ * record is in the scratch, and only its filter decides.
  */
-#define GATED		1UL
-#define GATED_SCRATCH	2UL	/* it is not in the ring yet */
-#define GATED_WATCHED	4UL	/* others than its filter have a look at it */
+#define GATED		1UL	/* commit_gated() commits it */
+#define GATED_SCRATCH	2UL	/* it is in the scratch, not in the ring */
+#define GATED_WATCHED	4UL	/* set_event_pid or triggers need to see it */
 #define GATED_ALL	(GATED | GATED_SCRATCH | GATED_WATCHED)
 
 /**
- * struct gated_record - what commit has to know of such a record
- * @sink:	where it goes
- * @filter:	decides whether it is recorded; NULL: it is
- * @words:	its length, as in strobe_event_reserve_words()
- * @gate:	if it is watched: by whom, and whether it is not to be recorded
- * @resv:	the ring's part of it, once it is in the ring
- * @nest:	constant: what strobe_event_commit() takes for a writer's nesting
- * @entry:	the payload, once it is in the ring
- * @scratch:	where the payload is before that
+ * struct gated_record - a deferred record between reserve and commit
+ * @sink:	the sink that it was reserved for
+ * @filter:	the filter that it has to pass; NULL: none
+ * @words:	its length, as passed to strobe_event_reserve_words()
+ * @gate:	with GATED_WATCHED: the gate when it was reserved, and GATE_DROPPED
+ * @resv:	the reservation, if the record is in the ring
+ * @nest:	constant bytes that strobe_event_commit() reads as a writer's nest count
+ * @entry:	the payload in the ring, if the record is there
+ * @scratch:	the payload, if the record is in the scratch
  */
 struct gated_record {
 	struct strobe_sink		*sink;
@@ -84,11 +92,18 @@ struct gated_record {
 	u32				scratch[STROBE_WORDS_STRAIGHT] __aligned(8);
 } __aligned(256);
 
-/* Where the "nest" of a handle without and with all of its bits is, in @nest. */
+/*
+ * strobe_event_commit() reads strobe_ring_cpu::nest through every handle. These are the
+ * indexes in @nest of the byte that it finds, for a handle with no and with all tag bits.
+ */
 #define NEST_FILTER	(offsetof(struct strobe_ring_cpu, nest) - \
 			 offsetof(struct gated_record, nest))
 #define NEST_LAST	(NEST_FILTER + GATED_ALL)
-/* What is there: no writer has 0, and whether it is one, or has that, bits tell. */
+/*
+ * The values of these bytes. The nest count of a writer is at least 1, so 0 identifies a
+ * handle without tag bits. The other value only has to differ from 0 and 1: tag bits tell
+ * such a handle from that of a nested writer.
+ */
 #define GATED_NEST_FILTER	0
 #define GATED_NEST_OTHER	U8_MAX
 
@@ -96,10 +111,10 @@ static_assert(offsetof(struct strobe_ring_cpu, nest) >= offsetof(struct gated_re
 static_assert(sizeof_field(struct gated_record, nest) > NEST_LAST);
 
 /*
- * The gated records of a CPU, those of the interrupted code first: who interrupts
- * leaves gated_top as it was, and what is below it alone. It points to the last place
- * that is taken, the first one being nobody's; before there are any, to where none is
- * behind it.
+ * The deferred records of a CPU are a stack. gated_top is the address of its innermost
+ * record, or of the unused first entry if it has none. An interrupt restores gated_top
+ * before it returns, and does not touch the records below. Before record_setup(), gated_top
+ * has a value for which gated_push() finds the stack full.
  */
 static DEFINE_PER_CPU_PAGE_ALIGNED(struct gated_stack {
 	struct gated_record	record[GATED_MAX];
@@ -110,7 +125,7 @@ static_assert(sizeof(struct gated_stack) == GATED_BYTES);
 static_assert(PAGE_SIZE % GATED_BYTES == 0);
 
 /**
- * record_setup - have places for gated records
+ * record_setup - initialize the per-CPU stacks of deferred records
  *
  * Context: boot, before anything is recorded.
  */
@@ -131,15 +146,15 @@ void __init record_setup(void)
 }
 
 /*
- * Sinks that are no instance's: attach/ reserves and commits, in its own memory. Their
- * handle is one and the same, whose nesting is no writer's; whose record it is, attach/
- * knows.
+ * For sinks with STROBE_GATE_ATTACHED, attach/ reserves and commits in memory of its own
+ * and knows its records. All of them have the address of this variable as their handle.
  */
 const struct strobe_ring_cpu sink_attached_cpu = { .nest = GATED_NEST_OTHER };
 
 /*
- * Where long records lie that triggers are to see, when the instance's ring does not
- * take them. Made with the first such trigger, and never read.
+ * A ring for records that triggers need to see, but that are too long for the scratch and
+ * cannot be reserved in the instance's ring. Allocated with the first such trigger; never
+ * read.
  */
 struct strobe_ring *record_spare_ring;
 
@@ -150,20 +165,20 @@ static __always_inline struct gated_record *gated_push(void)
 	if (unlikely(place % GATED_BYTES == 0))
 		return NULL;
 	this_cpu_write(gated_top, place);
-	barrier();	/* The place is ours before it is written. */
+	barrier();	/* Claim the entry before writing to it. */
 	return (struct gated_record *)place;
 }
 
-/* The one that is between reserve and commit, and interrupted by nothing. */
+/* The innermost deferred record, which is the one of the running code. */
 static __always_inline struct gated_record *gated_last(void)
 {
 	return (struct gated_record *)this_cpu_read(gated_top);
 }
 
-/* The last one goes. Who interrupts this leaves gated_top as it was, as always. */
+/* Pop the innermost record. Not atomic: an interrupt restores gated_top before it returns. */
 static __always_inline void gated_pop(void)
 {
-	barrier();	/* What is read from the place has been. */
+	barrier();	/* Read the entry before freeing it. */
 	raw_cpu_sub(gated_top, sizeof(struct gated_record));
 }
 
@@ -177,8 +192,8 @@ static u32 migrate_depth(void)
 }
 
 /**
- * record_context_slow - the context in its full generality
- * @irqflags: as local_save_flags() gave them
+ * record_context_slow - context of the running code, of any kind
+ * @irqflags: from local_save_flags()
  *
  * Context: any.
  * Return: as record_context()
@@ -195,7 +210,7 @@ noinline notrace u32 record_context_slow(unsigned long irqflags)
 		flags |= TRACE_FLAG_HARDIRQ;
 	if (in_serving_softirq())
 		flags |= TRACE_FLAG_SOFTIRQ;
-	/* A level beyond the one that serving takes: BH was disabled. */
+	/* Serving a softirq adds SOFTIRQ_OFFSET, which is less: BH was disabled. */
 	if (softirq_count() >= SOFTIRQ_DISABLE_OFFSET)
 		flags |= TRACE_FLAG_BH_OFF;
 	if (tif_need_resched())
@@ -209,7 +224,7 @@ noinline notrace u32 record_context_slow(unsigned long irqflags)
 	       depth << RECORD_CTX_PC_SHIFT;
 }
 
-/* The record is there: its header in full generality. */
+/* Fill in the header of a reserved record, in any context. */
 static noinline notrace strobe_room_t
 event_begin(struct strobe_sink *sink, void *entry, struct strobe_ring_cpu *rc)
 {
@@ -225,7 +240,7 @@ event_reserve_slow(struct strobe_sink *sink, unsigned long words,
 	struct strobe_ring_resv resv;
 	void *entry;
 
-	/* Rounded up, it may be more than the ring can be asked for. */
+	/* strobe_ring_reserve_slow() takes 32 bits. */
 	entry = strobe_ring_reserve_slow(rc, min_t(size_t, len, U32_MAX), &resv);
 	if (!entry)
 		return strobe_room_pack(NULL, 0);
@@ -235,10 +250,10 @@ event_reserve_slow(struct strobe_sink *sink, unsigned long words,
 enum event_path { EVENT_DONE, EVENT_BEGIN, EVENT_SLOW };
 
 /*
- * The straight path. What else there is to do, the callers do last and each by
- * itself: were it here, where it is inlined, the compiler would not jump there, but
- * call, and keep registers for it on the straight path.
- * @sink: where it is said, for it to be read again rather than kept in a register
+ * The fast path. Each caller does the rest itself, in tail calls: calls in this function,
+ * which is inlined, would be no tail calls, and the fast path would save registers for
+ * them.
+ * @sink: where to load the sink's address again, rather than keep it in a register
  */
 static __always_inline enum event_path
 event_straight(struct strobe_sink *const *sink, unsigned long words, struct strobe_ring_cpu *rc,
@@ -255,7 +270,7 @@ event_straight(struct strobe_sink *const *sink, unsigned long words, struct stro
 	return EVENT_DONE;
 }
 
-/* There is a clock that has to be called. */
+/* The clock has to be called. */
 static noinline notrace strobe_room_t
 event_reserve_clock(struct strobe_sink *sink, unsigned long words,
 		    struct strobe_ring_cpu *rc)
@@ -273,7 +288,7 @@ event_reserve_clock(struct strobe_sink *sink, unsigned long words,
 	return strobe_room_pack(entry, (unsigned long)rc);
 }
 
-/* Recording is off, or it is about the clock. */
+/* Recording is switched off, disabled or held off, or the clock has to be called. */
 static noinline notrace strobe_room_t
 event_reserve_special(struct strobe_sink *sink, unsigned long words,
 		      struct strobe_ring_cpu *rc)
@@ -285,7 +300,7 @@ event_reserve_special(struct strobe_sink *sink, unsigned long words,
 	return event_reserve_clock(sink, words, rc);
 }
 
-/* Too many: it is lost, and counted as discarded. */
+/* The stack is full: do not record the event, but count it as discarded. */
 static noinline notrace strobe_room_t event_reserve_no_place(struct strobe_sink *sink)
 {
 	struct strobe_ring_resv resv;
@@ -295,12 +310,12 @@ static noinline notrace strobe_room_t event_reserve_no_place(struct strobe_sink 
 	return strobe_room_pack(NULL, 0);
 }
 
-/* It is not to be recorded: set_event_pid leaves its task out, or it is in record_spare_ring. */
+/* Do not record: set_event_pid excludes the task, or the record is in record_spare_ring. */
 #define GATE_DROPPED	BIT(31)
 
 /*
- * Into the ring at once: there is no filter, or the record is too long for the scratch.
- * @spare: where else, if it is to be seen but not recorded; NULL: nowhere
+ * Reserve a deferred record in the ring: it has no filter, or is too long for the scratch.
+ * @spare: ring for the record if it cannot be reserved in the instance's; NULL: none
  */
 static noinline notrace strobe_room_t
 event_reserve_in_place(struct strobe_sink *sink, unsigned long words,
@@ -330,7 +345,7 @@ event_reserve_in_place(struct strobe_sink *sink, unsigned long words,
 	return strobe_room_pack(entry, (unsigned long)record | GATED);
 }
 
-/* Into the scratch, with its header, since the filter looks at that. */
+/* Reserve a deferred record in the scratch and fill in its header. */
 static noinline notrace strobe_room_t
 event_reserve_header(struct strobe_sink *sink, unsigned long words,
 		     struct strobe_filter *filter)
@@ -346,11 +361,11 @@ event_reserve_header(struct strobe_sink *sink, unsigned long words,
 	return strobe_room_pack(record->scratch, (unsigned long)record);
 }
 
-/* What has to be done with a record besides. */
+/* Bits for what commit does with a record besides recording it. */
 #define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
 
 #define GATE_TRIGGERS	(STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD)
-/* Who has to see the record, to decide about it, or to do something else. */
+/* Bits for which commit shows the record to set_event_pid or to triggers. */
 #define GATE_WATCH	(STROBE_GATE_PID | STROBE_GATE_TRIGGER_RECORD)
 
 static notrace strobe_room_t
@@ -366,7 +381,7 @@ event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned lo
 		room.handle |= GATED | GATED_SCRATCH;
 	} else {
 		if (gate & STROBE_GATE_TRIGGER_RECORD)
-			/* Pairs with spare_ring_make(). */
+			/* If not NULL, the ring is complete. Pairs with spare_ring_make(). */
 			spare = smp_load_acquire(&record_spare_ring);
 		room = strobe_room_unpack(event_reserve_in_place(sink, words, filter, spare));
 	}
@@ -379,7 +394,7 @@ event_reserve_watched(struct strobe_sink *sink, unsigned long words, unsigned lo
 	return strobe_room_pack(room.entry, room.handle | GATED_WATCHED);
 }
 
-/* set_event_pid decides: what is left of @gate. */
+/* Let set_event_pid decide. Return: @gate without STROBE_GATE_PID, unless it needs the record. */
 static notrace unsigned long gate_pid(const struct trace_event_file *file, unsigned long gate)
 {
 	switch (event_pid_verdict(file)) {
@@ -393,7 +408,7 @@ static notrace unsigned long gate_pid(const struct trace_event_file *file, unsig
 	return gate;
 }
 
-/* Not a filter alone. */
+/* The gate has bits other than STROBE_GATE_FILTER, or has changed. */
 static noinline notrace strobe_room_t
 event_reserve_other(struct strobe_sink *sink, unsigned long words)
 {
@@ -407,10 +422,10 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words)
 		return strobe_room_pack(NULL, SINK_ATTACHED_HANDLE);
 	if (gate & STROBE_GATE_PID)
 		gate = gate_pid(file, gate);
-	/* If they switch this very event, it is from the next time on. */
+	/* A trigger that switches this event takes effect when it fires next. */
 	if ((gate & GATE_TRIGGERS) == STROBE_GATE_TRIGGER)
 		triggers_call(file, NULL, record_probe_context(), 0);
-	/* A trigger that looks at the record sees those of the listed tasks only. */
+	/* Triggers that need the record see only records of listed tasks. */
 	if (gate & GATE_DROPPED ||
 	    (gate & STROBE_GATE_SOFT_DISABLED && !(gate & STROBE_GATE_TRIGGER_RECORD)))
 		return strobe_room_pack(NULL, 0);
@@ -426,11 +441,11 @@ event_reserve_other(struct strobe_sink *sink, unsigned long words)
 	}
 	if (gate & ~STROBE_GATE_TRIGGER)
 		return event_reserve_in_place(sink, words, filter, NULL);
-	/* Nothing is left to be done: as if there had been no gate. */
+	/* Nothing else is left to do: record as with gate 0. */
 	return event_reserve_special(sink, words, this_cpu_ptr(READ_ONCE(sink->ring->percpu)));
 }
 
-/* The filter looks at the header, or the record is too long for the scratch. */
+/* The filter reads the header, or the record is too long for the scratch. */
 static noinline notrace strobe_room_t
 event_reserve_unfit(struct strobe_sink *sink, unsigned long words, struct strobe_filter *filter)
 {
@@ -440,10 +455,9 @@ event_reserve_unfit(struct strobe_sink *sink, unsigned long words, struct strobe
 }
 
 /*
- * Something has to be done with the event beside recording it, or instead. With a
- * filter nothing of the ring is touched, nor the clock read, before it is known to be
- * wanted. The filter is there as long as the gate is seen to say so: acquire pairs with
- * GATE:A (events.c), and it goes a grace period after the gate.
+ * The gate is not 0. With a filter, neither ring nor clock is accessed before the record
+ * has passed. If the gate has STROBE_GATE_FILTER, file->filter is valid: the acquire pairs
+ * with GATE:A (events.c), and the filter is freed a grace period after the bit is cleared.
  */
 static __always_inline strobe_room_t
 event_reserve_gated(struct strobe_sink *sink, unsigned long words)
@@ -452,10 +466,13 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 	struct gated_record *record;
 	struct strobe_filter *filter;
 
-	/* Compared in place each time; event_reserve_other() obeys what it finds then. */
+	/*
+	 * Keep each load a memory operand of its compare. The gate may change in between:
+	 * event_reserve_other() loads it once more and acts on that value only.
+	 */
 	if (unlikely(data_race(sink->gate) != STROBE_GATE_FILTER)) {
 		barrier();
-		/* Which is never changed. */
+		/* The gate of an attached sink is constant. */
 		if (data_race(sink->gate) == STROBE_GATE_ATTACHED)
 			return static_call(sink_attached_reserve)(sink, words);
 		return event_reserve_other(sink, words);
@@ -475,11 +492,11 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 }
 
 /**
- * strobe_event_reserve_words - make room for an event's record
- * @sink: where it goes: what the probe got as its data
- * @words: bytes of the record in words of four; see STROBE_WORDS_STRAIGHT
+ * strobe_event_reserve_words - reserve a record of an event
+ * @sink: the sink, which is the probe's data pointer
+ * @words: length of the record in units; see STROBE_WORDS_STRAIGHT
  *
- * What it calls, it calls last: the straight path has no registers to save.
+ * All calls are tail calls, so that the fast path has no registers to save.
  *
  * Context: any, preemption off until strobe_event_commit().
  * Return: as strobe_event_reserve()
@@ -491,12 +508,12 @@ notrace strobe_room_t strobe_event_reserve_words(struct strobe_sink *sink,
 	void *entry;
 	u64 ts;
 
-	/* event_reserve_gated() reads it again, and obeys what it finds then. */
+	/* event_reserve_gated() loads the gate again, and acts on that value. */
 	if (unlikely(data_race(sink->gate))) {
-		barrier();	/* Compared in place. */
+		barrier();	/* Keep the load a memory operand of the compare. */
 		return event_reserve_gated(sink, words);
 	}
-	/* Else the compiler puts one of them elsewhere first, with or without a gate. */
+	/* Otherwise the compiler moves one of them to another register before the test above. */
 	OPTIMIZER_HIDE_VAR(words);
 	OPTIMIZER_HIDE_VAR(sink);
 	rc = this_cpu_ptr(READ_ONCE(sink->ring->percpu));
@@ -516,9 +533,9 @@ notrace strobe_room_t strobe_event_reserve_words(struct strobe_sink *sink,
 EXPORT_SYMBOL_GPL(strobe_event_reserve_words);
 
 /*
- * Everything that may have to be done with a record beside keeping it. @from is
- * where strobe_event_commit() returns to, where stacks begin: in the probe, or, as
- * that calls it last, in who has called the probe.
+ * Do what GATE_AFTER says and commit. @from is the return address of
+ * strobe_event_commit(), where stack traces begin: in the probe, or in the probe's caller
+ * if the probe calls strobe_event_commit() in a tail call.
  */
 static noinline notrace void commit_rest(struct gated_record *record, unsigned long from)
 {
@@ -532,7 +549,7 @@ static noinline notrace void commit_rest(struct gated_record *record, unsigned l
 	if (gate & STROBE_GATE_EXPORT)
 		export_record(record->entry, len, TRACE_EXPORT_EVENT);
 	strobe_ring_commit(&record->resv);
-	/* From here on the record belongs to the readers. */
+	/* From here on readers may have the record. */
 	gated_pop();
 	if (gate & STROBE_GATE_STACKTRACE)
 		record_stacks(file->tr, ctx, from);
@@ -554,7 +571,7 @@ static __always_inline void copy_u64(void *dst, const void *src)
 	put_unaligned(get_unaligned((const u64 *)src), (u64 *)dst);
 }
 
-/* The fields of a record, to its place in the ring. */
+/* Copy the fields of a record, but not its struct trace_entry, into the ring. */
 static __always_inline void copy_fields(void *dst, const void *src, unsigned long words)
 {
 	unsigned long at = sizeof(struct trace_entry), end = words * sizeof(u32);
@@ -566,8 +583,8 @@ static __always_inline void copy_fields(void *dst, const void *src, unsigned lon
 }
 
 /*
- * Two words, so many @bytes before the end. That is an index of each access, which the
- * compiler is not to know for the same: it would add up addresses.
+ * Copy the two units that begin @bytes before the end. @words is hidden before each
+ * access, so that the compiler uses it as an index instead of computing both addresses.
  */
 static __always_inline void copy_u64_at_end(void *dst, const void *src, unsigned long *words,
 					    long bytes)
@@ -580,7 +597,7 @@ static __always_inline void copy_u64_at_end(void *dst, const void *src, unsigned
 	put_unaligned(val, (u64 *)(dst + *words * sizeof(u32) - bytes));
 }
 
-/* 16 to 32 bytes of fields, as most records have. */
+/* Most records have 16 to 32 bytes of fields. */
 static __always_inline bool fields_are_usual(unsigned long words)
 {
 	const unsigned long begin = sizeof(struct trace_entry) / sizeof(u32);
@@ -588,7 +605,7 @@ static __always_inline bool fields_are_usual(unsigned long words)
 	return words - (begin + 4) <= 4;
 }
 
-/* What is at both ends may overlap. */
+/* Copy 16 bytes from each end; they may overlap. */
 static __always_inline void copy_fields_usual(void *dst, const void *src, unsigned long words)
 {
 	const unsigned long begin = sizeof(struct trace_entry);
@@ -608,7 +625,7 @@ commit_copied_unusual(struct gated_record *record, void *entry, unsigned long wo
 	strobe_ring_leave(rc);
 }
 
-/* A record that is wanted has its place in the ring, with its header, at @entry. */
+/* Commit a record that has passed; it is reserved in the ring at @entry, with its header. */
 static __always_inline void commit_copied(struct gated_record *record, void *entry,
 					  unsigned long words, struct strobe_ring_cpu *rc)
 {
@@ -624,7 +641,7 @@ static __always_inline void commit_copied(struct gated_record *record, void *ent
 	strobe_ring_leave(rc);
 }
 
-/* What is not straight, as in event_reserve_words(). */
+/* The slow paths of commit_scratch(), as those of strobe_event_reserve_words(). */
 static noinline notrace void commit_scratch_begin(struct gated_record *record, void *entry,
 						  struct strobe_ring_cpu *rc)
 {
@@ -665,7 +682,7 @@ static noinline notrace void commit_scratch_special(struct gated_record *record,
 	}
 }
 
-/* The last gated record is in the scratch, and wanted. */
+/* The innermost deferred record is in the scratch, and its filter has accepted it. */
 static __always_inline void commit_scratch(void)
 {
 	struct gated_record *record = gated_last();
@@ -687,7 +704,7 @@ static __always_inline void commit_scratch(void)
 	}
 }
 
-/* Likewise, and more may be to be done with it. */
+/* As commit_scratch(), for a record that GATE_AFTER may apply to. */
 static noinline notrace void commit_scratch_rest(struct gated_record *record, unsigned long from)
 {
 	size_t len = record->words * sizeof(u32);
@@ -709,7 +726,7 @@ static noinline notrace void commit_scratch_rest(struct gated_record *record, un
 	commit_rest(record, from);
 }
 
-/* Those that watch see the record; then it is decided what becomes of it. */
+/* Let set_event_pid and triggers see the record, then record it or give it up. */
 static noinline notrace void commit_watched(struct gated_record *record, bool scratch,
 					    unsigned long from)
 {
@@ -722,7 +739,7 @@ static noinline notrace void commit_watched(struct gated_record *record, bool sc
 	ignored = record->gate & STROBE_GATE_PID && event_pid_record_ignored(file, entry);
 	if (record->gate & STROBE_GATE_TRIGGER_RECORD && !ignored)
 		after = triggers_call(file, entry, ctx, from);
-	/* They may have switched this very event. */
+	/* A trigger may have switched off this event. */
 	if (ignored || record->gate & GATE_DROPPED ||
 	    READ_ONCE(file->sink.gate) & STROBE_GATE_SOFT_DISABLED ||
 	    (record->filter && !strobe_filter_match(record->filter, entry))) {
@@ -738,7 +755,7 @@ static noinline notrace void commit_watched(struct gated_record *record, bool sc
 		triggers_call_after(file, after, ctx, from);
 }
 
-/* Not a filter alone. */
+/* Commit a deferred record whose handle has tag bits. */
 static noinline notrace void commit_gated(unsigned long handle, unsigned long from)
 {
 	struct gated_record *record = (void *)(handle & ~GATED_ALL);
@@ -755,21 +772,21 @@ static noinline notrace void commit_gated(unsigned long handle, unsigned long fr
 }
 
 /**
- * strobe_event_commit - let readers have an event's record
+ * strobe_event_commit - commit a record of an event
  * @handle: from strobe_event_reserve()
  *
  * Context: any, preemption off since strobe_event_reserve().
  */
 notrace void strobe_event_commit(unsigned long handle)
 {
-	/* Or a gated record, which seems nested: one test for the straight path. */
+	/* The handle may be of any kind. Only that of an outermost writer leads to a nest of 1. */
 	struct strobe_ring_cpu *rc = (struct strobe_ring_cpu *)handle;
 	struct gated_record *record = (struct gated_record *)handle;
 
 	if (likely(strobe_ring_outermost(rc)))
 		return strobe_ring_leave_outermost(rc);
-	barrier();	/* Compared in place. */
-	/* Who nests restores it, and that of a gated record is constant. */
+	barrier();	/* Keep the load a memory operand of the compare. */
+	/* No data race: nested writers restore nest, and in a deferred record it is constant. */
 	if (likely(data_race(rc->nest) == GATED_NEST_FILTER)) {
 		if (strobe_filter_match(record->filter, record->scratch))
 			return commit_scratch();
@@ -784,12 +801,12 @@ notrace void strobe_event_commit(unsigned long handle)
 EXPORT_SYMBOL_GPL(strobe_event_commit);
 
 /**
- * record_reserve - make room for a record that is no tracepoint's
- * @ring: the instance's ring; NULL: there is none yet
+ * record_reserve - reserve a record that no probe makes
+ * @ring: the instance's ring; NULL if it has none yet
  * @type: the event's id
- * @len:  bytes of the record, struct trace_entry included
+ * @len:  length of the record in bytes, struct trace_entry included
  * @ctx:  from record_context()
- * @resv: set for strobe_ring_commit()
+ * @resv: set to the reservation, for strobe_ring_commit()
  *
  * Context: any, preemption off.
  * Return: the record, its struct trace_entry filled in; NULL if it cannot be

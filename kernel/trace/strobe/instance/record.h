@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writing records: the context that goes into their header, and what other
- * writers than the events' probes use.
+ * Writing records: the context in a record's header, and functions for writers
+ * other than the probes of events.
  */
 #ifndef _STROBE_INSTANCE_RECORD_H
 #define _STROBE_INSTANCE_RECORD_H
@@ -25,7 +25,7 @@
 #include "ring/write.h"
 
 /*
- * The context of a record, where the 64-bit word that is the header has it:
+ * The context of a record, at its place in the header seen as a 64-bit word:
  * trace_entry.flags in bits 16-23, trace_entry.preempt_count in bits 24-31.
  */
 #define RECORD_CTX_FLAGS_SHIFT	16
@@ -33,8 +33,8 @@
 #define RECORD_CTX_DEPTH_MAX	0xfU	/* of each of the two depths */
 
 /*
- * Probes run with preemption disabled by the tracepoint, which is not what the
- * traced code did.
+ * Depth that the tracepoint adds by disabling preemption around probes. It is
+ * subtracted: records show the context of the traced code.
  */
 #ifdef CONFIG_PREEMPTION
 #define RECORD_PROBE_DEPTH	1U
@@ -49,7 +49,7 @@ static __always_inline u32 record_irq_bit(unsigned long irqflags)
 #if !defined(CONFIG_TRACE_IRQFLAGS_SUPPORT)
 	return TRACE_FLAG_IRQS_NOSUPPORT << RECORD_CTX_FLAGS_SHIFT;
 #elif defined(CONFIG_X86)
-	/* Moved to its place and turned around, rather than tested. */
+	/* Shift and invert the bit instead of testing it. */
 	BUILD_BUG_ON(X86_EFLAGS_IF << 7 != TRACE_FLAG_IRQS_OFF << RECORD_CTX_FLAGS_SHIFT);
 	return (~irqflags & X86_EFLAGS_IF) << 7;
 #else
@@ -58,44 +58,44 @@ static __always_inline u32 record_irq_bit(unsigned long irqflags)
 #endif
 }
 
-/* The preemption count; a bit that it does not have is set if it is to resched. */
+/* The preemption count, with bit 31 set if the task needs to be rescheduled. */
 static __always_inline u32 record_preempt_word(void)
 {
 #ifdef CONFIG_X86
-	/* The very word, in which that bit is upside down. */
+	/* The per-CPU word has both, but with that bit inverted. */
 	return raw_cpu_read_4(pcpu_hot.preempt_count) ^ PREEMPT_NEED_RESCHED;
 #else
 	return preempt_count() | (u32)test_preempt_need_resched() << 31;
 #endif
 }
 
-/* Anything but a task with a shallow preemption depth? */
+/* Does the context need record_context_slow()? False for a task at a small preemption depth. */
 static __always_inline bool record_context_special(u32 word)
 {
 	if (unlikely(word & ~RECORD_CTX_DEPTH_MAX))
 		return true;
-	/* A flag that may be set from afar at any time. */
+	/* Other CPUs may set this flag at any time. */
 	if (unlikely(data_race(current_thread_info()->flags & _TIF_NEED_RESCHED)))
 		return true;
 #ifdef CONFIG_SMP
 	if (unlikely(current->migration_disabled))
 		return true;
 #endif
-	/* There, softirqs are not counted in the preemption count. */
+	/* On PREEMPT_RT the preemption count does not include softirqs. */
 	return IS_ENABLED(CONFIG_PREEMPT_RT) && softirq_count();
 }
 
-/* The context of a task with a shallow preemption depth. */
+/* The context if record_context_special() is false. */
 static __always_inline u32 record_context_plain(unsigned long irqflags, u32 word)
 {
 	return record_irq_bit(irqflags) | word << RECORD_CTX_PC_SHIFT;
 }
 
 /**
- * record_context - the context of the code that is running
+ * record_context - context of the running code
  *
  * Context: any.
- * Return: bits as described at RECORD_CTX_FLAGS_SHIFT.
+ * Return: flags and preemption depth, shifted by RECORD_CTX_*_SHIFT.
  */
 static __always_inline u32 record_context(void)
 {
@@ -108,13 +108,16 @@ static __always_inline u32 record_context(void)
 	return record_context_plain(irqflags, word);
 }
 
-/* The context of the code that has fired the event, from within its probe. */
+/* Called in a probe: the context of the code that fired the event. */
 static __always_inline u32 record_probe_context(void)
 {
 	return record_context() - (RECORD_PROBE_DEPTH << RECORD_CTX_PC_SHIFT);
 }
 
-/* The same without a call, for which registers would be kept; false if there is need. */
+/*
+ * As record_probe_context(), but without a call, for which the fast path would save
+ * registers. Return: false if record_context_slow() is needed.
+ */
 static __always_inline bool record_probe_context_plain(u32 *ctx)
 {
 	u32 word = record_preempt_word() - RECORD_PROBE_DEPTH;
@@ -127,7 +130,7 @@ static __always_inline bool record_probe_context_plain(u32 *ctx)
 	return true;
 }
 
-/* Two stores; the members are in this order on every little-endian machine. */
+/* On little endian, two stores fill in all members of struct trace_entry. */
 static __always_inline void record_set_header(void *entry, u32 type, u32 ctx)
 {
 #ifdef CONFIG_CPU_BIG_ENDIAN
@@ -155,12 +158,13 @@ static __always_inline u32 record_header_ctx(const struct trace_entry *ent)
 }
 
 /*
- * For what must not be done for an event that doing it has fired: one bit for each level
- * of context (task, softirq, irq, NMI) that is at it on this CPU. Preemption is off. A
- * level that interrupts another leaves the bits as it found them.
+ * Guards against recursion: work on a record may fire events, for which the same work
+ * must not be done. @levels has a bit for each level of context (task, softirq, irq, NMI)
+ * that does the work on this CPU. Preemption is off. A level that interrupts another one
+ * restores the bits before it returns.
  */
 
-/* Return: the level, for record_level_leave(); 0 if it is at it already. */
+/* Return: the level, for record_level_leave(); 0 if the level does the work already. */
 static __always_inline u8 record_level_enter(u8 __percpu *levels)
 {
 	u8 level = BIT(interrupt_context_level());
@@ -168,7 +172,7 @@ static __always_inline u8 record_level_enter(u8 __percpu *levels)
 	if (this_cpu_read(*levels) & level)
 		return 0;
 	this_cpu_or(*levels, level);
-	barrier();	/* What is fired from here on finds it. */
+	barrier();	/* Set the bit before the work, which may fire events. */
 	return level;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Between the files of instance/: what boot.c calls, in this order, and calls back. */
+/* Internal to instance/: functions that boot.c calls, in this order, and one that they call. */
 #ifndef _STROBE_INSTANCE_SETUP_H
 #define _STROBE_INSTANCE_SETUP_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where records of sinks that are no instance's go: into three calls that attach/ takes
- * over. Before that, and without it, they lead to nothing.
+ * Static calls for records of sinks with STROBE_GATE_ATTACHED. attach/ sets them to its
+ * functions; until then, and without attach/, such events are not recorded.
  *
- * No state but these. Contexts: any, NMI included, preemption off. Nothing here can be
+ * No other state. Contexts: any, NMI included, preemption off. Nothing here can be
  * traced. Locks and barriers: none; static_call_update() has its own.
  */
 #include <linux/export.h>
@@ -33,11 +33,11 @@ DEFINE_STATIC_CALL(sink_attached_reserve_sample, reserve_sample_none);
 DEFINE_STATIC_CALL(sink_attached_commit, commit_none);
 
 /**
- * strobe_event_reserve_sample - make room for an event's record, for perf and BPF
- * @sink:   with STROBE_GATE_ATTACHED
- * @words:  as in strobe_event_reserve_words()
- * @sample: what perf is to know; it may go afterwards, what it points to stays until
- *	    strobe_event_commit()
+ * strobe_event_reserve_sample - reserve a record of an event for perf and BPF
+ * @sink:   a sink with STROBE_GATE_ATTACHED
+ * @words:  length of the record, as in strobe_event_reserve_words()
+ * @sample: more data for perf; only needed during the call, but what it points to must
+ *	    stay until strobe_event_commit()
  *
  * Context: any, preemption off until strobe_event_commit().
  * Return: as strobe_event_reserve()

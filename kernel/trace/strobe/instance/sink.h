@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where records of sinks with STROBE_GATE_ATTACHED go: to whoever has taken over these
- * calls, which do nothing before.
+ * Static calls for records of sinks with STROBE_GATE_ATTACHED. They do nothing before
+ * attach/ sets them.
  */
 #ifndef _STROBE_INSTANCE_SINK_H
 #define _STROBE_INSTANCE_SINK_H
@@ -10,11 +10,11 @@
 #include <linux/strobe/event.h>
 
 /*
- * Reserve: as the functions that they are called by, but the handle of a record is
- * SINK_ATTACHED_HANDLE. No typedefs, see strobe_room_t.
- * Commit: of the record last reserved on this CPU and not committed; @from is a return
- * address in the probe or in its caller.
- * All: any context, preemption off in between.
+ * Reserve: as the functions that call them, but the handle of a record is
+ * SINK_ATTACHED_HANDLE. They have no typedefs: see strobe_room_t.
+ * Commit: commits the record last reserved on this CPU and not committed yet; @from is a
+ * return address in the probe or in its caller.
+ * All: any context, preemption off from reserve to commit.
  */
 typedef void sink_commit_t(unsigned long from);
 
@@ -22,7 +22,7 @@ DECLARE_STATIC_CALL(sink_attached_reserve, strobe_event_reserve_words);
 DECLARE_STATIC_CALL(sink_attached_reserve_sample, strobe_event_reserve_sample);
 DECLARE_STATIC_CALL(sink_attached_commit, sink_commit_t);
 
-/* record.c; in place of a ring's CPU */
+/* record.c; its address is the handle of all records of attached sinks */
 extern const struct strobe_ring_cpu sink_attached_cpu;
 #define SINK_ATTACHED_HANDLE	((unsigned long)&sink_attached_cpu)
 

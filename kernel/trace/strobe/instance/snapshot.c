@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots: what an instance holds at some moment is put aside, and recording
- * goes on in what was put aside before.
+ * Snapshots: the records of an instance at some moment are set aside, and recording
+ * continues in the memory of the previous snapshot.
  *
- * The instance has a second ring for that, and each snapshot swaps what the two
- * hold (ring/swap.c); the rings stay where they are, so that whoever knows one of
- * them goes on using it. Sizes, clock and overwrite mode of both are set together.
+ * Each instance with snapshots has a second ring, the snapshot ring, and each snapshot
+ * swaps the contents of the two (ring/swap.c). The struct strobe_ring of both stay the
+ * same, so that pointers to them remain valid. Size, clock and overwrite mode of both are
+ * set together.
  *
- * States of the second ring
- *	none		@ring is NULL; nobody has asked for it yet
+ * States of the snapshot ring
+ *	none		@ring is NULL; it has not been needed yet
  *	freed		@ring has the smallest size; a snapshot can't be taken
  *	allocated	@ring has the size of the instance's ring
- * It never goes back to none: somebody may be reading in it what the instance's
- * ring held.
+ * It never returns to none, because a reader may be using it.
  *
- * A mapping shows user space a ring's memory, so nothing may be swapped, and the
- * other way round: either of @armed and @mapped is 0. Who is armed may take a
- * snapshot at any time; tracing_snapshot() need not be, and does nothing if the
- * ring is mapped.
+ * While user space has mapped a ring, its memory must not be swapped, and while snapshots
+ * may be taken, it must not be mapped: at least one of @armed and @mapped is 0. An armed
+ * user may take a snapshot at any time; tracing_snapshot() need not be armed, and takes
+ * none if the ring is mapped.
  *
  * Contexts: tracing_snapshot() any; else task, may sleep.
  *
- * Lock order: instance_mutex, then snapshot_users, or what ring/ takes.
+ * Lock order: instance_mutex, then snapshot_users, or the locks of ring/.
  *   snapshot_users  @armed and @mapped; mmap_lock may be held around it
- *   snapshot_lock   @condition, and swaps of all CPUs: one at a time. Interrupts
- *                   are off. Lockdep and tracepoints know nothing of it, for it
- *                   is taken in any context that fires events. Events that are fired
- *                   by taking it (lock:contention_*), or by a condition, take no
+ *   snapshot_lock   @condition, and swaps of all CPUs, one at a time. Interrupts are off.
+ *                   It is an arch_spinlock_t, without lockdep and lock events, because
+ *                   it is taken in any context that fires events. Events that fire while
+ *                   it is taken (lock:contention_*) or held (in a condition) take no
  *                   snapshot: snapshot_locked
  *
  * Barrier: ALLOCATED:A, smp_store_release(@allocated), pairs with smp_load_acquire() in
- * snapshot_cond(): who finds it set sees @ring, which stays. Besides, @allocated is a hint,
- * the ring looks for itself.
+ * snapshot_cond(): if that reads true, it also sees @ring, which then never changes.
+ * Otherwise @allocated is only a hint: strobe_ring_swap() checks the shapes.
  */
 #include <kunit/visibility.h>
 
@@ -58,9 +58,9 @@
 #include "instance/setup.h"
 
 /**
- * struct snapshot_condition - what is asked before each snapshot
- * @update: says whether there is to be one
- * @data: who has set it can ask for this
+ * struct snapshot_condition - a function that decides before each snapshot
+ * @update: returns whether to take the snapshot
+ * @data: the value for tracing_cond_snapshot_data()
  */
 struct snapshot_condition {
 	cond_update_fn_t	update;
@@ -69,12 +69,12 @@ struct snapshot_condition {
 
 static DEFINE_SPINLOCK(snapshot_users);
 static arch_spinlock_t snapshot_lock = __ARCH_SPIN_LOCK_UNLOCKED;
-/* This CPU takes that lock, or has it. */
+/* This CPU is taking or holding snapshot_lock. */
 static DEFINE_PER_CPU(bool, snapshot_locked);
 
 VISIBLE_IF_KUNIT bool alloc_at_boot __initdata;
 static bool take_at_boot __initdata;
-/* Names of instances, each with a newline behind it. */
+/* Names of instances, each followed by a newline. */
 VISIBLE_IF_KUNIT char alloc_instances[COMMAND_LINE_SIZE] __initdata;
 
 static unsigned long lock_condition(void)
@@ -83,7 +83,7 @@ static unsigned long lock_condition(void)
 
 	local_irq_save(flags);
 	__this_cpu_write(snapshot_locked, true);
-	barrier();	/* What taking the lock fires finds it. */
+	barrier();	/* Set the flag before taking the lock, which may fire events. */
 	arch_spin_lock(&snapshot_lock);
 	return flags;
 }
@@ -96,14 +96,14 @@ static void unlock_condition(unsigned long flags)
 	local_irq_restore(flags);
 }
 
-/* The second ring. */
+/* The snapshot ring. */
 
 /**
- * instance_snapshot_ring - what the last snapshot is in
+ * instance_snapshot_ring - get the snapshot ring of an instance
  * @tr: the instance
  *
  * Context: any.
- * Return: a ring, or NULL if nobody has asked for one; see instance_snapshot_make()
+ * Return: the ring, or NULL if there is none yet; see instance_snapshot_make()
  */
 struct strobe_ring *instance_snapshot_ring(const struct trace_array *tr)
 {
@@ -111,11 +111,11 @@ struct strobe_ring *instance_snapshot_ring(const struct trace_array *tr)
 }
 
 /**
- * instance_snapshot_twin - the ring that is to have the shape of the instance's
+ * instance_snapshot_twin - get the snapshot ring if it has the shape of the instance's ring
  * @tr: the instance
  *
  * Context: task; instance_mutex held.
- * Return: a ring, or NULL if none is allocated
+ * Return: the ring, or NULL if it is not in state allocated
  */
 struct strobe_ring *instance_snapshot_twin(const struct trace_array *tr)
 {
@@ -138,13 +138,13 @@ static int snapshot_make(struct trace_array *tr)
 	ring = strobe_ring_create(&params);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
-	/* Readers come after it was made; the lock has ordered that for them. */
+	/* No release: users of @ring have taken instance_mutex after this, or use ALLOCATED:A. */
 	WRITE_ONCE(tr->snapshot.ring, ring);
 	return 0;
 }
 
 /**
- * instance_snapshot_make - have a ring for snapshots, of the smallest size
+ * instance_snapshot_make - create the snapshot ring, of the smallest size, if there is none
  * @tr: the instance
  *
  * Context: task, may sleep; takes instance_mutex.
@@ -167,14 +167,14 @@ static int snapshot_alloc(struct trace_array *tr)
 	if (!ret)
 		ret = strobe_ring_match(tr->snapshot.ring, tr->ring);
 	if (!ret)
-		/* ALLOCATED:A pairs with snapshot_cond() */
+		/* ALLOCATED:A: a reader of true also sees @ring. Pairs with snapshot_cond(). */
 		smp_store_release(&tr->snapshot.allocated, true);
 	return ret;
 }
 
 /**
- * instance_snapshot_destroy - an instance goes
- * @tr: the instance, which nobody knows any more
+ * instance_snapshot_destroy - free the snapshot ring of an instance that is being removed
+ * @tr: the instance, to which there is no other reference
  *
  * Context: task, may sleep.
  */
@@ -184,7 +184,7 @@ void instance_snapshot_destroy(struct trace_array *tr)
 	strobe_ring_destroy(tr->snapshot.ring);
 }
 
-/* Who may take snapshots, and who has mapped the ring. */
+/* Armed users and mappings of the ring. */
 
 static int snapshot_arm(struct trace_array *tr)
 {
@@ -206,10 +206,11 @@ static int snapshot_arm(struct trace_array *tr)
 }
 
 /**
- * instance_snapshot_arm - get ready to take snapshots at any time
+ * instance_snapshot_arm - become a user who may take snapshots at any time
  * @tr: the instance
  *
- * instance_snapshot_disarm() undoes it; the room for the snapshot stays.
+ * Allocates the snapshot ring. instance_snapshot_disarm() undoes it, but does not free
+ * the ring.
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0; -EBUSY: the ring of a CPU is mapped to user space; -ENOMEM.
@@ -235,11 +236,11 @@ void instance_snapshot_disarm(struct trace_array *tr)
 }
 
 /**
- * instance_map_get - the ring of a CPU is going to be mapped to user space
+ * instance_map_get - count a mapping of a CPU's ring to user space, before it is mapped
  * @tr: the instance
  *
  * Context: task; mmap_lock may be held.
- * Return: 0; -EBUSY: somebody may take a snapshot at any time.
+ * Return: 0; -EBUSY: there are armed users.
  */
 int instance_map_get(struct trace_array *tr)
 {
@@ -271,8 +272,8 @@ void instance_map_put(struct trace_array *tr)
 /* Taking a snapshot. */
 
 /*
- * All CPUs. If the ring does not let it happen, it is being changed, or the
- * instance is stopped: there is no snapshot of such a moment.
+ * Take a snapshot of all CPUs, unless the condition rejects it. There is none while the
+ * ring is being changed or recording is disabled.
  */
 static void swap_all(struct trace_array *tr, void *cond_data)
 {
@@ -280,7 +281,7 @@ static void swap_all(struct trace_array *tr, void *cond_data)
 	bool swapped = false;
 	unsigned long flags;
 
-	/* Interrupts are off while it is set: it is a caller of this that has set it. */
+	/* Nested in a call that is taking or holding the lock, by an event that it has fired. */
 	if (this_cpu_read(snapshot_locked))
 		return;
 	flags = lock_condition();
@@ -292,11 +293,11 @@ static void swap_all(struct trace_array *tr, void *cond_data)
 	if (!swapped)
 		return;
 	comm_recorder_forget(&tr->comm);
-	/* It fires events: the lock is not held. */
+	/* Without the lock, because this fires events. */
 	strobe_ring_swap_wake(tr->ring, tr->snapshot.ring);
 }
 
-/* instance_mutex held: a condition does not come now. */
+/* instance_mutex held: no condition can be set meanwhile. */
 static bool has_condition(const struct trace_array *tr)
 {
 	lockdep_assert_held(&instance_mutex);
@@ -304,17 +305,17 @@ static bool has_condition(const struct trace_array *tr)
 }
 
 /**
- * instance_snapshot_take - what a user wants who writes 1
+ * instance_snapshot_take - handle a write of 1 to the file snapshot
  * @tr:  the instance
- * @cpu: of which CPU, or STROBE_RING_ALL_CPUS
+ * @cpu: the CPU, or STROBE_RING_ALL_CPUS
  *
- * Makes room if there is none. Nothing is taken, without a word, while the
- * instance is stopped.
+ * Allocates the snapshot ring if needed. While recording is disabled, it takes no
+ * snapshot and returns 0.
  *
  * Context: task, may sleep; takes instance_mutex.
- * Return: 0; -EINVAL: one CPU alone is not supported by this kernel; -EBUSY: a
+ * Return: 0; -EINVAL: this kernel does not support snapshots of one CPU; -EBUSY: a
  *	   condition decides about snapshots, or a ring is mapped to user space;
- *	   -ENOMEM. Nothing has changed then.
+ *	   -ENOMEM. On error nothing has changed.
  */
 int instance_snapshot_take(struct trace_array *tr, int cpu)
 {
@@ -337,15 +338,15 @@ int instance_snapshot_take(struct trace_array *tr, int cpu)
 }
 
 /**
- * instance_snapshot_free - give the room for snapshots back
+ * instance_snapshot_free - shrink the snapshot ring to the smallest size
  * @tr:  the instance
  * @cpu: STROBE_RING_ALL_CPUS
  *
- * What the snapshot holds is dropped.
+ * The records of the snapshot are lost.
  *
  * Context: task, may sleep; takes instance_mutex.
- * Return: 0; -EBUSY: a condition decides about snapshots; -EINVAL: for one CPU
- *	   alone; -ENOMEM: even that needs some memory. Nothing has changed then.
+ * Return: 0; -EBUSY: a condition decides about snapshots; -EINVAL: @cpu is a single
+ *	   CPU; -ENOMEM: shrinking needs some memory, too. On error nothing has changed.
  */
 int instance_snapshot_free(struct trace_array *tr, int cpu)
 {
@@ -367,9 +368,9 @@ int instance_snapshot_free(struct trace_array *tr, int cpu)
 }
 
 /**
- * instance_snapshot_clear - drop what the snapshot holds
+ * instance_snapshot_clear - reset the snapshot ring
  * @tr:  the instance
- * @cpu: of which CPU, or STROBE_RING_ALL_CPUS
+ * @cpu: the CPU, or STROBE_RING_ALL_CPUS
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0; -EBUSY: a condition decides about snapshots.
@@ -384,7 +385,7 @@ int instance_snapshot_clear(struct trace_array *tr, int cpu)
 	return 0;
 }
 
-/* What kernel code calls. The texts are ABI. */
+/* Functions that kernel code calls. The texts are ABI. */
 
 static void snapshot_cond(struct trace_array *tr, void *cond_data)
 {
@@ -410,8 +411,8 @@ static void snapshot_cond(struct trace_array *tr, void *cond_data)
  * instance_snapshot - take a snapshot of an instance
  * @tr: the instance
  *
- * If there is no room for one, recording is switched off instead. In an NMI, and
- * while the ring is mapped to user space, nothing happens but a text in the trace.
+ * If the snapshot ring is not allocated, recording is switched off instead. In an NMI,
+ * and while the ring is mapped to user space, only a text is recorded.
  *
  * Context: any.
  */
@@ -434,10 +435,10 @@ void tracing_snapshot(void)
 EXPORT_SYMBOL_GPL(tracing_snapshot);
 
 /**
- * tracing_alloc_snapshot - make room for a snapshot of the top instance
+ * tracing_alloc_snapshot - allocate the snapshot ring of the top instance
  *
  * Context: task, may sleep; takes instance_mutex.
- * Return: 0; -ENOMEM, with a warning; -ENODEV if there is no tracing.
+ * Return: 0; -ENOMEM, with a warning; -ENODEV if tracing is disabled.
  */
 int tracing_alloc_snapshot(void)
 {
@@ -453,7 +454,9 @@ int tracing_alloc_snapshot(void)
 EXPORT_SYMBOL_GPL(tracing_alloc_snapshot);
 
 /**
- * tracing_snapshot_alloc - make room, and take a snapshot of the top instance
+ * tracing_snapshot_alloc - allocate the snapshot ring and take a snapshot
+ *
+ * Both are for the top instance.
  *
  * Context: task, may sleep; takes instance_mutex.
  */
@@ -465,11 +468,11 @@ void tracing_snapshot_alloc(void)
 EXPORT_SYMBOL_GPL(tracing_snapshot_alloc);
 
 /**
- * tracing_snapshot_cond - take a snapshot if the instance's condition wants it
+ * tracing_snapshot_cond - take a snapshot if the instance's condition accepts it
  * @tr:        the instance
- * @cond_data: told to the condition; see tracing_snapshot_cond_enable()
+ * @cond_data: passed to the condition; see tracing_snapshot_cond_enable()
  *
- * Else as tracing_snapshot().
+ * Otherwise as tracing_snapshot().
  *
  * Context: any.
  */
@@ -480,7 +483,7 @@ void tracing_snapshot_cond(struct trace_array *tr, void *cond_data)
 EXPORT_SYMBOL_GPL(tracing_snapshot_cond);
 
 /**
- * tracing_cond_snapshot_data - what the condition was set with
+ * tracing_cond_snapshot_data - get the data that the condition was set with
  * @tr: the instance
  *
  * Context: any but NMI and the condition's own function.
@@ -496,7 +499,7 @@ void *tracing_cond_snapshot_data(struct trace_array *tr)
 }
 EXPORT_SYMBOL_GPL(tracing_cond_snapshot_data);
 
-/* Return: what was there before. */
+/* Return: the old condition, or NULL. */
 static struct snapshot_condition *set_condition(struct trace_array *tr,
 						struct snapshot_condition *condition)
 {
@@ -509,13 +512,13 @@ static struct snapshot_condition *set_condition(struct trace_array *tr,
 }
 
 /**
- * tracing_snapshot_cond_enable - let a function decide about snapshots
+ * tracing_snapshot_cond_enable - set a condition for snapshots
  * @tr:        the instance
- * @cond_data: for tracing_cond_snapshot_data()
- * @update:    the function; it is also called for tracing_snapshot(), with NULL
+ * @cond_data: the value for tracing_cond_snapshot_data()
+ * @update:    the function that decides; tracing_snapshot() calls it, too, with NULL
  *
- * Until tracing_snapshot_cond_disable() users can't take snapshots, nor map the
- * ring.
+ * Until tracing_snapshot_cond_disable(), user space can neither take snapshots nor
+ * map the ring.
  *
  * Context: task, may sleep; takes instance_mutex.
  * Return: 0; -EBUSY: there is a condition already, or a ring is mapped to user
@@ -563,7 +566,7 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_cond_disable);
 
 /* Boot. */
 
-/* Bare, or "=NAME" for an instance that is made at boot, too; more than once. */
+/* Without a value, or with "=NAME" for a boot instance; may be given several times. */
 static int __init parse_alloc(char *str)
 {
 	if (*str == '=') {
@@ -572,7 +575,7 @@ static int __init parse_alloc(char *str)
 		return 1;
 	}
 	alloc_at_boot = true;
-	/* The snapshot is as large as the ring. */
+	/* The snapshot ring is as large as the ring, so set the ring's size now. */
 	top_instance->expanded = true;
 	return 1;
 }
@@ -585,7 +588,7 @@ static int __init parse_take(char *str)
 }
 __setup("ftrace_boot_snapshot", parse_take);
 
-/* The top instance has its ring. */
+/* Called when the top instance has its ring. */
 void __init snapshot_setup(void)
 {
 	guard(mutex)(&instance_mutex);
@@ -594,8 +597,8 @@ void __init snapshot_setup(void)
 }
 
 /**
- * snapshot_setup_instance - allocate the snapshot of an instance if that is asked for
- * @tr: made by the command line
+ * snapshot_setup_instance - allocate the snapshot ring of an instance if alloc_snapshot= says so
+ * @tr: an instance made by the command line
  *
  * Context: boot.
  */
@@ -617,9 +620,9 @@ void __init snapshot_setup_instance(struct trace_array *tr)
 }
 
 /**
- * ftrace_boot_snapshot - the snapshot that ftrace_boot_snapshot asks for
+ * ftrace_boot_snapshot - take the snapshots for the parameter ftrace_boot_snapshot
  *
- * Context: boot, at its end.
+ * Context: at the end of boot.
  */
 void __init ftrace_boot_snapshot(void)
 {
@@ -637,7 +640,7 @@ void __init ftrace_boot_snapshot(void)
 }
 
 #ifndef CONFIG_FUNCTION_TRACER
-/* Else ftrace_free_init_mem() calls it. */
+/* With CONFIG_FUNCTION_TRACER, ftrace_free_init_mem() calls it. */
 static int __init boot_snapshot(void)
 {
 	ftrace_boot_snapshot();

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Snapshots of an instance, and what has to know that there is one. What
- * everything means is said in snapshot.c.
+ * Snapshots of an instance; see snapshot.c.
  */
 #ifndef _STROBE_INSTANCE_SNAPSHOT_H
 #define _STROBE_INSTANCE_SNAPSHOT_H
@@ -14,14 +13,14 @@ struct snapshot_condition;
 struct trace_array;
 
 /**
- * struct instance_snapshot - an instance's snapshot
- * @ring: what takes turns with the instance's ring; made when somebody wants it,
- *	then constant (instance_mutex)
- * @allocated: it has the size of the instance's ring, else the smallest one
+ * struct instance_snapshot - snapshot state of an instance
+ * @ring: the snapshot ring; created when it is first needed, then constant
+ *	(instance_mutex)
+ * @allocated: @ring has the size of the instance's ring, else the smallest one
  *	(written under instance_mutex)
- * @condition: asked before each snapshot; NULL: none (see snapshot.c)
- * @armed: users who may take a snapshot any time
- * @mapped: mappings of the instance's ring to user space; 0 if @armed is not
+ * @condition: decides about each snapshot; NULL: none (see snapshot.c)
+ * @armed: number of users who may take a snapshot at any time
+ * @mapped: number of mappings of the instance's ring to user space; 0 if @armed is not
  */
 struct instance_snapshot {
 	struct strobe_ring		*ring;

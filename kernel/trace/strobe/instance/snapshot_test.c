@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of snapshots that kernel code takes: from interrupts, on a condition,
- * and without room. What users do is tested from user space.
+ * Tests of snapshots taken by kernel code: from interrupts, with a condition, and
+ * without a snapshot ring. Selftests test the interface for user space.
  */
 #include <kunit/test.h>
 
@@ -38,7 +38,7 @@ static void put(const char *text)
 	__trace_array_puts(tr, _THIS_IP_, text, strlen(text));
 }
 
-/* The next record of @ring is @text and a newline. */
+/* Consume the next record of @ring, and check that it is @text and a newline. */
 static void expect_text(struct kunit *test, struct strobe_ring *ring, const char *text)
 {
 	struct strobe_ring_record rec;
@@ -67,7 +67,7 @@ static struct strobe_ring *kept(void)
 	return instance_snapshot_ring(tr);
 }
 
-/* There is no room: a permanent snapshot is what can be had. */
+/* Without a snapshot ring, recording is switched off instead, which preserves the records. */
 static void test_no_room(struct kunit *test)
 {
 	put("before");
@@ -102,7 +102,7 @@ static void test_irq(struct kunit *test)
 	instance_snapshot_disarm(tr);
 }
 
-/* A mapping keeps out who may take snapshots, and the other way round. */
+/* With a mapping no user can be armed, and with an armed user there can be no mapping. */
 static void test_mapped(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_take(tr, STROBE_RING_ALL_CPUS));
@@ -160,7 +160,7 @@ static void test_condition(struct kunit *test)
 	expect_text(test, kept(), "two");
 }
 
-/* While it is stopped there is none, and nobody is told. */
+/* While recording is disabled, no snapshot is taken, and no text recorded. */
 static void test_stopped(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
@@ -187,7 +187,7 @@ static int wait_for_record(void *data)
 	return 0;
 }
 
-/* Who waits for a record gets one, though it goes elsewhere than he had marked. */
+/* A task that waits for a record is woken by one after a snapshot has swapped the rings. */
 static void test_waiter(struct kunit *test)
 {
 	static struct waiter waiter;
@@ -195,7 +195,7 @@ static void test_waiter(struct kunit *test)
 	int cpu, i;
 
 	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
-	/* Records go to this CPU, as long as the test runs. */
+	/* Make all records of the test go to one CPU. */
 	cpu = raw_smp_processor_id();
 	set_cpus_allowed_ptr(current, cpumask_of(cpu));
 	for (i = 0; i < 4; i++) {
@@ -245,7 +245,7 @@ static unsigned long recorded(struct strobe_ring *ring)
 	return n;
 }
 
-/* Snapshots from interrupts in the middle of records: each event is counted once. */
+/* With snapshots from interrupts in the middle of records, each event is counted once. */
 static void test_storm(struct kunit *test)
 {
 	static struct storm storm;

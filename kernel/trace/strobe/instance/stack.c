@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stack traces as records of their own behind the record that they belong to.
+ * Stack traces, recorded as separate records after the record that they belong to.
  *
- * States: the levels of context in which a stack is being recorded. Unwinding may
- * take a fault, or run code with tracepoints whose records would get a stack in turn,
- * which these bits prevent.
+ * States: stack_busy has the levels of context in which a stack is being recorded.
+ * Unwinding may take a fault or run code with tracepoints; these bits prevent their
+ * records from getting a stack trace in turn.
  *
- * Contexts: any, preemption off. Locks and barriers: none, all is CPU-local, and
- * a level that interrupts another leaves the bits as it found them.
+ * Contexts: any, preemption off. Locks and barriers: none. All data is CPU-local, and
+ * a level that interrupts another one restores the bits before it returns.
  */
 #include <linux/hardirq.h>
 #include <linux/kernel.h>
@@ -21,12 +21,12 @@
 
 #ifdef CONFIG_STACKTRACE
 
-/* Frames recorded at most; what lies deeper is cut off. */
+/* Maximum number of frames; deeper ones are not recorded. */
 #define STACK_FRAMES_MAX	64
 
 static DEFINE_PER_CPU(u8, stack_busy);
 
-/* Index of the frame of @from; 0 if it is not among them. */
+/* Return: index of the frame with address @from; 0 if there is none. */
 static unsigned int frames_find(const unsigned long *frames, unsigned int nr,
 				unsigned long from)
 {
@@ -40,11 +40,11 @@ static unsigned int frames_find(const unsigned long *frames, unsigned int nr,
 }
 
 /**
- * record_kernel_stack - record how the running code was called
- * @ring: the instance's ring; NULL: there is none yet
+ * record_kernel_stack - record a kernel stack trace of the running code
+ * @ring: the instance's ring; NULL if it has none yet
  * @ctx:  from record_context()
- * @from: return address in the frame that the trace is to begin with
- * @skip: how many frames to leave out from there
+ * @from: return address in the frame that the trace begins with
+ * @skip: number of frames to skip from there
  *
  * Context: any, preemption off.
  */
@@ -98,10 +98,10 @@ static inline void record_user_stack(struct strobe_ring *ring, u32 ctx) { }
 #endif
 
 /**
- * record_stacks - record the stacks that the instance's options ask for
+ * record_stacks - record stack traces as the instance's options say
  * @tr:   the instance
- * @ctx:  of the record that they belong to
- * @from: return address in the frame that the kernel's begins with
+ * @ctx:  context of the record that they belong to
+ * @from: return address in the frame that the kernel stack trace begins with
  *
  * Context: any, preemption off.
  */

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The triggers of an instance's events: what they do, and how they come and go.
+ * The triggers of an instance's events: the commands, adding and removing.
  *
  * An event with triggers fires whether it is enabled or not: it is in soft mode (see
- * events.c) as long as it has any, and so is an event that a trigger switches.
+ * events.c) while it has any, and so is an event that a trigger switches (its target).
  *
  * States of a trigger
- *	made		nobody knows it
- *	listed		in trace_event_file::triggers, the gate says so, its event and
- *			its target are in soft mode, what its command needs is there
- *	leaving		taken out; probes may be at it
- *	freed		after a grace period, and what it needed given back: not before,
- *			unless its event, its target or all of the instance goes too
+ *	made		not reachable by others
+ *	listed		in trace_event_file::triggers; the gate says so, its event and
+ *			its target are in soft mode, and its command is prepared
+ *	leaving		removed from the list; probes may still use it
+ *	freed		after a grace period. finish() of the command is also called after
+ *			it, or before it if event, target or instance is being removed
  *
- * A target can be enabled, and its module cannot be unloaded, but for one whose init
- * failed. An event that goes loses its triggers, and those that switch it.
+ * A target can be enabled, and its module cannot be unloaded, except by the failure of its
+ * init. An event that is unregistered loses its triggers and those that switch it.
  *
  * Contexts: task; the commands' run() and is_done(): any.
- * Locks: event_mutex; instance_mutex inside of it.
+ * Locks: event_mutex, then instance_mutex.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -121,7 +121,7 @@ static void target_switch_off(struct trigger *trigger, u32 ctx, unsigned long fr
 	event_file_change_gate(trigger->target, STROBE_GATE_SOFT_DISABLED, 0);
 }
 
-/* In the order that users see. */
+/* In the order in which users see them. */
 static const struct trigger_command commands[] = {
 	{
 		.name		= "traceon",
@@ -183,9 +183,9 @@ static const struct trigger_command *command_find(const char *name)
 	return NULL;
 }
 
-/* Coming and going */
+/* Adding and removing */
 
-/* The gate says what is in the list. */
+/* Set the gate bits according to the list of triggers. */
 static void triggers_changed(struct trace_event_file *file)
 {
 	const unsigned long all = STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD;
@@ -200,7 +200,7 @@ static void trigger_finish(struct trigger *trigger)
 		trigger->command->finish(trigger);
 }
 
-/* made -> listed. Returns 0 or errno, the trigger being as it was. */
+/* made -> listed. Returns 0, or an errno if the trigger is still in state made. */
 static int trigger_list(struct trigger *trigger)
 {
 	const struct trigger_command *command = trigger->command;
@@ -212,7 +212,7 @@ static int trigger_list(struct trigger *trigger)
 	ret = event_file_soft_enable(file);
 	if (ret)
 		return ret;
-	/* Last of what can fail: users see that there is room for a snapshot. */
+	/* Last, because finish() would not undo all of it: the snapshot ring stays allocated. */
 	ret = command->prepare ? command->prepare(trigger) : 0;
 	if (ret) {
 		event_file_soft_disable(file);
@@ -241,7 +241,7 @@ static void trigger_gone(struct trigger *trigger)
 		event_file_put(target);
 }
 
-/* The filter behind "if"; NULL if there is none. What is wrong with it is logged. */
+/* Create the filter after "if". Return: NULL if there is none; errors in it are logged. */
 static struct strobe_filter *filter_create(struct trace_event_file *file, char *text)
 {
 	struct strobe_filter_error err;
@@ -259,7 +259,7 @@ static struct strobe_filter *filter_create(struct trace_event_file *file, char *
 	return filter;
 }
 
-/* Long records may need it; see record.c. Returns 0 or -ENOMEM. */
+/* Make the ring that long records may need; see record.c. Returns 0 or -ENOMEM. */
 static int spare_ring_make(void)
 {
 	const struct strobe_ring_params params = { .bytes = 1, .overwrite = true };
@@ -271,7 +271,7 @@ static int spare_ring_make(void)
 	ring = strobe_ring_create(&params);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
-	/* Made before it is found: pairs with event_reserve_watched(). */
+	/* A reader of the pointer sees the complete ring. Pairs with event_reserve_watched(). */
 	smp_store_release(&record_spare_ring, ring);
 	return 0;
 }
@@ -327,7 +327,7 @@ static void trigger_remove(struct trace_event_file *file, const struct trigger_c
 	trigger_gone(trigger);
 }
 
-/* Is it one of classic's that are not there? */
+/* Is it a command of classic that is not supported? */
 static bool is_hist(const char *name)
 {
 	return !strcmp(name, "hist") || !strcmp(name, "enable_hist") ||
@@ -335,17 +335,18 @@ static bool is_hist(const char *name)
 }
 
 /**
- * event_file_write_trigger - add a trigger, or remove one
- * @file: the event in some instance, not FREED
- * @text: as trigger/parse.c says, without white space at its end; is cut up
+ * event_file_write_trigger - add or remove a trigger
+ * @file: the event file, not FREED
+ * @text: see trigger/parse.c; without white space at its end; is split in place
  *
- * Removing one that is not there is no error.
+ * Removing a trigger that does not exist is no error.
  *
  * Context: task, may sleep, and waits for probes; event_mutex held.
- * Return: 0; -EINVAL: no such command or target, no number, or no filter, of which the
- *	   error log tells; -ERANGE: no such number; -EEXIST: there is one of the kind;
- *	   -EBUSY: the target's module is going, or the ring is mapped to user space,
- *	   where no snapshot can be taken; -ENOMEM. Nothing has changed then.
+ * Return: 0; -EINVAL: no such command or target, not a number, or an invalid filter, for
+ *	   which the error log has details; -ERANGE: the count is out of range; -EEXIST:
+ *	   the event has a trigger of this kind already; -EBUSY: the target's module is
+ *	   being unloaded, or the ring is mapped to user space, so that no snapshot can be
+ *	   taken; -ENOMEM. On error nothing has changed.
  */
 int event_file_write_trigger(struct trace_event_file *file, char *text)
 {
@@ -379,9 +380,9 @@ int event_file_write_trigger(struct trace_event_file *file, char *text)
 }
 
 /**
- * event_file_show_triggers - what a trigger file shows
- * @m: where to
- * @file: the event in some instance, not FREED
+ * event_file_show_triggers - print the contents of a trigger file
+ * @m: the trigger file
+ * @file: the event file, not FREED
  *
  * Context: task, event_mutex held.
  */
@@ -401,12 +402,12 @@ void event_file_show_triggers(struct seq_file *m, const struct trace_event_file 
 		trigger_show(m, trigger);
 }
 
-/* Going with all that there is */
+/* Removing many triggers, because an event or an instance is being removed */
 
 /**
- * event_file_leave_triggers - have an event's triggers leave
- * @file: the event in some instance
- * @gone: they are put in front of this
+ * event_file_leave_triggers - remove the triggers of an event
+ * @file: the event file
+ * @gone: list to which the triggers are added, for triggers_free()
  *
  * Context: task; event_mutex held.
  */
@@ -425,9 +426,9 @@ void event_file_leave_triggers(struct trace_event_file *file, struct trigger **g
 }
 
 /**
- * event_file_leave_targeting - have the triggers leave that switch an event
- * @target: the event in some instance
- * @gone: they are put in front of this
+ * event_file_leave_targeting - remove the triggers that switch an event
+ * @target: the event file of that event
+ * @gone: list to which the triggers are added, for triggers_free()
  *
  * Context: task; event_mutex held.
  */
@@ -453,8 +454,8 @@ void event_file_leave_targeting(struct trace_event_file *target, struct trigger 
 }
 
 /**
- * triggers_free - free those that have left, a grace period ago
- * @gone: from event_file_leave_triggers()
+ * triggers_free - free removed triggers after a grace period
+ * @gone: list made by event_file_leave_triggers() and event_file_leave_targeting()
  *
  * Context: task, may sleep; event_mutex held.
  */

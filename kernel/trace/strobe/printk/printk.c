@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace_printk(): text from anywhere in the kernel into an instance's ring.
+ * trace_printk(): write text from any kernel code into an instance's ring.
  *
- * Text is formatted (or its arguments packed) into a buffer of the CPU first, as
- * its length is not known before. There are four buffers for each CPU, one for
- * each level that can interrupt another; they are allocated when the kernel, or
- * a module, has a trace_printk() in it at all.
+ * The length of the text is not known before it is formatted, so text, or the packed
+ * arguments, is first written to a per-CPU buffer. Each CPU has four of them, one for
+ * each level of context. They are allocated only if the kernel, or a loaded module,
+ * uses trace_printk().
  *
- * States of a CPU's buffers: depth 0 to BUFFER_LEVELS, the number in use. A
- * writer that finds them all in use records nothing.
+ * States of a CPU's buffers: depth, from 0 to BUFFER_LEVELS, is the number in use. A
+ * writer that finds all in use records nothing.
  *
- * The destination is the top instance, or the one whose option
- * trace_printk_dest was set last. It is read with preemption off, and an
- * instance that goes waits for that (tracepoint_synchronize_unregister()).
+ * The destination is the top instance, or the one whose option trace_printk_dest was
+ * set last. It is read with preemption off; before an instance is freed,
+ * tracepoint_synchronize_unregister() waits for writers that have read it.
  *
  * Contexts: writers any; all else in task context.
  *
- * Lock order: instance_mutex, then what the recorder of tasks takes. buffers_mutex, which
- * makes the buffers once, is a leaf.
+ * Lock order: instance_mutex, then the locks of the recorder of tasks. buffers_mutex,
+ * which serializes the allocation of the buffers, is a leaf.
  *
- * Barriers: printk_buffers is published with a release, read with READ_ONCE() and a
- * dependency. Depths are CPU-local.
+ * Barriers: printk_buffers is published with a release. If buffer_get() reads the pointer,
+ * it also sees the buffers initialized, by the address dependency. Depths are CPU-local.
  */
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
@@ -54,7 +54,7 @@ struct printk_buffers {
 VISIBLE_IF_KUNIT struct printk_buffers __percpu *printk_buffers;
 static DEFINE_MUTEX(buffers_mutex);
 
-/* Preemption off. NULL: all in use, or never allocated. */
+/* Preemption off. Return: NULL if all buffers are in use, or not allocated. */
 static char *buffer_get(void)
 {
 	struct printk_buffers __percpu *all = READ_ONCE(printk_buffers);
@@ -66,7 +66,7 @@ static char *buffer_get(void)
 	if (buf->depth >= BUFFER_LEVELS)
 		return NULL;
 	buf->depth++;
-	barrier();	/* Who interrupts from here on takes the next one. */
+	barrier();	/* An interrupt from here on takes the next buffer. */
 	return buf->text[buf->depth - 1];
 }
 
@@ -83,7 +83,7 @@ VISIBLE_IF_KUNIT struct printk_buffers __percpu *printk_buffers_make(void)
 	return alloc_percpu(struct printk_buffers);
 }
 
-/* Modules are loaded, and their notifiers called, in parallel. */
+/* Modules may be loaded, and their notifiers called, in parallel. */
 static int buffers_alloc(void)
 {
 	struct printk_buffers __percpu *all;
@@ -96,11 +96,11 @@ static int buffers_alloc(void)
 		pr_err_once("ERROR: Could not allocate percpu trace_printk buffer\n");
 		return -ENOMEM;
 	}
-	smp_store_release(&printk_buffers, all);	/* pairs with buffer_get() */
+	smp_store_release(&printk_buffers, all);	/* pairs with READ_ONCE() in buffer_get() */
 	return 0;
 }
 
-/* Its words are known: people search for them. */
+/* Keep the text: people search for it. */
 static void print_notice(void)
 {
 	static const char * const lines[] = {
@@ -127,9 +127,9 @@ static void print_notice(void)
 }
 
 /**
- * trace_printk_init_buffers - get ready for trace_printk()
+ * trace_printk_init_buffers - allocate the buffers for trace_printk()
  *
- * Called when code that has one is there: at boot, or by a module's loading.
+ * Called if code uses trace_printk(): at boot, or when a module is loaded.
  *
  * Context: task, may sleep.
  */
@@ -140,14 +140,14 @@ void trace_printk_init_buffers(void)
 
 	print_notice();
 	instance_expand(top_instance);
-	/* When booting there is no recorder yet; it is started with it. */
+	/* Without a ring there is no recorder of tasks yet: trace_init() starts it later. */
 	if (top_instance->ring)
 		instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
 }
 EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
 
 /**
- * trace_array_init_printk - get ready for trace_array_printk()
+ * trace_array_init_printk - allocate the buffers for trace_array_printk()
  * @tr: an instance, not the top one
  *
  * Context: task, may sleep.
@@ -170,7 +170,7 @@ static bool printk_off(const struct trace_array *tr)
 	return tracing_is_disabled() || !READ_ONCE(tr->ring);
 }
 
-/* Option trace_printk of the top instance switches it for all. */
+/* Option trace_printk of the top instance switches trace_printk() for all instances. */
 static bool printk_on(void)
 {
 	return READ_ONCE(top_instance->options) & STROBE_OPT_PRINTK;
@@ -231,7 +231,7 @@ int vprint_binary(unsigned long ip, unsigned long from, const char *fmt, va_list
 
 	guard(preempt_notrace)();
 	tr = READ_ONCE(instance_printk_dest);
-	/* The format may be elsewhere when the record is read. */
+	/* A record in a persistent ring may outlive the format: record text. */
 	if (instance_is_kept(tr))
 		return vprint_text(tr, ip, from, fmt, args);
 	packed = printk_off(tr) ? NULL : (u32 *)buffer_get();
@@ -239,7 +239,7 @@ int vprint_binary(unsigned long ip, unsigned long from, const char *fmt, va_list
 		return 0;
 	words = vbin_printf(packed, BUFFER_BYTES / sizeof(u32), fmt, args);
 	if (words < 0 || words > BUFFER_BYTES / sizeof(u32))
-		goto out;	/* too long; what would not fit cannot be cut */
+		goto out;	/* too long; packed arguments cannot be truncated */
 	entry = record_reserve(tr->ring, TRACE_BPRINT,
 			       sizeof(*entry) + words * sizeof(u32), ctx, &resv);
 	if (entry) {
@@ -254,17 +254,16 @@ out:
 	return words;
 }
 
-/* What trace_printk() and ftrace_vprintk() expand to. */
+/* Functions that trace_printk() and ftrace_vprintk() expand to. */
 
 /**
  * __trace_bprintk - record a format and its arguments in binary form
  * @ip:  address that the record shows as its origin
- * @fmt: the format, which lives as long as records of it may; its arguments
+ * @fmt: the format, which must live as long as records that refer to it; its arguments
  *
  * Context: any.
  * Return: number of 32-bit words that the arguments took; 0 if they were not
- *	   recorded; more than there is room for, or less than 0, if they were
- *	   too long.
+ *	   recorded; more than a buffer has, or less than 0, if they were too long.
  */
 int __trace_bprintk(unsigned long ip, const char *fmt, ...)
 {
@@ -283,7 +282,7 @@ EXPORT_SYMBOL_GPL(__trace_bprintk);
 /**
  * __ftrace_vbprintk - record a format and its arguments in binary form
  * @ip:   address that the record shows as its origin
- * @fmt:  the format, which lives as long as records of it may
+ * @fmt:  the format, which must live as long as records that refer to it
  * @args: its arguments
  *
  * Context: any.
@@ -337,9 +336,9 @@ int __ftrace_vprintk(unsigned long ip, const char *fmt, va_list args)
 EXPORT_SYMBOL_GPL(__ftrace_vprintk);
 
 /**
- * trace_array_printk - record text in an instance of the caller's
- * @tr:  the instance, which trace_array_init_printk() was called for; the top
- *	 one is not written to
+ * trace_array_printk - record text in the caller's instance
+ * @tr:  the instance, for which trace_array_init_printk() was called; text for the
+ *	 top instance is not recorded
  * @ip:  address that the record shows as its origin
  * @fmt: the format, and its arguments
  *
@@ -363,7 +362,7 @@ int trace_array_printk(struct trace_array *tr, unsigned long ip, const char *fmt
 }
 EXPORT_SYMBOL_GPL(trace_array_printk);
 
-/* Preemption off. A newline is added if there is none. */
+/* Record a string, with a newline added if it does not end in one. Preemption off. */
 static int put_text(struct trace_array *tr, unsigned long ip, u32 ctx,
 		    const char *str, int size, unsigned long from)
 {
@@ -428,8 +427,8 @@ EXPORT_SYMBOL_GPL(__trace_puts);
 /**
  * __trace_bputs - record the address of a constant string
  * @ip:  address that the record shows as its origin
- * @str: the string, which lives as long as records of it may; NULL: there was no memory
- *	 to keep the text of a module
+ * @str: the string, which must live as long as records that refer to it; NULL if
+ *	 memory for a copy of a module's text could not be allocated
  *
  * Context: any.
  * Return: 1, or 0 if nothing was recorded.
@@ -463,7 +462,7 @@ EXPORT_SYMBOL_GPL(__trace_bputs);
 #ifdef CONFIG_STACKTRACE
 /**
  * trace_dump_stack - record a stack trace, for debugging
- * @skip: how many callers to leave out
+ * @skip: number of callers to skip
  *
  * Context: any.
  */
@@ -480,13 +479,13 @@ void trace_dump_stack(int skip)
 EXPORT_SYMBOL_GPL(trace_dump_stack);
 #endif
 
-/* Stopping on a warning. */
+/* Switching recording off on a warning. */
 
 /* kernel.traceoff_on_warning */
 int __disable_trace_on_warning;
 
 /**
- * disable_trace_on_warning - a WARN() was hit
+ * disable_trace_on_warning - switch recording off because of a WARN(), if so configured
  *
  * Context: any.
  */

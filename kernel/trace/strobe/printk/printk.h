@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the tests of trace_printk() know of its buffers. */
+/* The buffers of trace_printk(), for its tests. */
 #ifndef _STROBE_PRINTK_PRINTK_H
 #define _STROBE_PRINTK_PRINTK_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of trace_printk(): the records that each of its forms leaves. */
+/* Tests of trace_printk(): the records of each of its forms. */
 #include <kunit/static_stub.h>
 #include <kunit/test.h>
 
@@ -44,7 +44,7 @@ static void printk_test_exit(struct kunit *test)
 	tr = NULL;
 }
 
-/* Returns the record's length, 0 if there is none. */
+/* Consume the next record. Returns its length, 0 if there is none. */
 static u32 take_record(void)
 {
 	struct strobe_ring_record rec;
@@ -140,7 +140,7 @@ static void test_formats(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, trace_is_tracepoint_string(mine));
 }
 
-/* For the text of a module's trace_puts() there was no memory. */
+/* trace_puts() of a module for whose text no memory could be allocated. */
 static void test_no_text(struct kunit *test)
 {
 	struct trace_array *before = instance_printk_dest;
@@ -156,7 +156,7 @@ static void test_no_text(struct kunit *test)
 static atomic_t times_made;
 static struct printk_buffers __percpu *buffers_before;
 
-/* Takes so long that another caller makes them meanwhile. */
+/* So slow that another caller comes to allocate buffers meanwhile. */
 static struct printk_buffers __percpu *make_slowly(void)
 {
 	atomic_inc(&times_made);
@@ -173,7 +173,7 @@ static int init_in_parallel(void *arg)
 	return 0;
 }
 
-/* Two modules are loaded at once: while one makes the buffers the other one waits. */
+/* Two modules are loaded in parallel: one allocates the buffers while the other one waits. */
 static void test_made_by_one(struct kunit *test)
 {
 	struct task_struct *task;
@@ -185,7 +185,7 @@ static void test_made_by_one(struct kunit *test)
 	WRITE_ONCE(printk_buffers, NULL);
 	task = kthread_create(init_in_parallel, &done, "printk_test");
 	if (!IS_ERR(task)) {
-		/* For the stub to be in force there, too. */
+		/* The stub must be active in this task, too. */
 		task->kunit_test = test;
 		wake_up_process(task);
 		msleep(30);

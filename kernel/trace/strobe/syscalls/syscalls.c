@@ -3,24 +3,24 @@
  * The events of system calls: sys_enter_NAME and sys_exit_NAME.
  *
  * They have no tracepoints of their own. An instance with any of them enabled
- * connects one probe to raw_syscalls:sys_enter or sys_exit, which finds the
- * event's sink in a table by the number of the call. Perf and BPF have probes and
- * tables of their own, for all that is attached to any of them.
+ * connects one probe to raw_syscalls:sys_enter or sys_exit, which looks up the
+ * event's sink in a table, by the number of the system call. Perf and BPF share
+ * another set of probes and tables.
  *
  * States of a table entry (written with event_mutex held, read by the probes)
- *	NULL	the event is off in this instance; nobody is attached to it
- *	sink	it is on; the sink's file is listed and enabled. The attached one's
- * Invariant: the probe is connected if and only if the count of its table's
- * entries is not 0.
- * The tables are made when an instance enables the first of these events, and
- * live as long as the instance, which outlives its probes; those for perf and BPF
- * stay once they are made.
+ *	NULL	the event is off in this instance, or not attached
+ *	sink	the event is on: the sink of an event file that is listed and enabled;
+ *		or it is attached: the sink of perf and BPF
+ * Invariant: the probe is connected if and only if its table has an entry that is
+ * not NULL.
+ * The tables are allocated when an instance first enables one of these events, and
+ * freed with the instance, after its probes. Those for perf and BPF are never freed.
  *
- * Contexts: the probes run at the border to user space, with preemption off;
- * all else in task context with event_mutex held.
+ * Contexts: the probes run on entry from and exit to user space, with preemption
+ * off; all else in task context with event_mutex held.
  *
  * Barriers: an entry is published by rcu_assign_pointer() and read by
- * rcu_dereference_sched(); sinks are freed after the probes are waited for.
+ * rcu_dereference_sched(); sinks are freed after waiting for probes.
  */
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
@@ -39,7 +39,7 @@
 #include "event/event.h"
 #include "instance/instance.h"
 
-/* Layouts of the two records; ABI, see the format files. */
+/* Layouts of the two records: ABI, shown in the format files. */
 struct syscall_enter_entry {
 	struct trace_entry	ent;
 	int			nr;
@@ -58,8 +58,8 @@ static_assert(sizeof(struct syscall_exit_entry) == 24);
 #define SYSCALL_ARGS_MAX	6
 
 /**
- * struct syscall_table - sinks of one direction in one instance, by call number
- * @nr:    entries that are not NULL (event_mutex)
+ * struct syscall_table - sinks of the enter or of the exit events, by call number
+ * @nr:    number of entries that are not NULL (event_mutex)
  * @sinks: the sinks
  */
 struct syscall_table {
@@ -74,7 +74,7 @@ struct syscall_files {
 
 /* Probes. */
 
-/* The numbers of 32-bit calls mean other calls: they are not shown at all. */
+/* Compat system calls have other numbers: they are not recorded. */
 static __always_inline bool is_ignored(struct pt_regs *regs)
 {
 #ifdef ARCH_TRACE_IGNORE_COMPAT_SYSCALLS
@@ -100,7 +100,7 @@ static __always_inline unsigned long args_bytes(const struct trace_event_call *c
 	return syscall_of_enter(call)->nr_args * sizeof(unsigned long);
 }
 
-/* The record, but for its header. */
+/* Fill in a record, except for its struct trace_entry. */
 static __always_inline void assign_enter(struct syscall_enter_entry *entry, int nr,
 					 struct pt_regs *regs, unsigned long bytes)
 {
@@ -120,7 +120,7 @@ static __always_inline void assign_exit(struct syscall_exit_entry *entry, int nr
 
 /*
  * In 6.12.y the probes of system calls disable preemption once more than other
- * probes do, and the depth that their records show tells of it.
+ * probes do; the preemption depth in their records includes that.
  */
 static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 {
@@ -161,8 +161,8 @@ static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
 }
 
 /*
- * For perf it is user space where the event happens. The hole behind the number is
- * cleared: what anybody may read is to hold nothing of others.
+ * perf samples the registers of user space. The padding after the number is cleared,
+ * because any user may read these records: they must not leak kernel memory.
  */
 static __always_inline struct strobe_room
 reserve_attached(struct strobe_sink *sink, unsigned long bytes, struct pt_regs *regs)
@@ -221,7 +221,7 @@ static struct syscall_files *files_make(struct syscall_files **files)
 	return *files;
 }
 
-/* The first event of a table brings its probe, the last one takes it away. */
+/* The callers connect the probe with the first entry, and disconnect it with the last. */
 static void table_set(struct syscall_table *table, int nr, struct strobe_sink *sink)
 {
 	table->nr += sink ? 1 : -1;
@@ -315,7 +315,7 @@ static const struct strobe_field exit_fields[] = {
 	},
 };
 
-/* One argument: "type\0name\0". Returns where the next one begins. */
+/* Parse one argument, "type\0name\0". Returns the start of the next one. */
 static const char *arg_split(const char *args, const char **type, const char **name)
 {
 	*type = args;
@@ -394,7 +394,7 @@ static void exit_print(struct strobe_print *pr)
 			 syscall_suffix(syscall_of_exit(pr->call)), entry->ret);
 }
 
-/* Which metadata belongs to which number. */
+/* Numbers of the system calls in their metadata. */
 
 #ifndef ARCH_HAS_SYSCALL_MATCH_SYM_NAME
 /* Some architectures' symbols begin with ".sys" or "SyS" instead of "sys". */
@@ -417,7 +417,7 @@ static struct syscall_metadata * __init find_metadata(const char *symbol)
 	struct syscall_metadata **pos;
 
 	for (pos = __start_syscalls_metadata; pos < __stop_syscalls_metadata; pos++) {
-		/* The function's name is that of the event after "sys_exit". */
+		/* Three characters before the suffix stand for "sys" and are not compared. */
 		const char *name = syscall_suffix(*pos) - 3;
 
 		if (arch_syscall_match_sym_name(symbol, name))
@@ -427,7 +427,7 @@ static struct syscall_metadata * __init find_metadata(const char *symbol)
 }
 
 /*
- * Those which this kernel knows and the table of calls lacks keep number -1,
+ * System calls that have metadata but are not in the system call table keep number -1
  * and get no events.
  */
 static void __init find_numbers(void)
@@ -449,7 +449,7 @@ static void __init find_numbers(void)
 
 static bool numbers_found __initdata;
 
-/* Events are registered once kallsyms works, and system calls' at boot only. */
+/* __ref: system call events are registered only at boot, when kallsyms works. */
 static int __ref check_number(const struct syscall_metadata *meta)
 {
 	if (!numbers_found) {

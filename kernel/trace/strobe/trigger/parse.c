@@ -5,8 +5,8 @@
  *	['!'] COMMAND [':' COUNT] ["if" FILTER]
  *	['!'] COMMAND ':' SYSTEM ':' EVENT [':' COUNT] ["if" FILTER]
  *
- * The text is cut up in place. It is cut from the left, and no more is looked at than
- * a command needs: to remove a trigger nobody has to know how it was filtered.
+ * The text is split in place, from the left, and only as far as needed: the count and
+ * the filter of a trigger that is removed are not parsed.
  *
  * Contexts: any.
  */
@@ -17,7 +17,7 @@
 
 #include "trigger/trigger.h"
 
-/* Where one word ends: ABI. */
+/* Characters that separate words: ABI. */
 #define BLANKS	" \t"
 
 static char *unless_empty(char *text)
@@ -28,9 +28,9 @@ static char *unless_empty(char *text)
 }
 
 /**
- * trigger_cut - find the command
- * @text: what was written, without white space at its end; is cut up
- * @cut:  set but for the filter: all behind the command is the param
+ * trigger_cut - split the command from the rest of a text
+ * @text: the text that was written, without white space at its end; is split in place
+ * @cut:  set to the parts, except for the filter: param is all text after the command
  */
 void trigger_cut(char *text, struct trigger_text *cut)
 {
@@ -43,11 +43,11 @@ void trigger_cut(char *text, struct trigger_text *cut)
 }
 
 /**
- * trigger_cut_filter - tell the param from the filter
+ * trigger_cut_filter - split the filter from the param
  * @cut: from trigger_cut()
- * @param_required: the command needs a param; if not, only a number is one
+ * @param_required: the command needs a param; if false, a param must be a number
  *
- * Return: 0; -EINVAL if there is no param, but has to be.
+ * Return: 0; -EINVAL if a required param is missing.
  */
 int trigger_cut_filter(struct trigger_text *cut, bool param_required)
 {
@@ -66,12 +66,12 @@ int trigger_cut_filter(struct trigger_text *cut, bool param_required)
 }
 
 /**
- * trigger_cut_target - tell the event in a param from the count
- * @param: SYSTEM:EVENT, and perhaps a count, which is left; NULL then if not
- * @system: set
- * @event: set
+ * trigger_cut_target - split a param into the target and the count
+ * @param: SYSTEM:EVENT[:COUNT]; set to the count, NULL if there is none
+ * @system: set to the system
+ * @event: set to the event
  *
- * Return: 0; -EINVAL if there is no event.
+ * Return: 0; -EINVAL if the event is missing.
  */
 int trigger_cut_target(char **param, const char **system, const char **event)
 {
@@ -83,12 +83,11 @@ int trigger_cut_target(char **param, const char **system, const char **event)
 }
 
 /**
- * trigger_cut_count - how often?
- * @param: a number in any base; what follows behind a ':' does not matter. NULL: there
- *	   is none
- * @count: set
+ * trigger_cut_count - parse the count
+ * @param: a number in any base; text after a ':' is ignored. NULL: no count
+ * @count: set to the number, or to TRIGGER_UNLIMITED
  *
- * Return: 0; -EINVAL or -ERANGE if it is no number.
+ * Return: 0; -EINVAL if @param is not a number; -ERANGE.
  */
 int trigger_cut_count(char *param, long *count)
 {
@@ -99,10 +98,10 @@ int trigger_cut_count(char *param, long *count)
 }
 
 /**
- * trigger_cut_if - find the filter behind "if"
+ * trigger_cut_if - remove "if" from a filter
  * @filter: "if FILTER"; set to FILTER
  *
- * Return: 0; -EINVAL if it is anything else.
+ * Return: 0; -EINVAL if the text has another form.
  */
 int trigger_cut_if(char **filter)
 {

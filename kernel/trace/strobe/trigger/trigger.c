@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An event's triggers, when it fires and when somebody looks.
+ * The triggers of an event: calling them when it fires, and showing them.
  *
- * They are a list that RCU protects: whoever fires the event goes through it with
- * preemption off; it changes with event_mutex held, and a trigger that was taken out is
- * freed when no probe can be at it. The newest comes first.
+ * They are a list protected by RCU. Code that fires the event walks it with preemption
+ * off; it is changed with event_mutex held, and a removed trigger is freed when no probe
+ * can use it. The newest trigger comes first.
  *
- * When they are called
- *	before		the record is in the ring, or has been refused by the filter, by
- *			set_event_pid, or because the event is off: triggers see all
- *	after		it is there, or would have been: those whose command says so, always
- *			or if they have a filter. Which of them it concerns was decided
- *			before, with the others
- * If no trigger of the event has a filter or is to come after, nobody needs the record:
- * STROBE_GATE_TRIGGER alone. Else STROBE_GATE_TRIGGER_RECORD is set too.
+ * When triggers are called
+ *	before		before the record is committed. They are also called for events
+ *			that soft mode or the filter then rejects; if no trigger needs the
+ *			record, also for those that set_event_pid rejects
+ *	after		after that, whether the event was recorded or not: triggers whose
+ *			command has @after, or has @after_filter and the trigger has a
+ *			filter. Their filters are run before the commit, too
+ * If no trigger of the event has a filter or runs after, the record is not needed, and
+ * only STROBE_GATE_TRIGGER is set. Otherwise STROBE_GATE_TRIGGER_RECORD is set, too.
  *
- * A count is taken from by whoever gets to run: exact, on whatever CPUs it fires.
+ * Each run decrements the count, atomically: it is exact for any number of CPUs.
  *
  * Contexts: task with event_mutex held; triggers_call*(): any, NMI included.
  */
@@ -31,15 +32,15 @@
 #include "filter/filter.h"
 #include "trigger/trigger.h"
 
-/* For who fires the event; tracepoints are protected by preemption being off. */
+/* For code that fires the event, which has preemption off. */
 #define for_each_trigger(trigger, file) \
 	hlist_for_each_entry_rcu_notrace(trigger, &(file)->triggers, node)
 
 /**
- * trigger_find - an event's trigger of a command's kind
- * @file: the event
- * @command: the command
- * @target: what it is done to; NULL: it has no target
+ * trigger_find - find an event's trigger by kind and target
+ * @file: the event file
+ * @command: a command of that kind
+ * @target: event file of the target; NULL: the trigger has no target
  *
  * Context: task, event_mutex held.
  * Return: the trigger, or NULL if there is none.
@@ -59,8 +60,8 @@ struct trigger *trigger_find(const struct trace_event_file *file,
 }
 
 /**
- * triggers_gate - what an event's gate has to say of its triggers
- * @file: the event
+ * triggers_gate - get the gate bits for an event's triggers
+ * @file: the event file
  *
  * Context: task, event_mutex held.
  * Return: STROBE_GATE_* bits
@@ -81,7 +82,7 @@ unsigned long triggers_gate(const struct trace_event_file *file)
 
 /**
  * trigger_free - free a trigger
- * @trigger: the trigger, which no probe is at
+ * @trigger: the trigger, which no probe uses
  *
  * Context: task, may sleep.
  */
@@ -92,8 +93,8 @@ void trigger_free(struct trigger *trigger)
 }
 
 /**
- * trigger_show - the line of a trigger
- * @m: where to
+ * trigger_show - print the line of a trigger
+ * @m: the trigger file
  * @trigger: the trigger
  *
  * Context: task, event_mutex held.
@@ -124,7 +125,7 @@ static __always_inline bool trigger_is_after(const struct trigger *trigger)
 	return command->after || (command->after_filter && trigger->filter);
 }
 
-/* Is it to be run? Then it has been counted. */
+/* Should the trigger be run? If so, its count is decremented. */
 static notrace bool trigger_take(struct trigger *trigger)
 {
 	const struct trigger_command *command = trigger->command;
@@ -142,14 +143,14 @@ static notrace bool trigger_take(struct trigger *trigger)
 }
 
 /**
- * triggers_call - an event fires
- * @file: the event
- * @record: its record, header and all; NULL: nobody needs it
+ * triggers_call - call the triggers of an event that fires, before its record is committed
+ * @file: the event file
+ * @record: the payload, with its struct trace_entry; NULL if no trigger needs it
  * @ctx: the record's context
- * @from: where stacks begin
+ * @from: return address in the frame where stack traces begin
  *
  * Context: any, NMI included, preemption off.
- * Return: kinds of those that are to be run after the commit
+ * Return: kinds of triggers to run after the commit, for triggers_call_after()
  */
 notrace unsigned int triggers_call(struct trace_event_file *file, const void *record, u32 ctx,
 				   unsigned long from)
@@ -170,13 +171,13 @@ notrace unsigned int triggers_call(struct trace_event_file *file, const void *re
 }
 
 /**
- * triggers_call_after - its record has been committed
- * @file: the event
+ * triggers_call_after - call the triggers of an event that run after the commit
+ * @file: the event file
  * @kinds: from triggers_call()
  * @ctx: the record's context
- * @from: where stacks begin
+ * @from: return address in the frame where stack traces begin
  *
- * Context: that of triggers_call(), preemption off since.
+ * Context: that of triggers_call(), with preemption off since then.
  */
 notrace void triggers_call_after(struct trace_event_file *file, unsigned int kinds, u32 ctx,
 				 unsigned long from)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Triggers: what is to be done when an event fires. How they work is said in
- * trigger.c; what there is to do, in instance/trigger.c.
+ * Triggers: actions when an event fires. trigger.c explains when they are called;
+ * instance/trigger.c has the commands.
  */
 #ifndef _STROBE_TRIGGER_TRIGGER_H
 #define _STROBE_TRIGGER_TRIGGER_H
@@ -17,8 +17,8 @@ struct trace_event_file;
 struct trigger;
 
 /*
- * Of one kind there is one trigger at most of an event, or of an event and its target.
- * A bit each, for those that are to be run when the record is committed.
+ * Kinds of triggers. An event has at most one trigger of a kind, or one for each target.
+ * Bits, so that triggers_call() can return a set of kinds.
  */
 enum trigger_kind {
 	TRIGGER_ONOFF		= BIT(0),
@@ -27,22 +27,24 @@ enum trigger_kind {
 	TRIGGER_ENABLE		= BIT(3),
 };
 
-/* Any number of times. */
+/* A count without a limit. */
 #define TRIGGER_UNLIMITED	(-1L)
 
 /**
- * struct trigger_command - something that can be done
- * @name:	ABI
- * @kind:	see there
- * @target:	it is done to another event, SYSTEM:EVENT
- * @after:	when the record is in the ring, in place of before
- * @after_filter: the same, of a trigger that has a filter
- * @prepare:	have what @run needs: 0 or errno. NULL: nothing. Task, event_mutex held
- * @finish:	undo that. NULL: nothing. Task, event_mutex held; @run may be running still
- * @is_done:	there is nothing left for @run to do, which does not count. NULL: never.
- *		Any context
- * @run:	do it. @ctx and @from: the context of the record, and where stacks begin.
- *		Any context, NMI included, preemption off
+ * struct trigger_command - a command of triggers
+ * @name:	name in the trigger file: ABI
+ * @kind:	kind of its triggers
+ * @target:	the command acts on another event, SYSTEM:EVENT
+ * @after:	run after the commit of the record, not before
+ * @after_filter: the same, but only if the trigger has a filter
+ * @prepare:	allocate what @run needs; returns 0 or an errno. NULL: nothing to do.
+ *		Context: task, event_mutex held
+ * @finish:	undo @prepare; @run may still be running. NULL: nothing to do. Context:
+ *		task, event_mutex held
+ * @is_done:	returns whether @run has nothing to do; then it is neither called nor
+ *		counted. NULL: never. Context: any
+ * @run:	do the action. @ctx is the context of the record, @from the return address
+ *		where stack traces begin. Context: any, NMI included, preemption off
  */
 struct trigger_command {
 	const char		*name;
@@ -57,16 +59,16 @@ struct trigger_command {
 };
 
 /**
- * struct trigger - one of an event's triggers
+ * struct trigger - a trigger of an event
  * @node:	in trace_event_file::triggers (RCU; event_mutex)
- * @command:	what is done
- * @file:	the event
- * @target:	the event that it is done to; NULL: there is none
- * @filter:	for which records; NULL: for all
- * @count:	how many times more
- * @next_gone:	of those that are to be freed (event_mutex)
+ * @command:	the command that it runs
+ * @file:	event file of the event
+ * @target:	event file that the command acts on; NULL: none
+ * @filter:	filter that the record has to pass; NULL: none
+ * @count:	number of runs left, or TRIGGER_UNLIMITED
+ * @next_gone:	next in a list of triggers to be freed (event_mutex)
  *
- * Constant once it is in the list, but for @count.
+ * All members but @node, @count and @next_gone are constant once it is listed.
  */
 struct trigger {
 	struct hlist_node		node;
@@ -79,11 +81,11 @@ struct trigger {
 };
 
 /**
- * struct trigger_text - what was written to a trigger file, cut up
- * @remove: whether it began with '!'
- * @name:   of the command
- * @param:  what follows it: a number, or SYSTEM:EVENT and perhaps a number; NULL: nothing
- * @filter: what follows that, "if" and all; NULL: nothing
+ * struct trigger_text - the parts of a text written to a trigger file
+ * @remove: the text began with '!'
+ * @name:   name of the command
+ * @param:  COUNT, or SYSTEM:EVENT[:COUNT]; NULL: none
+ * @filter: the text after that, including "if"; NULL: none
  */
 struct trigger_text {
 	bool	remove;

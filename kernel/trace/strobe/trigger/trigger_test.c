@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of triggers: how a text is cut up, who is called when, and that a count is not
- * taken from by who does nothing.
+ * Tests of triggers: parsing, when triggers are called, and that only triggers that run
+ * decrement their counts.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -117,7 +117,7 @@ static void test_cut_count(struct kunit *test)
 	}
 }
 
-/* Commands that say that they were run. */
+/* A log in which commands note that they were run. */
 static char log[16];
 
 static void note(char what)
@@ -191,7 +191,7 @@ static void test_call(struct kunit *test)
 	memset(log, 0, sizeof(log));
 	fire(&file, &record);
 	KUNIT_EXPECT_STREQ(test, log, "b|a");
-	/* What is done already does not count. */
+	/* A trigger whose is_done() is true is neither run nor counted. */
 	done = true;
 	fire(&file, &record);
 	KUNIT_EXPECT_STREQ(test, log, "b|a|a");
