@@ -412,15 +412,33 @@ unsigned long __init __weak arch_syscall_addr(int nr)
 extern struct syscall_metadata *__start_syscalls_metadata[];
 extern struct syscall_metadata *__stop_syscalls_metadata[];
 
+/* The name of one system call at a time, for arch_syscall_match_sym_name(). */
+static char syscall_name[KSYM_NAME_LEN] __initdata;
+
+/*
+ * Is the function @symbol, of @length characters, the one of the system call? Each
+ * architecture compares it with "sys_NAME" in its own way. On those of 64 bits, both end
+ * alike if they match, and most symbols are told apart by that.
+ */
+static bool __init is_syscall_symbol(const char *symbol, size_t length,
+				     const struct syscall_metadata *meta)
+{
+	const char *suffix = syscall_suffix(meta);
+	size_t end = strlen(suffix);
+
+	if (length < end || strcmp(symbol + length - end, suffix))
+		return false;
+	snprintf(syscall_name, sizeof(syscall_name), "sys%s", suffix);
+	return arch_syscall_match_sym_name(symbol, syscall_name);
+}
+
 static struct syscall_metadata * __init find_metadata(const char *symbol)
 {
+	const size_t length = strlen(symbol);
 	struct syscall_metadata **pos;
 
 	for (pos = __start_syscalls_metadata; pos < __stop_syscalls_metadata; pos++) {
-		/* Three characters before the suffix stand for "sys" and are not compared. */
-		const char *name = syscall_suffix(*pos) - 3;
-
-		if (arch_syscall_match_sym_name(symbol, name))
+		if (is_syscall_symbol(symbol, length, *pos))
 			return *pos;
 	}
 	return NULL;
