@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module that has trace events; they are written in tp-events.h.
+ * A module with trace events, which tp-events.h defines.
  *
- * Each write to /proc/tracepoint-events fires them: once each, but
- * tp_events_third only with every third write. The event tp_events_text has
- * the first line of what was written, 64 bytes of it at most.
+ * Each write to /proc/tracepoint-events fires each event once, except
+ * tp_events_third, which fires only with every third write. The event
+ * tp_events_text records the first line of the written text, at most 64 bytes.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
@@ -17,7 +17,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-/* In exactly one .c file; others that fire the events include the header only. */
+/* In exactly one .c file; other files that fire the events only include the header. */
 #define CREATE_TRACE_POINTS
 #include "tp-events.h"
 
@@ -86,7 +86,7 @@ static int __init events_init(void)
 
 static void __exit events_exit(void)
 {
-	/* Events of a module go with it; nothing is to be done for them. */
+	/* The module loader removes the events of a module; nothing to do here. */
 	remove_proc_entry("tracepoint-events", NULL);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Trace events to copy from.
+ * Trace events to use as a template.
  *
- * TRACE_SYSTEM is the directory of these events below tracefs' events/. Do not
- * confuse the two guards: this file is included once by those who fire the
- * events, and several times by the machinery that creates them, which defines
- * TRACE_HEADER_MULTI_READ.
+ * TRACE_SYSTEM is the directory of these events in tracefs' events/. Do not
+ * confuse the two guards: code that fires the events includes this file once;
+ * <trace/define_trace.h>, which creates them, includes it several times and
+ * defines TRACE_HEADER_MULTI_READ.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM tp_events
@@ -16,8 +16,8 @@
 #include <linux/tracepoint.h>
 
 /*
- * Types and helpers that the events need have a guard of their own, as the rest
- * of the file is read more than once.
+ * Types and helpers for the events need their own guard, as the rest of the file
+ * is included more than once.
  */
 #ifndef _TP_EVENTS_TYPES_H
 #define _TP_EVENTS_TYPES_H
@@ -28,7 +28,7 @@ enum tp_events_colour {
 	TP_EVENTS_BLUE,
 };
 
-#define TP_EVENTS_FIRST		0x01	/* of its kind */
+#define TP_EVENTS_FIRST		0x01	/* first write */
 #define TP_EVENTS_LARGE		0x02
 #define TP_EVENTS_LATE		0x10
 
@@ -41,14 +41,14 @@ enum tp_events_colour {
  *			without their types
  * TP_STRUCT__entry	the fields of the record. They appear in the event's
  *			`format` file, and can be used in filters.
- * TP_fast_assign	fills the record, __entry, when the event fires. The only
- *			place that may look at the parameters, and time-critical.
- * TP_printk		makes text of the record when it is read, perhaps much
- *			later: it may use what is in the record and nothing else.
+ * TP_fast_assign	fills the record, __entry, when the event fires. Only this
+ *			part can use the parameters. It is time-critical.
+ * TP_printk		formats the record when it is read, perhaps much later: it
+ *			may use only data in the record.
  *
  * Fields: __field is a scalar. __array has a fixed size. __string is a copy of
- * a string as long as that string is; name it without quotes everywhere, assign
- * it by __assign_str() and print it by __get_str().
+ * a string and takes only as much space as that; assign it with __assign_str()
+ * and print it with __get_str(), with its name unquoted.
  */
 TRACE_EVENT(tp_events_text,
 
@@ -73,10 +73,10 @@ TRACE_EVENT(tp_events_text,
 );
 
 /*
- * Numbers that have names. __print_symbolic() shows the one name of a value,
+ * Numbers with names. __print_symbolic() prints the name of a value,
  * __print_flags() the names of all bits that are set. Tools that print records
- * themselves know from `format` what the names stand for, but they do not know
- * C enumerators: TRACE_DEFINE_ENUM() makes `format` show their values.
+ * themselves get the names from `format`, but they do not know the values of C
+ * enumerators: TRACE_DEFINE_ENUM() makes `format` show these as numbers.
  */
 TRACE_DEFINE_ENUM(TP_EVENTS_RED);
 TRACE_DEFINE_ENUM(TP_EVENTS_GREEN);
@@ -110,8 +110,8 @@ TRACE_EVENT(tp_events_names,
 );
 
 /*
- * An array whose length is known when the event fires. The length expression is
- * evaluated before TP_fast_assign and sees the parameters.
+ * An array whose length is known only when the event fires. The expression for
+ * the length is evaluated before TP_fast_assign and can use the parameters.
  */
 TRACE_EVENT(tp_events_bytes,
 
@@ -134,9 +134,9 @@ TRACE_EVENT(tp_events_bytes,
 );
 
 /*
- * Events that differ in nothing but name and place share a class, which holds
- * most of the code and data: a further DEFINE_EVENT() is cheap, a further
- * TRACE_EVENT() is not. A class alone is no event.
+ * Events with the same parameters, fields and text share a class, which has most
+ * of the code and data: another DEFINE_EVENT() is cheap, another TRACE_EVENT() is
+ * not. A class alone defines no event.
  */
 DECLARE_EVENT_CLASS(tp_events_work,
 
@@ -170,9 +170,9 @@ DEFINE_EVENT_PRINT(tp_events_work, tp_events_work_lost,
 	TP_printk("id=%u was lost", __entry->id));
 
 /*
- * An event that is recorded only under a condition. That is not a filter, which
- * users set: the condition is part of what the event means. It is evaluated
- * only while the event is on.
+ * An event that fires only under a condition. This is not a filter set by users,
+ * but part of the event's definition. It is evaluated only while the tracepoint
+ * has a probe.
  */
 TRACE_EVENT_CONDITION(tp_events_third,
 
@@ -194,8 +194,8 @@ TRACE_EVENT_CONDITION(tp_events_third,
 );
 
 /*
- * Parameters are of any type that a register holds, up to twelve of them: a BPF program
- * on the tracepoint is given them all, whatever of it the event records.
+ * Up to twelve parameters, of any type that fits into a register: a BPF program on the
+ * tracepoint gets all of them, even those that the event does not record.
  */
 TRACE_EVENT(tp_events_many,
 
@@ -223,9 +223,9 @@ TRACE_EVENT(tp_events_many,
 #endif /* _TP_EVENTS_H */
 
 /*
- * Below the guard: where <trace/define_trace.h> finds this file again. Headers
- * in include/trace/events/ whose name is TRACE_SYSTEM.h need none of the first
- * four lines.
+ * Outside the guard: where <trace/define_trace.h> finds this file again. Headers
+ * in include/trace/events/ with the name TRACE_SYSTEM.h do not need the first four
+ * lines.
  */
 #undef TRACE_INCLUDE_PATH
 #undef TRACE_INCLUDE_FILE

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes on the tracepoints of tp-sample.ko, whenever they are there.
+ * Probes on the tracepoints of tp-sample.ko, connected while that is loaded.
  *
- * This module refers to no symbol of tp-sample, so each of the two may be
- * loaded and unloaded before the other, again and again. It looks for the
- * tracepoints by name:
+ * This module uses no symbol of tp-sample, so both modules can be loaded and
+ * unloaded in any order. It finds the tracepoints by name:
  *
  *	tp-sample is built in		when this module is loaded
  *	tp-sample was loaded before	when the notifier is registered, which
- *					reports the modules that are there
+ *					reports all modules that are loaded
  *	tp-sample is loaded after	when the notifier is called
  *
- * and leaves them when tp-sample goes, or when this module goes. The notifier
- * is never called by two tasks at the same time, so that the table below needs
- * no lock.
+ * and disconnects when tp-sample or this module is unloaded. The notifier is
+ * never called by two tasks at the same time, so the table below needs no lock.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -39,15 +37,15 @@ static void probe_step(void *data, int step, u64 ns)
 static struct late_probe {
 	const char *name;
 	void *func;
-	struct tracepoint *tp;	/* connected to, or NULL */
+	struct tracepoint *tp;	/* NULL if not connected */
 } late_probes[] = {
 	{ .name = "tp_sample_open", .func = probe_open },
 	{ .name = "tp_sample_step", .func = probe_step },
 };
 
 /*
- * tracepoint_probe_register() takes any pointer; register_trace_NAME(), which
- * would not, needs the symbol. So let the compiler check the types here.
+ * tracepoint_probe_register() accepts any pointer, and register_trace_NAME(),
+ * which checks the type, needs the symbol. Let the compiler check the types here.
  */
 static void __maybe_unused check_probe_types(void)
 {
@@ -143,7 +141,7 @@ static void __exit late_exit(void)
 	/* Reports every module as going, so this disconnects. */
 	late_notifier_del();
 	for_each_kernel_tracepoint(late_disconnect, NULL);
-	/* A CPU may still be in a probe; see tp-probe.c. */
+	/* A CPU may still be executing a probe; see tp-probe.c. */
 	tracepoint_synchronize_unregister();
 	pr_info("left\n");
 }

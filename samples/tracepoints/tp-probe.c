@@ -2,11 +2,10 @@
 /*
  * Probes on the tracepoints of tp-sample.ko, connected by register_trace_NAME().
  *
- * This is the plain way: the compiler checks the probe's type, the module
- * loader sees that tp-sample is loaded before and not unloaded while this
- * module is there. modprobe finds the order by itself; insmod of this module
- * alone fails with ENOENT ("Unknown symbol"). Where that is too strict, see
- * tp-probe-late.c.
+ * This is the usual way: the compiler checks the type of the probe, and the module
+ * loader ensures that tp-sample is loaded before this module and not unloaded while
+ * it is loaded. modprobe loads both in the right order; insmod of this module alone
+ * fails with ENOENT ("Unknown symbol"). If that is too strict, see tp-probe-late.c.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -18,13 +17,13 @@
 
 #include "tp-sample-trace.h"
 
-/* The first argument of a probe is what was given to register_trace_NAME(). */
+/* The first argument of a probe is the pointer passed to register_trace_NAME(). */
 static atomic_t opens = ATOMIC_INIT(0);
 
 /*
- * Probes are called with preemption disabled, in the context of whoever fires
- * the tracepoint. They must not sleep. printk() is more than a probe of a busy
- * tracepoint should do.
+ * Probes are called with preemption disabled, in the context of the code that
+ * fires the tracepoint. They must not sleep. On a busy tracepoint, printk() would
+ * be too slow.
  */
 static void probe_open(void *data, struct file *file)
 {
@@ -46,7 +45,7 @@ static int __init probe_init(void)
 	ret = register_trace_tp_sample_step(probe_step, &opens);
 	if (ret) {
 		unregister_trace_tp_sample_open(probe_open, &opens);
-		/* For the same reason as in probe_exit(). */
+		/* As in probe_exit(), a probe may still run. */
 		tracepoint_synchronize_unregister();
 	}
 	return ret;
@@ -57,8 +56,8 @@ static void __exit probe_exit(void)
 	unregister_trace_tp_sample_step(probe_step, &opens);
 	unregister_trace_tp_sample_open(probe_open, &opens);
 	/*
-	 * From here on no probe is entered any more, but another CPU may still
-	 * execute one. Its code and data go with this module: wait.
+	 * No CPU enters a probe any more, but one may still be executing it. Wait,
+	 * as the probes' code and data are freed with this module.
 	 */
 	tracepoint_synchronize_unregister();
 	pr_info("left after %d opens\n", atomic_read(&opens));

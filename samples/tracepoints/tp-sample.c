@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module that has tracepoints.
+ * A module with tracepoints.
  *
  * Opening /proc/tracepoint-sample fires tp_sample_open once and tp_sample_step
- * three times. Then the open fails, always, with EPERM: there is nothing to
- * read, the tracepoints are all there is to it.
+ * three times. Then the open always fails with EPERM, as the file has no content.
  */
 #include <linux/errno.h>
 #include <linux/fs.h>
@@ -20,7 +19,7 @@
 DEFINE_TRACE(tp_sample_open, TP_PROTO(struct file *file), TP_ARGS(file));
 DEFINE_TRACE(tp_sample_step, TP_PROTO(int step, u64 ns), TP_ARGS(step, ns));
 
-/* Without these nobody but this module could name them. */
+/* Without these, other modules could not use the tracepoints. */
 EXPORT_TRACEPOINT_SYMBOL_GPL(tp_sample_open);
 EXPORT_TRACEPOINT_SYMBOL_GPL(tp_sample_step);
 
@@ -29,15 +28,15 @@ static void sample_step(int step)
 	u64 start = 0;
 
 	/*
-	 * An argument of trace_NAME() that calls a function does so even while
-	 * the tracepoint is off. Ask before work that only tracing needs.
+	 * Arguments of trace_NAME() may be evaluated even while the tracepoint is
+	 * off. Check this before work that only tracing needs.
 	 */
 	if (trace_tp_sample_step_enabled())
 		start = ktime_get_ns();
 
 	/* The work of the step would be here. */
 
-	/* It may have been switched on since: then the start is not known. */
+	/* If it was switched on since the check, the start time is unknown. */
 	trace_tp_sample_step(step, start ? ktime_get_ns() - start : 0);
 }
 

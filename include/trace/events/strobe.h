@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events for measuring the tracing engine itself. Either engine can be built
- * with them, so that the same calls are measured in both.
+ * Events to measure the cost of the tracing engine itself. They build with
+ * either engine, so that both are measured with the same calls.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM strobe
@@ -11,7 +11,7 @@
 
 #include <linux/tracepoint.h>
 
-/* Three scalars: what an ordinary event records. */
+/* Three scalars, like a typical event. */
 TRACE_EVENT(strobe_bench_scalar,
 
 	TP_PROTO(int number, long amount, const void *where),
@@ -34,7 +34,7 @@ TRACE_EVENT(strobe_bench_scalar,
 		  __entry->number, __entry->amount, __entry->where)
 );
 
-/* A string of any length: the size of the record is known only at the call. */
+/* A string of any length: the size of the record is known only when it fires. */
 TRACE_EVENT(strobe_bench_string,
 
 	TP_PROTO(int number, const char *text),

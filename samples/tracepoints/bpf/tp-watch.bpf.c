@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each way for a BPF program to see a tracepoint: as an event, whose fields are at other
- * places in other kernels; as a system call; raw, as an array of numbers; and raw with
- * the types that the kernel says, where the verifier knows what may be NULL.
+ * All ways to attach a BPF program to a tracepoint: to the event, whose fields have other
+ * offsets in other kernels; to a system call; raw, with an array of numbers as arguments;
+ * and raw with the kernel's types, where the verifier knows which pointers may be NULL.
  */
 #include "vmlinux.h"
 
@@ -19,10 +19,10 @@ struct {
 	__uint(max_entries, 256 * 1024);
 } events SEC(".maps");
 
-/* What found no room in there. */
+/* Number of events for which @events had no space. */
 unsigned long lost;
 
-/* Who watches: if that were told too, there would always be something to tell. */
+/* Pid of tp-watch itself: reporting its own events would cause more of them. */
 const volatile int watcher;
 
 static struct watch_event *event_reserve(enum watched what)
@@ -44,7 +44,7 @@ static struct watch_event *event_reserve(enum watched what)
 	return event;
 }
 
-/* An event. The string is where the low half of its word says, from the record on. */
+/* An event. The low half of __data_loc_filename is the offset of the string in the record. */
 SEC("tp/sched/sched_process_exec")
 int watch_exec(struct trace_event_raw_sched_process_exec *ctx)
 {
@@ -59,7 +59,7 @@ int watch_exec(struct trace_event_raw_sched_process_exec *ctx)
 	return 0;
 }
 
-/* A system call: its arguments are the record. */
+/* A system call: the record contains its arguments. */
 SEC("tp/syscalls/sys_enter_kill")
 int watch_kill(struct trace_event_raw_sys_enter *ctx)
 {
@@ -72,7 +72,7 @@ int watch_kill(struct trace_event_raw_sys_enter *ctx)
 	return 0;
 }
 
-/* Raw, with types: whom is NULL if it is anybody, and not looked at before that is known. */
+/* Raw, with types: the verifier requires the check for NULL, which means any child. */
 SEC("tp_btf/sched_process_wait")
 int BPF_PROG(watch_wait, struct pid *whom)
 {
@@ -86,7 +86,7 @@ int BPF_PROG(watch_wait, struct pid *whom)
 	return 0;
 }
 
-/* Raw: what the argument is, only the program says. */
+/* Raw: the program itself has to know the type of the argument. */
 SEC("raw_tp/sched_process_exit")
 int watch_exit(struct bpf_raw_tracepoint_args *ctx)
 {

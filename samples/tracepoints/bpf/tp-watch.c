@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Run a command, and tell what tasks begin, wait for, are sent and end with meanwhile. */
+/* Run a command, and print what tasks execute, wait for, signal and exit with meanwhile. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static int show(void *context, void *data, size_t size)
 	return 0;
 }
 
-/* Meanwhile, what happens is told. */
+/* Run @command, and print events until it exits. */
 static int run(char **command, struct ring_buffer *events)
 {
 	pid_t pid;

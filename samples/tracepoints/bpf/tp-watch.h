@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the program in the kernel tells the one outside. */
+/* Events sent by the BPF programs to tp-watch. */
 #ifndef _TP_WATCH_H
 #define _TP_WATCH_H
 
@@ -13,10 +13,10 @@ enum watched {
 };
 
 /**
- * struct watch_event - something that happened
+ * struct watch_event - an event
  * @what:   enum watched
- * @pid:    who did it
- * @number: WAIT: for whom, 0 anybody; EXIT: wait status; KILL: signal
+ * @pid:    process that caused it
+ * @number: WAIT: pid of the child, 0 for any; EXIT: wait status; KILL: signal
  * @text:   EXEC: the file; else the task's name
  */
 struct watch_event {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Between perf.c and sink.c: the events that perf is attached to. */
+/* Events that perf is attached to; shared by perf.c, sink.c and caller.c. */
 #ifndef _STROBE_ATTACH_ATTACH_H
 #define _STROBE_ATTACH_ATTACH_H
 
@@ -7,14 +7,14 @@
 #include <linux/strobe/event.h>
 
 /**
- * struct attached - an event that perf, or BPF by way of perf, is attached to
- * @sink:   what its probe has as data
+ * struct attached - an event that perf, or BPF through perf, is attached to
+ * @sink:   data pointer of the event's probe for perf
  * @events: the perf events that are counting on each CPU; RCU
- * @words_straight: the longest record that needs nothing special; 0 while each is cleared
- *	    for @raw_users
- * @users:  perf events that are open (event_mutex)
- * @raw_users: those of them whose samples have the raw record (event_mutex)
- * @caller: where the tracepoint's caller is found, see caller.c
+ * @words_straight: longest record, in units, that is reserved on the fast path; 0 while
+ *	    records are cleared for @raw_users
+ * @users:  number of open perf events (event_mutex)
+ * @raw_users: number of those whose samples contain the raw record (event_mutex)
+ * @caller: cached place of the tracepoint's return address, see caller.c
  */
 struct attached {
 	struct strobe_sink		sink;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Running BPF programs: what of it is out of line, and raw tracepoints, from the shim,
- * which is the probe, straight to the program. Who attaches them, and what they may
- * call, is bpf_trace.c's, as it is in the tree.
+ * Running BPF programs: the out-of-line part, and raw tracepoints, whose probe (the shim)
+ * calls the program directly. Attaching programs and their helper functions are left to
+ * the unchanged bpf_trace.c.
  *
- * A raw tracepoint's program does not run twice at a time on a CPU; that it was left out
- * is counted in its statistics as missed. All that can fire an event, lockdep's calls
- * among it, lies within the turn of a program: else a program on that event had no end.
+ * A raw tracepoint's program does not nest on a CPU; a skipped run is counted as missed
+ * in its statistics. Everything that can fire an event, including the calls to lockdep,
+ * happens while the program counts as active. Otherwise a program on such an event would
+ * recurse without end.
  *
- * Contexts: any, NMI included, preemption off. Locks and barriers: none; programs.h says
- * how long a program stays.
+ * Contexts: any, NMI included, preemption off. Locks and barriers: none; see programs.h
+ * for the lifetime of programs.
  */
 #include <linux/bpf.h>
 #include <linux/export.h>
@@ -21,16 +22,16 @@
 #ifdef CONFIG_DEBUG_LOCK_ALLOC
 
 /*
- * Levels of context in which lockdep is being called for programs. Without this, each
- * program on an event of lockdep would have each other one run: their number's factorial.
+ * Context levels that are calling lockdep for a program. Without this, each program on a
+ * lockdep event would make all others run: n! runs for n programs.
  */
 static DEFINE_PER_CPU(u8, programs_locking);
 
 /**
- * programs_lockdep_lock - have lockdep know of an RCU reader
+ * programs_lockdep_lock - begin an RCU read-side critical section, for lockdep
  *
  * Context: any, preemption off.
- * Return: false if it was called by such a call, by way of an event; nothing has changed
+ * Return: false, with nothing changed, if the event was fired by another such call
  */
 notrace bool programs_lockdep_lock(void)
 {
@@ -46,7 +47,7 @@ notrace bool programs_lockdep_lock(void)
 /**
  * programs_lockdep_unlock - undo programs_lockdep_lock()
  *
- * Context: as there.
+ * Context: as programs_lockdep_lock()
  */
 notrace void programs_lockdep_unlock(void)
 {
@@ -59,7 +60,7 @@ notrace void programs_lockdep_unlock(void)
 #endif
 
 /**
- * program_run_timed - run a program, and take its time
+ * program_run_timed - run a program and add its run time to its statistics
  * @prog: the program
  * @ctx:  its context
  *
@@ -72,13 +73,13 @@ notrace u32 program_run_timed(const struct bpf_prog *prog, const void *ctx)
 }
 
 /**
- * programs_run_many - run programs one after the other
+ * programs_run_many - run programs in turn
  * @array:   the programs
  * @ctx:     their context
- * @run_ctx: what helpers find: each program's cookie
+ * @run_ctx: gets each program's cookie, for helpers
  *
  * Context: any, preemption off.
- * Return: the bits that all of them return; bit 0 at most
+ * Return: bit 0 of the return values, ANDed
  */
 notrace u32 programs_run_many(const struct bpf_prog_array *array, const void *ctx,
 			      struct bpf_trace_run_ctx *run_ctx)
@@ -113,7 +114,7 @@ static __always_inline void run_raw(struct bpf_raw_tp_link *link, u64 *args)
 	this_cpu_dec(*prog->active);
 }
 
-/* A program's context is the array of the arguments. */
+/* A program's context is an array of the arguments. */
 #define DEFINE_RUN(n, names...)							\
 	notrace void strobe_bpf_run##n(struct bpf_raw_tp_link *link, STROBE_BPF_ARGS##n) \
 	{									\

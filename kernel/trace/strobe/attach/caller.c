@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where an event has happened, for a sample's ip and for what programs ask of registers:
- * the call of the tracepoint.
+ * Find the call of the tracepoint that fired, for a sample's ip and for BPF helpers that
+ * use registers.
  *
- * A probe is called by __traceiter_NAME(), or if there are several by __traceloop_NAME(),
- * which the former jumps to or calls. It ends in a jump to strobe_event_commit(), which
- * so returns to one of those two. The call of the tracepoint is the next frame above the
- * iterator's. How many bytes of stack that is, the unwinder is asked once for each of
- * the two addresses. Where a kernel is compiled without such jumps commit returns to the
- * probe, which does not say who has called it: the unwinder is asked each time.
+ * A probe is called by __traceiter_NAME(), or if the tracepoint has several probes, by
+ * __traceloop_NAME(), which the former jumps to or calls. The probe ends in a jump to
+ * strobe_event_commit(), which therefore returns to one of those two. The call of the
+ * tracepoint is in the frame above the iterator's. The distance on the stack depends only
+ * on the return address, so the unwinder runs once for a return address, and the result
+ * is cached. If the compiler does not emit such a jump, commit returns to the probe. That
+ * address does not determine the probe's caller, so the unwinder runs each time.
  *
- * State: what is known, in struct attached, in one word. Each context that finds it out
- * writes the same for the same address. With KASAN sizes of frames vary, so the unwinder
- * is asked each time. The word is then where the iterator begins, as to find
- * a symbol's name takes some ten thousand instructions there.
+ * State: the cache, one word in struct attached. All contexts write the same value for
+ * the same return address. With KASAN the sizes of frames vary, so the unwinder runs each
+ * time, and the word holds the start of the iterator instead: finding a symbol's name
+ * takes some ten thousand instructions with KASAN.
  * Contexts: any, NMI included, preemption off. Nothing here can be traced.
  * Locks and barriers: none.
  */
@@ -25,7 +26,7 @@
 
 #include "attach/caller.h"
 
-/* Beside the iterator's there may be the probe's, and what checks put into the kernel. */
+/* Frames below the iterator's: the probe's, and those of functions that sanitizers call. */
 #define DEPTH_MAX	8
 #define BYTES_MAX	4096
 
@@ -36,7 +37,7 @@ static notrace bool is_in(const char *function, unsigned long addr)
 	return !lookup_symbol_name(addr, name) && str_has_prefix(name, function);
 }
 
-/* Is @addr in the iterator of the tracepoint of @at? */
+/* Whether @addr is in the iterator of @at's tracepoint. */
 static notrace bool is_in_iterator(struct attached *at, unsigned long addr)
 {
 	unsigned long size, offset;
@@ -53,7 +54,7 @@ static notrace bool is_in_iterator(struct attached *at, unsigned long addr)
 	return true;
 }
 
-/* Bytes from regs->sp to where the address is that the iterator returns to; 0: unknown. */
+/* Return the bytes from regs->sp to the iterator's return address, 0 if not found. */
 static noinline notrace unsigned long caller_find(struct attached *at,
 						  const struct pt_regs *regs)
 {
@@ -74,8 +75,8 @@ static noinline notrace unsigned long caller_find(struct attached *at,
 }
 
 /**
- * caller_find_regs - have registers say where a tracepoint is called, by the unwinder
- * @at:   its event, which it is kept for
+ * caller_find_regs - set registers to the call of the tracepoint, using the unwinder
+ * @at:   the event; its cache is updated
  * @regs: as for caller_fetch_regs()
  *
  * Context: any, preemption off.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where an event has happened. */
+/* Registers at the call of a tracepoint. */
 #ifndef _STROBE_ATTACH_CALLER_H
 #define _STROBE_ATTACH_CALLER_H
 
@@ -10,7 +10,7 @@
 
 #include "attach/attach.h"
 
-/* The lower half of an address in the kernel, and bytes from regs->sp; 0: not known. */
+/* attached.caller: low half of a return address, and bytes from regs->sp (0: unknown). */
 static inline u64 caller_word(unsigned long ip, unsigned long bytes)
 {
 	return (u64)(u32)ip << 32 | bytes;
@@ -22,14 +22,14 @@ static inline u64 caller_word(unsigned long ip, unsigned long bytes)
 void caller_find_regs(struct attached *at, struct pt_regs *regs);
 
 /**
- * caller_regs - have registers say that it is @ip that has called
- * @regs: from perf_arch_fetch_caller_regs() once; what stays of that is not written again
- * @ip:   where this function returns to
+ * caller_regs - set registers to this function's caller
+ * @regs: initialised by perf_arch_fetch_caller_regs(); only ip and sp are written again
+ * @ip:   return address of this function
  */
 static __always_inline void caller_regs(struct pt_regs *regs, unsigned long ip)
 {
 	regs->ip = ip;
-	/* perf's own takes the frame's address, for which GCC makes a frame. */
+	/* perf_arch_fetch_caller_regs() needs the frame's address, so GCC sets up a frame. */
 	regs->sp = current_stack_pointer;
 }
 
@@ -42,10 +42,10 @@ static __always_inline void caller_move_regs(struct pt_regs *regs, u32 bytes)
 }
 
 /**
- * caller_fetch_regs - have registers say where a tracepoint is called
- * @at:   its event
- * @regs: from caller_regs() in what strobe_event_commit() has called last; left alone
- *	  if the unwinder does not know
+ * caller_fetch_regs - set registers to the call of the tracepoint
+ * @at:   the event
+ * @regs: set by caller_regs() in the function to which strobe_event_commit() jumped; not
+ *	  changed if the unwinder does not find the call
  *
  * Context: any, preemption off.
  */
@@ -53,7 +53,7 @@ static __always_inline void caller_fetch_regs(struct attached *at, struct pt_reg
 {
 	u64 caller = READ_ONCE(at->caller);
 
-	/* KASAN has frames aligned, so that their sizes vary. */
+	/* KASAN aligns frames, so their sizes vary. */
 	if (IS_ENABLED(CONFIG_KASAN) || unlikely(caller >> 32 != (u32)regs->ip))
 		return caller_find_regs(at, regs);
 	caller_move_regs(regs, caller);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trace events in perf: opening them, counting on a CPU or not, filters.
+ * Trace events in perf: opening and closing them, counting on a CPU, and filters.
  *
- * perf's tracepoint PMU (kernel/events/core.c) calls what is here by names that it has
- * always used. An event of perf points to the trace event by tp_event, and to what is
- * attached there, shared by all of them, by pmu_private.
+ * perf's tracepoint PMU (kernel/events/core.c) calls these functions; it dictates their
+ * names. A perf event points to its trace event by tp_event, and by pmu_private to the
+ * struct attached that all perf events on that trace event share.
  *
  * States of a trace event (event_mutex)
  *	free		not in attached_events; its probe is not connected for perf
- *	attached	there, with as many users as perf events are open on it; its
- *			probe, or what the class has instead, has the sink. The module
- *			that it is of stays: it was initialised before.
- * A perf event that is counting is in the list of one CPU; perf sees to it that only
- * that CPU, with interrupts off, takes it in or out. BPF programs are in the trace
- * event's prog_array (bpf_trace.c), each because of one perf event.
+ *	attached	in attached_events, with one user for each open perf event; the sink
+ *			is connected, to the probe or by the class's attach(). Its module
+ *			is initialised and cannot be unloaded.
+ * A perf event that is counting is in the list of one CPU; perf ensures that only that
+ * CPU, with interrupts off, adds or removes it. BPF programs are in the trace event's
+ * prog_array (bpf_trace.c), each on behalf of one perf event.
  *
- * Contexts: task, but for add and del. Lock order: event_mutex, the tracepoint core's.
- * perf's own context mutex is not held where event_mutex is taken.
- * Barriers: the lists of the CPUs are RCU's. A filter is complete before a perf event
- * has it (release; the readers depend on the address), and goes an RCU grace period
- * after the perf event, which perf sees to.
+ * Contexts: task, except for add and del. Lock order: event_mutex, then the tracepoint
+ * core's. perf's context mutex is not held where event_mutex is taken.
+ * Barriers: the lists of the CPUs use RCU. A reader that sees a perf event's filter also
+ * sees its contents (release, and an address dependency in the reader). perf frees the
+ * filter an RCU grace period after it removes the perf event.
  */
 #include <linux/capability.h>
 #include <linux/cleanup.h>
@@ -38,14 +38,14 @@
 #include "event/fields.h"
 #include "filter/filter.h"
 
-/* By the event's id. */
+/* struct attached by the event's id. */
 static DEFINE_XARRAY(attached_events);
 
 static struct strobe_perf_perm *perf_perms;
 
 /**
- * strobe_perf_perm_add - have an event's own rule asked when it is opened
- * @perm: the rule, for good
+ * strobe_perf_perm_add - register a permission check for opening an event in perf
+ * @perm: the check; never freed
  *
  * Context: boot, one CPU.
  */
@@ -67,8 +67,8 @@ static int ask_perm(struct trace_event_call *call, struct perf_event *event)
 }
 
 /*
- * What an event is made of may be anybody's secret, that it happens is not. Who has
- * been allowed an event may have it for the children too.
+ * Raw samples may contain other users' data; a count does not. An event that was allowed
+ * for the parent is allowed for the children too.
  */
 static int may_open(struct trace_event_call *call, struct perf_event *event)
 {
@@ -81,7 +81,7 @@ static int may_open(struct trace_event_call *call, struct perf_event *event)
 	return perf_allow_tracepoint();
 }
 
-/* The engine's own events have an id, but nothing to connect to: they count nothing. */
+/* Strobe's own events have an id but no tracepoint: they can be opened, but never count. */
 static int attached_connect(struct attached *at, bool on)
 {
 	struct trace_event_call *call = at->sink.call;
@@ -175,8 +175,9 @@ static void attached_put(struct attached *at)
 }
 
 /*
- * Samples of one more user have the record as it lies: from now on each is cleared before
- * its fields are assigned. One that was reserved before must not get to that user.
+ * Samples of one more user contain the raw record: from now on clear each record before
+ * its fields are assigned. Wait for records that were reserved before, as they must not
+ * reach that user.
  */
 static void attached_get_raw(struct attached *at)
 {
@@ -198,9 +199,10 @@ static void attached_put_raw(struct attached *at)
  * @event: the perf event; attr.config is the trace event's id
  *
  * Context: task, may sleep; takes event_mutex.
- * Return: 0; -EINVAL if there is no such event; -EPERM or -EACCES if it is not for the
- *	   current task; -ENODEV if it has no tracepoint yet, or its module is not
- *	   initialised; -ENOMEM; what the tracepoint gave. Nothing has changed then.
+ * Return: 0; -EINVAL if there is no such event; -EPERM or -EACCES if the current task may
+ *	   not open it; -ENODEV if it has no tracepoint yet, or its module is not
+ *	   initialised; -ENOMEM; or the error of connecting the probe. After an error
+ *	   nothing has changed.
  */
 int perf_trace_init(struct perf_event *event)
 {
@@ -246,9 +248,9 @@ void perf_trace_destroy(struct perf_event *event)
 }
 
 /**
- * perf_trace_add - begin to count on this CPU
+ * perf_trace_add - start counting on this CPU
  * @event: the perf event
- * @flags: without PERF_EF_START it only gets ready to
+ * @flags: without PERF_EF_START the event is added in stopped state
  *
  * Context: interrupts off.
  * Return: 0
@@ -268,9 +270,9 @@ int perf_trace_add(struct perf_event *event, int flags)
 }
 
 /**
- * perf_trace_del - count no more on this CPU
+ * perf_trace_del - stop counting on this CPU
  * @event: the perf event
- * @flags: of no meaning here
+ * @flags: not used
  *
  * Context: interrupts off.
  */
@@ -279,9 +281,9 @@ void perf_trace_del(struct perf_event *event, int flags)
 	hlist_del_rcu(&event->hlist_entry);
 }
 
-/* Filters: what perf has as struct event_filter is a struct strobe_filter. */
+/* Filters: perf's opaque struct event_filter is a struct strobe_filter. */
 
-/* Not audited: the task may do without, unless the filter needs it. */
+/* Check without auditing: the filter may not need the capability. */
 static bool may(int cap)
 {
 	return ns_capable_noaudit(&init_user_ns, cap) ||
@@ -289,9 +291,9 @@ static bool may(int cap)
 }
 
 /*
- * A count tells what the filter says of a record. Without a capability a filter finds
- * out no more than the task could by itself: it may read the memory of tasks that the
- * task was allowed to open, but not the kernel's, nor that of whatever runs on a CPU.
+ * A count reveals a filter's verdict on records. Without a capability a filter may
+ * therefore read only what the task could read itself: memory of the tasks that it was
+ * allowed to open, but not the kernel's, nor that of any task that runs on a CPU.
  */
 static unsigned int filter_rights(const struct perf_event *event)
 {
@@ -309,18 +311,18 @@ static unsigned int filter_rights(const struct perf_event *event)
 }
 
 /**
- * ftrace_profile_set_filter - give a perf event a filter
+ * ftrace_profile_set_filter - set the filter of a perf event
  * @event:    the perf event
  * @event_id: the trace event's id
  * @text:     the filter
  *
- * The rights of the current task count, whoever has opened @event. The filter stays as
- * it is until the event goes, also if the task gives up its rights; children that inherit
- * the event are judged by their parent's.
+ * The rights of the current task are checked, not those of the task that opened @event.
+ * The filter remains until the event is freed, even if the task gives up its rights;
+ * inherited events use their parent's filter.
  *
  * Context: task, may sleep; takes event_mutex.
- * Return: 0; -EINVAL if @event is no trace event; -EEXIST if it has one; -EACCES if @text
- *	   looks at what the task may not see; as strobe_filter_create()
+ * Return: 0; -EINVAL if @event is no trace event; -EEXIST if it has a filter; -EACCES if
+ *	   @text reads what the task may not read; else as strobe_filter_create()
  */
 int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text)
 {
@@ -335,14 +337,17 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 	filter = strobe_filter_create(event->tp_event, text, filter_rights(event), &err);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
-	/* Pairs with the dependency of perf's reading it for filter_match_preds(). */
+	/*
+	 * If perf reads this pointer for filter_match_preds(), it also sees the filter's
+	 * contents. Pairs with the address dependency there.
+	 */
 	smp_store_release(&event->filter, (struct event_filter *)filter);
 	return 0;
 }
 
 /**
- * ftrace_profile_free_filter - free a perf event's filter, if it has one
- * @event: the perf event, an RCU grace period after it was removed
+ * ftrace_profile_free_filter - free the filter of a perf event, if any
+ * @event: the perf event, removed at least an RCU grace period ago
  *
  * Context: softirq
  */
@@ -353,12 +358,12 @@ void ftrace_profile_free_filter(struct perf_event *event)
 }
 
 /**
- * filter_match_preds - is this record wanted?
- * @filter: a perf event's filter; NULL: all are
+ * filter_match_preds - match a record against a perf event's filter
+ * @filter: the filter; NULL matches every record
  * @rec:    the record
  *
  * Context: any, preemption off.
- * Return: 1 or 0
+ * Return: 1 if it matches, else 0
  */
 notrace int filter_match_preds(struct event_filter *filter, void *rec)
 {
@@ -367,11 +372,11 @@ notrace int filter_match_preds(struct event_filter *filter, void *rec)
 EXPORT_SYMBOL_GPL(filter_match_preds);
 
 /**
- * trace_event_get_offsets - how far the fields of an event's record go
+ * trace_event_get_offsets - size of the fixed part of an event's record
  * @call: the event
  *
- * Context: any, if the event stays.
- * Return: bytes up to the end of its last field, dynamic parts not counted
+ * Context: any; the caller keeps the event registered.
+ * Return: bytes up to the end of the last field, without dynamic parts
  */
 int trace_event_get_offsets(struct trace_event_call *call)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Running BPF programs, inline; the path of each event that has any.
+ * Running BPF programs: the inline part, used for each event that has programs.
  *
- * Context of all: any, NMI included, preemption off, which RCU takes for a reader.
- * Programs, and arrays of them, are freed after a grace period that waits for that: of
- * RCU, or of RCU tasks trace and then of RCU (bpf_prog_array_free_sleepable(),
- * bpf_link_free()).
+ * Context of all: any, NMI included, preemption off, which makes the code an RCU reader.
+ * Programs and arrays of them are freed after an RCU grace period, or one of RCU tasks
+ * trace and then one of RCU (bpf_prog_array_free_sleepable(), bpf_link_free()).
  */
 #ifndef _STROBE_ATTACH_PROGRAMS_H
 #define _STROBE_ATTACH_PROGRAMS_H
@@ -22,9 +21,9 @@
 #ifdef CONFIG_BPF_EVENTS
 
 /**
- * struct program_turn - the turn of an event's programs, from begin to end
- * @ctx:   what helpers find of it through the task; is_uprobe is never set
- * @outer: what they found before, of the code that is interrupted
+ * struct program_turn - one run of an event's programs
+ * @ctx:   the run context that helpers find through the task; is_uprobe is never set
+ * @outer: run context of the interrupted program, or NULL; restored at the end
  */
 struct program_turn {
 	struct bpf_trace_run_ctx	ctx;
@@ -39,9 +38,9 @@ u32 programs_run_many(const struct bpf_prog_array *array, const void *ctx,
 		      struct bpf_trace_run_ctx *run_ctx);
 
 /*
- * Preemption is off, so only lockdep has to know that this is an RCU reader. Programs do
- * not run for the events that this fires. The caller has begun the turn of its own.
- * Return: false if this is such an event
+ * Preemption is off, so only lockdep needs rcu_read_lock(). Programs do not run for events
+ * that the call of lockdep fires. The caller has already marked its program as active.
+ * Return: false for such an event
  */
 static __always_inline bool programs_read_lock(void)
 {
@@ -54,7 +53,7 @@ static __always_inline void programs_read_unlock(void)
 		programs_lockdep_unlock();
 }
 
-/* Out of line if the time is to be taken: it would be the only need for registers. */
+/* Timed runs are out of line: only they need registers preserved across the program. */
 static __always_inline u32 program_run(const struct bpf_prog *prog, const void *ctx)
 {
 	if (static_branch_unlikely(&bpf_stats_enabled_key))
@@ -62,7 +61,7 @@ static __always_inline u32 program_run(const struct bpf_prog *prog, const void *
 	return bpf_dispatcher_nop_func(ctx, prog->insnsi, prog->bpf_func);
 }
 
-/* Stays as long as preemption is off; NULL: none. Never an array of none. */
+/* The event's programs or NULL, never an empty array. Valid while preemption is off. */
 static __always_inline const struct bpf_prog_array *
 event_programs(const struct trace_event_call *call)
 {
@@ -70,16 +69,16 @@ event_programs(const struct trace_event_call *call)
 }
 
 /**
- * programs_begin - it is the turn of an event's programs
- * @turn: for programs_end()
+ * programs_begin - prepare to run an event's programs
+ * @turn: filled in for programs_end()
  *
- * Of all that count in bpf_prog_active one runs at a time on a CPU.
+ * Of all programs that use bpf_prog_active only one runs at a time on a CPU.
  *
  * Return: false if they cannot run now: call programs_missed()
  */
 static __always_inline bool programs_begin(struct program_turn *turn)
 {
-	/* An interrupt takes its own one off again before it returns. */
+	/* Not atomic: an interrupt undoes its increment before it returns. */
 	__this_cpu_inc(bpf_prog_active);
 	if (unlikely(__this_cpu_read(bpf_prog_active) != 1) || !programs_read_lock())
 		return false;
@@ -87,7 +86,7 @@ static __always_inline bool programs_begin(struct program_turn *turn)
 	return true;
 }
 
-/* Those who are left out have it counted in their statistics. */
+/* Count a missed run in each program's statistics, and undo programs_begin(). */
 static inline void programs_missed(const struct bpf_prog_array *array)
 {
 	bpf_prog_inc_misses_counters(array);
@@ -95,12 +94,12 @@ static inline void programs_missed(const struct bpf_prog_array *array)
 }
 
 /**
- * programs_run - show them a record
- * @array: the programs; nearly always it is one
- * @ctx:   the record, a pointer to registers in place of its header
- * @turn:  begun
+ * programs_run - run an event's programs on a record
+ * @array: the programs; nearly always one
+ * @ctx:   the record, with a pointer to registers in place of its header
+ * @turn:  from programs_begin()
  *
- * Return: 0 if one of them keeps it from perf; else 1
+ * Return: 0 if a program rejects the record for perf, else non-zero
  */
 static __always_inline u32 programs_run(const struct bpf_prog_array *array, const void *ctx,
 					struct program_turn *turn)

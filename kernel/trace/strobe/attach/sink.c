@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The path of a record to perf and to BPF programs: from the event's probe into the
- * scratch, and from there to whoever is attached.
+ * scratch memory, and from there to the programs and the perf events.
  *
- * Per event that anybody is attached to there is one probe more, with a sink of its own,
- * whose gate sends it here. The probe assigns the fields as it does for a ring. Then
- * the programs see the record, and unless one of them objects, the perf events that are
- * counting on this CPU do. Nobody there: nothing is reserved.
+ * An attached event has one more probe with its own sink, whose gate directs it here. The
+ * probe assigns the fields as it does for a ring. Then the programs run on the record, and
+ * unless one of them rejects it, it goes to the perf events that are counting on this CPU.
+ * If the event has no programs and nothing counts, no record is reserved.
  *
- * The scratch is a stack per CPU of frames, each with room for a record as short as most
- * are, and another one of bytes, for those that are longer. Who interrupts takes the next
- * frame, and has left it before the interrupted code goes on. The first frame is nobody's.
- * The scratch is there while the first event is attached up to after the last probe has
- * left.
+ * The scratch of a CPU is a stack of frames, each of which can hold a short record (most
+ * are short), and a stack of bytes for longer ones. An interrupt uses the next frame, and
+ * pops it before it returns. The first frame is not used. The scratch is allocated when
+ * the first event is attached, and freed when no probe of an attached event can run.
  *
  * States of a frame
- *	plain	the sample, where the record lies, and that registers are not moved, are
- *		what they are from the beginning
- *	special	one of them is other and is put back at the end: from reserve on, or
- *		since a program has asked for registers
+ *	plain	@sample, @entry and @moved have the values that frame_init() set
+ *	special	one of them has another value, set by reserve or because a program asked
+ *		for registers; popping the frame resets them
  *
- * Recursion: an event that fires while perf delivers one is delivered only in another
- * context (task, softirq, irq, NMI), as perf has it for all that is no hardware event.
+ * Recursion: an event that fires while perf delivers another is delivered only if it is
+ * in another context (task, softirq, irq, NMI), as for all of perf's software events.
  * Programs do not nest at all, see programs.h.
  *
  * Contexts: any, NMI included, preemption off. Nothing here can be traced by events.
- * Locks: none; getting and putting the scratch: event_mutex.
- * Barriers: compiler's only, all is CPU-local.
+ * Locks: none, except event_mutex to allocate and free the scratch.
+ * Barriers: only the compiler's, as all state is CPU-local.
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -51,17 +49,17 @@
 /**
  * struct attached_frame - a record between reserve and commit
  * @at:      the event
- * @programs: who sees it first; NULL: nobody
- * @words:   bytes of the record in words of four; long ones have a bit on top
- * @entry:   where it lies. It begins with a pointer to @regs, as the context of programs
- *	     does: helpers find them there. perf puts a header in its place
- * @special: see above
- * @moved:   @regs say where the tracepoint is called; else, where the probe is
- * @sample:  what perf is to know besides; its registers are there, and mostly @regs
- * @regs:    only what perf_arch_fetch_caller_regs() fills in is ever other than 0
- * @turn:    of the programs
- * @rctx:    of perf, which ends the recursion with it
- * @record:  for a short one, with what perf needs behind it
+ * @programs: BPF programs to run first, or NULL
+ * @words:   length of the record in units; STROBE_WORDS_SLOW is set for long ones
+ * @entry:   the record. It begins with a pointer to @regs, where BPF helpers expect it in
+ *	     a program's context. perf_trace_buf_update() overwrites it with the header
+ * @special: the frame's state is special
+ * @moved:   @regs are those of the call of the tracepoint, not of the probe
+ * @sample:  count, task and registers for perf; the latter are never NULL, mostly @regs
+ * @regs:    only members that perf_arch_fetch_caller_regs() sets are ever non-zero
+ * @turn:    the run of the programs
+ * @rctx:    perf's recursion context, which perf_tp_event() ends
+ * @record:  a short record, and the padding that perf needs after it
  */
 struct attached_frame {
 	struct attached			*at;
@@ -79,19 +77,19 @@ struct attached_frame {
 
 static_assert(sizeof(struct attached_frame) == 512);
 
-/* The frames of a CPU lie so that behind the last one is such a boundary. */
+/* The frames of a CPU are aligned to FRAMES_BYTES: the last one ends at a multiple of it. */
 #define FRAMES_MAX	16
 #define FRAMES_BYTES	(FRAMES_MAX * sizeof(struct attached_frame))
 #define FRAMES_ORDER	get_order(FRAMES_BYTES)
-/* As many long records as there are contexts, of any length; shorter ones, more. */
+/* One record of perf's maximum length for each context, or more shorter ones. */
 #define LONG_BYTES	(4 * PERF_MAX_TRACE_SIZE)
 #define LONG_ORDER	get_order(LONG_BYTES)
 
-/* The last frame that is taken: its address. */
+/* Address of the last frame in use. */
 static DEFINE_PER_CPU(unsigned long, attached_top);
 static DEFINE_PER_CPU(struct attached_frame *, attached_frames);
 static DEFINE_PER_CPU(void *, attached_long);
-/* Bytes of it that are taken. */
+/* Bytes of attached_long in use. */
 static DEFINE_PER_CPU(unsigned long, attached_long_used);
 static unsigned int scratch_users;
 
@@ -109,7 +107,7 @@ static __always_inline bool frame_push(struct attached *at, unsigned long words,
 	if (unlikely(place % FRAMES_BYTES == 0))
 		return false;
 	this_cpu_write(attached_top, place);
-	barrier();	/* The frame is ours before it is written. */
+	barrier();	/* Take the frame before writing to it. */
 	*frame = (struct attached_frame *)place;
 	(*frame)->at = at;
 	(*frame)->words = words;
@@ -118,8 +116,9 @@ static __always_inline bool frame_push(struct attached *at, unsigned long words,
 }
 
 /*
- * Bytes of the record, and as perf is told: it puts a length of four bytes before it, and
- * wants the whole to be of words of eight. The bit on top falls out.
+ * Length of the record in bytes, and the length to pass to perf: perf puts a length of
+ * four bytes before the record, and the sum must be a multiple of eight. The
+ * multiplication shifts out STROBE_WORDS_SLOW.
  */
 static unsigned long words_bytes(unsigned long words)
 {
@@ -132,8 +131,9 @@ static unsigned long words_perf_bytes(unsigned long words)
 }
 
 /*
- * The last bytes of a record, where the compiler may have put padding, hold nothing old
- * for programs either. In a short one that is where the context begins.
+ * Clear the last eight bytes of a record: the compiler may have put padding there, and
+ * programs must not see old data either. In a record of two or three units they overlap
+ * the pointer to the registers, which is therefore set afterwards.
  */
 static __always_inline strobe_room_t frame_room(struct attached_frame *frame, void *entry,
 						unsigned long words)
@@ -143,7 +143,7 @@ static __always_inline strobe_room_t frame_room(struct attached_frame *frame, vo
 	return strobe_room_pack(entry, SINK_ATTACHED_HANDLE);
 }
 
-/* In each context one may be of any length; a record that finds no room is lost. */
+/* Reserve bytes for a long record. False if it is too long or they are used up. */
 static notrace bool frame_make_long(struct attached_frame *frame)
 {
 	unsigned long used = this_cpu_read(attached_long_used);
@@ -158,14 +158,14 @@ static notrace bool frame_make_long(struct attached_frame *frame)
 	if (used + bytes > LONG_BYTES)
 		return false;
 	this_cpu_write(attached_long_used, used + bytes);
-	barrier();	/* The bytes are ours before they are written. */
+	barrier();	/* Take the bytes before writing to them. */
 	frame->entry = this_cpu_read(attached_long) + used;
 	return true;
 }
 
 static __always_inline void frame_pop_plain(struct attached_frame *frame)
 {
-	barrier();	/* What is read of the frame has been. */
+	barrier();	/* Read the frame before releasing it. */
 	this_cpu_write(attached_top, (unsigned long)(frame - 1));
 }
 
@@ -193,7 +193,7 @@ static __always_inline bool perf_is_there(struct attached *at)
 	return !hlist_empty(this_cpu_ptr(at->events));
 }
 
-/* @sample: NULL: nothing special */
+/* @sample: NULL if perf needs only the record */
 static noinline notrace strobe_room_t
 reserve_special(struct attached *at, unsigned long words, const struct strobe_sample *sample)
 {
@@ -211,7 +211,7 @@ reserve_special(struct attached *at, unsigned long words, const struct strobe_sa
 		frame_pop_special(frame);
 		return strobe_room_pack(NULL, 0);
 	}
-	/* Fields do not fill a record: there is padding, and the rest of short strings. */
+	/* Fields do not cover padding, nor the bytes after the end of a short string. */
 	if (!READ_ONCE(at->words_straight))
 		memset(frame->entry, 0, words_bytes(words));
 	return frame_room(frame, frame->entry, words);
@@ -229,8 +229,9 @@ attached_reserve_sample(struct strobe_sink *sink, unsigned long words,
 }
 
 /*
- * A short record, all of it 0: samples have it as it lies. rep stos, which memset() is,
- * takes longer to begin than this takes; WRITE_ONCE() keeps the compiler from using it.
+ * Reserve a short record and clear it, for raw samples. memset() uses rep stos, which
+ * takes longer to start than this loop takes in all; WRITE_ONCE() keeps the compiler from
+ * turning the loop into memset().
  */
 static notrace strobe_room_t reserve_cleared(struct attached *at, unsigned long words)
 {
@@ -239,13 +240,13 @@ static notrace strobe_room_t reserve_cleared(struct attached *at, unsigned long 
 
 	if (!frame_push(at, words, event_programs(at->sink.call), &frame))
 		return strobe_room_pack(NULL, 0);
-	/* The first eight bytes are set in any case. */
+	/* frame_room() sets the first eight bytes. */
 	for (; end > sizeof(u64); end -= sizeof(u64))
 		WRITE_ONCE(*(u64 *)((void *)frame->record + end - sizeof(u64)), 0);
 	return frame_room(frame, frame->record, words);
 }
 
-/* A record that is long, or has to be cleared. */
+/* The record is long or must be cleared. */
 static noinline notrace strobe_room_t
 reserve_not_straight(struct attached *at, unsigned long words)
 {
@@ -270,7 +271,7 @@ attached_reserve(struct strobe_sink *sink, unsigned long words)
 	return frame_room(frame, frame->record, words);
 }
 
-/* Of a special frame, whose registers are moved once. */
+/* Set the registers of a special frame to the call of the tracepoint, once. */
 static noinline notrace void special_find_caller(struct attached_frame *frame)
 {
 	if (frame->moved)
@@ -280,13 +281,13 @@ static noinline notrace void special_find_caller(struct attached_frame *frame)
 }
 
 /*
- * To the perf events that are counting here, and to those of the sample's task; the
- * frame goes. perf_tp_event() fills in the header by perf_trace_buf_update(), and ends
- * the recursion. That begins before anything that can fire an event, as the unwinder
- * does when it looks symbols up.
+ * Pass the record to the perf events that are counting on this CPU and to those of the
+ * sample's task, and pop the frame. perf_tp_event() calls perf_trace_buf_update() to fill
+ * in the header, and ends the recursion context. That context is taken first, because
+ * later steps, such as the unwinder's lookup of symbols, can fire events.
  *
- * Here and below hardly a register is kept over a call, and saved for that: what is
- * needed lies in the frame, and the frame is found again.
+ * Here and below, values are stored in the frame and frame_last() finds it again after a
+ * call, so that few registers have to be saved.
  */
 static noinline notrace void commit_sample(void)
 {
@@ -305,7 +306,7 @@ static noinline notrace void commit_sample(void)
 	frame = frame_last();
 	bytes = words_bytes(frame->words);
 	size = words_perf_bytes(frame->words);
-	/* What is between is a word, if anything. */
+	/* The padding is one unit, if any. */
 	if (size > bytes)
 		*(u32 *)(frame->entry + bytes) = 0;
 	perf_tp_event(frame->at->sink.type, frame->sample.count, frame->entry, size,
@@ -314,7 +315,7 @@ static noinline notrace void commit_sample(void)
 	frame_pop(frame_last());
 }
 
-/* They cannot run now: perf is not told either. */
+/* The programs cannot run now, so perf does not get the record either. */
 static noinline notrace void commit_missed(struct attached_frame *frame)
 {
 	programs_missed(frame->programs);
@@ -342,13 +343,14 @@ static notrace void attached_commit(unsigned long from)
 #ifdef CONFIG_BPF_EVENTS
 
 /**
- * trace_program_regs - the registers that a program's context has
+ * trace_program_regs - return the registers for a program's context
  * @ctx: the context
  *
- * For the helpers of programs on trace events, which take stacks of them and put them
- * into samples. Only who asks pays for finding out where the tracepoint is called.
+ * For helpers of programs on trace events, which put them into samples, or take a stack
+ * trace from them. Only programs that use such a helper pay for finding the call of the
+ * tracepoint.
  *
- * Context: any, preemption off; while programs see the record.
+ * Context: any, preemption off; while the program runs.
  * Return: never NULL
  */
 notrace struct pt_regs *trace_program_regs(void *ctx)
@@ -373,7 +375,7 @@ static noinline notrace void set_header_slow(void *record, u16 type)
  * @record: the record
  * @type:   the event's id
  *
- * For perf_tp_event(), which is called by commit_sample() only.
+ * Called by perf_tp_event(), which only commit_sample() calls.
  *
  * Context: any, preemption off.
  */
@@ -406,7 +408,7 @@ static void *alloc_pages_of(int cpu, unsigned int order)
 	return page ? page_address(page) : NULL;
 }
 
-/* A frame as it is between records. */
+/* Put a frame into the state plain. */
 static void frame_init(struct attached_frame *frame)
 {
 	struct pt_regs *regs = &frame->regs;
@@ -439,7 +441,7 @@ static int scratch_alloc(void)
 }
 
 /**
- * attached_scratch_get - have room for records
+ * attached_scratch_get - allocate the scratch memory, or count one more user
  *
  * Context: task, may sleep; event_mutex held.
  * Return: 0 or -ENOMEM
@@ -457,9 +459,9 @@ int attached_scratch_get(void)
 }
 
 /**
- * attached_scratch_put - need that room no more
+ * attached_scratch_put - undo attached_scratch_get()
  *
- * Context: task; event_mutex held, and the probes of whoever got it have left.
+ * Context: task; event_mutex held; no probe of that user's event can run any more.
  */
 void attached_scratch_put(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The scratch that records for perf and BPF programs lie in, and what programs see there:
- * through the calls that the events' probes end in, with an event that nobody else has,
- * and programs that are C functions.
+ * Test the scratch memory for records of perf and BPF programs, and what programs see in
+ * it. The tests make the calls that probes end in, for a private event and with programs
+ * that are C functions.
  */
 #include <kunit/test.h>
 
@@ -30,16 +30,16 @@
 #include "instance/sink.h"
 
 #define PROGRAMS_MAX	4
-/* A frame has as much room in itself. */
+/* The longest record that fits into a frame. */
 #define WORDS_SHORT	STROBE_WORDS_STRAIGHT
 #define WORDS_LONG	(WORDS_SHORT + 1)
-/* The longest that perf takes, which puts a length of one word before it. */
+/* The longest that perf accepts: it puts a length of one unit before the record. */
 #define WORDS_MAX	(PERF_MAX_TRACE_SIZE / sizeof(u32) - 1)
 #define NESTED_MAX	64
-/* Where the event fires: it only comes back. */
+/* Address where the event fires; only passed through and compared. */
 #define FROM		0x5eedUL
 
-/* What an array of programs is, with as many as the tests need. */
+/* A struct bpf_prog_array with PROGRAMS_MAX items and the terminating one. */
 struct test_programs {
 	struct bpf_prog_array		array;
 	struct bpf_prog_array_item	items[PROGRAMS_MAX + 1];
@@ -60,7 +60,7 @@ struct sink_fixture {
 	bool				inner_good;
 };
 
-/* Programs have no data but their context. */
+/* Global, as the programs get only their context. */
 static struct sink_fixture *fix;
 
 static void see(unsigned int nr, const void *ctx)
@@ -81,7 +81,7 @@ static unsigned int see_first(const void *ctx, const struct bpf_insn *insn)
 	return 1;
 }
 
-/* Asks for registers, twice: it is the same ones, moved once. */
+/* Ask for registers twice: both calls return the same ones, moved once. */
 static unsigned int see_asking(const void *ctx, const struct bpf_insn *insn)
 {
 	struct pt_regs *regs = *(struct pt_regs **)ctx;
@@ -101,7 +101,7 @@ static unsigned int see_second(const void *ctx, const struct bpf_insn *insn)
 	return 1;
 }
 
-/* The fields of a record; its header is not the probe's to write. */
+/* Write the fields of a record; probes do not write its header. */
 static void fill(void *entry, int byte, unsigned long words)
 {
 	const size_t begin = sizeof(struct trace_entry);
@@ -130,7 +130,7 @@ static void commit(void)
 	static_call(sink_attached_commit)(FROM);
 }
 
-/* What a probe does: where the record was, all of @byte; or NULL */
+/* Do what a probe does, with fields full of @byte. Returns the record's address or NULL. */
 static void *fires(unsigned long words, int byte)
 {
 	void *entry = reserve(words);
@@ -142,7 +142,7 @@ static void *fires(unsigned long words, int byte)
 	return entry;
 }
 
-/* An event that fires while a program runs is kept from programs. */
+/* Fire the event while a program runs: programs do not see that record. */
 static unsigned int see_nested(const void *ctx, const struct bpf_insn *insn)
 {
 	unsigned int before = fix->calls[2]++;
@@ -206,7 +206,7 @@ static void sink_test_exit(struct kunit *test)
 	fix = NULL;
 }
 
-/* These programs see the records of the event: one at least, there is no array of none. */
+/* Attach @nr programs to the event, at least one: an array of programs is never empty. */
 static void set_programs(unsigned int nr, const unsigned int *which)
 {
 	unsigned int i;
@@ -224,7 +224,7 @@ static void set_program(unsigned int which)
 	set_programs(1, &which);
 }
 
-/* Is a record of @words all 0 when it is reserved, where there was one of all ones? */
+/* Whether a record of @words is reserved as zeros in the place of one with bytes 0xff. */
 static bool is_cleared(unsigned long words)
 {
 	bool cleared, same;
@@ -238,7 +238,7 @@ static bool is_cleared(unsigned long words)
 	return same && cleared;
 }
 
-/* Reserve until it is refused; each record is filled with its number. */
+/* Reserve until that fails, and fill each record with its number. */
 static unsigned int reserve_all(unsigned long words, void **entry)
 {
 	unsigned int nr;
@@ -252,7 +252,7 @@ static unsigned int reserve_all(unsigned long words, void **entry)
 	return nr;
 }
 
-/* The last first, as interrupts return: is each as it was written? */
+/* Commit, last record first, as interrupts return. Returns the number of intact records. */
 static unsigned int commit_all(unsigned long words, void **entry, unsigned int nr)
 {
 	unsigned int good = 0;
@@ -264,7 +264,7 @@ static unsigned int commit_all(unsigned long words, void **entry, unsigned int n
 	return good;
 }
 
-/* Nobody there: no room, and nothing to commit. */
+/* Without programs and perf events no record is reserved. */
 static void test_nobody(struct kunit *test)
 {
 	void *entry;
@@ -275,7 +275,7 @@ static void test_nobody(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, entry);
 }
 
-/* As deep as there are frames: refused is only who comes then, and only until one goes. */
+/* Records nest up to the number of frames, again after all are committed. */
 static void test_depth(struct kunit *test)
 {
 	void *entry[NESTED_MAX];
@@ -297,10 +297,10 @@ static void test_depth(struct kunit *test)
 	}
 }
 
-/* Where samples have the raw record, it holds nothing of others: in short and long ones. */
+/* Records for raw samples, short and long, contain nothing of earlier records. */
 static void test_raw(struct kunit *test)
 {
-	/* The last two are always cleared, and the header's two are not looked at. */
+	/* At least 5: the last two are always cleared, and the header's two not checked. */
 	static const unsigned int words[] = {
 		5, 6, 9, WORDS_SHORT - 1, WORDS_SHORT, WORDS_LONG, 2 * WORDS_SHORT, WORDS_MAX,
 	};
@@ -312,13 +312,13 @@ static void test_raw(struct kunit *test)
 			fix->at.words_straight = 0;
 			KUNIT_EXPECT_TRUE(test, is_cleared(words[i]));
 			fix->at.words_straight = STROBE_WORDS_STRAIGHT;
-			/* Else the test shows nothing. */
+			/* Without raw samples old data is there, so the test can fail. */
 			KUNIT_EXPECT_FALSE(test, is_cleared(words[i]));
 		}
 	}
 }
 
-/* In each of the four contexts one may be as long as perf takes it. */
+/* One record of perf's maximum length fits in each of the four contexts. */
 static void test_longest(struct kunit *test)
 {
 	void *entry[NESTED_MAX], *small;
@@ -328,7 +328,7 @@ static void test_longest(struct kunit *test)
 	for (round = 0; round < 3; round++) {
 		preempt_disable();
 		nr = reserve_all(WORDS_MAX, entry);
-		/* Those that were refused are not in the way of short ones. */
+		/* Short records can be reserved after a long one was refused. */
 		small = fires(WORDS_SHORT, 0xff);
 		good = commit_all(WORDS_MAX, entry, nr);
 		preempt_enable();
@@ -338,7 +338,7 @@ static void test_longest(struct kunit *test)
 	}
 }
 
-/* What perf has no room for is lost, and takes nothing with it. */
+/* A record that is too long for perf is dropped, and leaks nothing. */
 static void test_too_long(struct kunit *test)
 {
 	void *entry[NESTED_MAX];
@@ -357,7 +357,7 @@ static void test_too_long(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, good, 4);
 }
 
-/* Of those that are only a little too long for a frame there may be as many as frames. */
+/* If records are only slightly too long for a frame, the number of frames is the limit. */
 static void test_long(struct kunit *test)
 {
 	void *entry[NESTED_MAX];
@@ -374,7 +374,7 @@ static void test_long(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, good, nr);
 }
 
-/* Of every length, by turns: no word of one is another's. */
+/* Nested records of all lengths do not overlap. */
 static void test_lengths(struct kunit *test)
 {
 	unsigned long words, other = 7;
@@ -397,7 +397,7 @@ static void test_lengths(struct kunit *test)
 	}
 }
 
-/* What the compiler leaves between fields and the end is nothing old. */
+/* Padding after the last field contains no old data. */
 static void test_end_is_empty(struct kunit *test)
 {
 	static const unsigned long words[] = { 3, WORDS_SHORT, WORDS_LONG, WORDS_MAX };
@@ -422,7 +422,7 @@ static void test_end_is_empty(struct kunit *test)
 	}
 }
 
-/* A program sees the record where it was written, and the registers of the probe. */
+/* A program gets the address where the record was written, and the probe's registers. */
 static void test_program_sees(struct kunit *test)
 {
 	static const unsigned long words[] = { 2, 3, 4, WORDS_SHORT, WORDS_LONG, WORDS_MAX };
@@ -453,10 +453,10 @@ static void test_program_sees(struct kunit *test)
 	}
 }
 
-/* Where the call is known to be, as it would be after the first time. */
+/* Offset of the tracepoint's call, as cached after the first record. */
 #define MOVED	((long)sizeof(long))
 
-/* Registers are moved for the record whose program asks for them, and for no other. */
+/* Registers are moved only for a record whose program asks for them. */
 static void test_program_asks(struct kunit *test)
 {
 	static const unsigned long words[] = { 2, WORDS_SHORT, WORDS_LONG, WORDS_MAX };
@@ -473,7 +473,7 @@ static void test_program_asks(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, fix->regs_good);
 		KUNIT_EXPECT_EQ(test, fix->regs_moved, moves ? MOVED : 0);
 
-		/* Who is next sees them moved, too. */
+		/* The next program sees them moved, too. */
 		set_programs(2, both);
 		preempt_disable();
 		fires(words[i], 0);
@@ -498,7 +498,7 @@ static u64 misses_of(const struct bpf_prog *prog)
 	return sum;
 }
 
-/* What fires while a program runs is not seen by programs, but counted as missed. */
+/* An event that fires while a program runs is counted as missed. */
 static void test_programs_do_not_nest(struct kunit *test)
 {
 	static const unsigned int which[] = { 2, 0 };
@@ -522,8 +522,8 @@ static void test_programs_do_not_nest(struct kunit *test)
 }
 
 /*
- * Real interrupts between reserve and commit: an irq, an NMI in it, and the softirq
- * behind it. Each fires the event while the others have a record.
+ * Interrupts between reserve and commit: an irq, an NMI in it, and a softirq after it.
+ * Each fires the event while the code it interrupted has a record.
  */
 enum { SOFT, HARD, NMI, CONTEXTS };
 
@@ -630,7 +630,7 @@ static void test_interrupted(struct kunit *test)
 	if (entry)
 		fill(entry, 0x33, WORDS_LONG);
 	irq_work_queue(&interruption.work);
-	/* They come at once, but where a softirq is a task's, which waits. */
+	/* Wait, though they run at once, except a softirq that runs in a task. */
 	for (i = 0; i < 2000 && !completion_done(&interruption.done); i++)
 		udelay(5);
 	good = entry && is_filled(entry, 0x33, WORDS_LONG);

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cost of a trace event.
+ * Measure the cost of a trace event.
  *
- * Writing the name of a loop to the parameter "run" runs that loop and leaves
- * the result to be read from there:
+ * Writing the name of a loop to the parameter "run" runs that loop; reading the
+ * parameter returns the result:
  *
  *	echo scalar > /sys/module/strobe_bench/parameters/run
  *	cat /sys/module/strobe_bench/parameters/run
  *	scalar loops=10000 cycles=5970019 ns=5970101
  *
- * The loop "empty" does what the others do around the event; its cycles are to
- * be taken off theirs. Whether the event is on, and how it is recorded, is set
- * through tracefs as for any event.
+ * The loop "empty" does what the others do except for the event; subtract its cycles
+ * from theirs. Use tracefs as for any event to enable the events and to choose how
+ * they are recorded.
  *
- * A loop runs with interrupts off on one CPU: whatever else the machine does
- * must not show up in the figures. It stays short enough for that to do no
- * harm (see loops_max).
+ * A loop runs with interrupts off on one CPU, so that other activity does not
+ * affect the result. loops_max limits the time with interrupts off.
  */
 #include <linux/init.h>
 #include <linux/irqflags.h>
@@ -35,7 +34,7 @@ static unsigned int loops = 10000;
 module_param(loops, uint, 0644);
 MODULE_PARM_DESC(loops, "events fired by a run (at most 100000)");
 
-/* Not const: the compiler must not know the length. 19 characters. */
+/* 19 characters. Not const, so that the compiler does not know the length. */
 static char text[20] = "nineteen characters";
 module_param_string(text, text, sizeof(text), 0444);
 MODULE_PARM_DESC(text, "the string that the string event records");
@@ -47,7 +46,7 @@ struct bench_result {
 	u64 ns;
 };
 
-/* Each its own function: one call site, no sharing of registers or code. */
+/* One function for each loop, so that events share no registers or code. */
 static noinline void loop_empty(unsigned int n)
 {
 	unsigned int i;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files about the rings themselves: sizes, how full they are before poll()
- * tells, counters.
+ * Files for the rings: sizes, the fill level at which poll() wakes up, and
+ * statistics.
  *
- * Whatever takes records away or moves them, fs_reset() and resizing, does so
- * with fs_access_lock(): the record that a consumer is rendering stays put.
+ * Code that removes or moves records, such as fs_reset() and resizing, holds
+ * fs_access_lock(), so that a record stays in place while a consumer renders it.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -16,8 +16,8 @@
 #include "fs/fs.h"
 
 /**
- * fs_reset - drop what is recorded
- * @view: in which instance, on which CPU
+ * fs_reset - remove all records of an instance or of one of its CPUs
+ * @view: the instance and the CPU
  *
  * Context: task, may sleep.
  */
@@ -30,7 +30,7 @@ void fs_reset(const struct fs_view *view)
 	fs_access_unlock(fsi, view->cpu);
 }
 
-/* What all CPUs' rings have in bytes, or 0 if they are not the same. */
+/* Size in bytes of each CPU's ring, or 0 if the sizes differ. */
 static size_t common_bytes(const struct trace_array *tr)
 {
 	size_t bytes = 0;
@@ -78,7 +78,7 @@ static ssize_t buffer_size_write(struct file *file, const char __user *ubuf,
 		return ret;
 	if (!kb)
 		return -EINVAL;
-	/* More than there is memory for anyway; do not let the product wrap. */
+	/* The size in bytes would overflow; there is not that much memory. */
 	if (kb > ULONG_MAX >> 10)
 		return -ENOMEM;
 
@@ -99,7 +99,7 @@ const struct file_operations fs_buffer_size_fops = {
 	.release	= fs_release,
 };
 
-/* What is written does not matter: the ring is given back when the file is closed. */
+/* Ignore the data: closing the file shrinks the ring. */
 static ssize_t free_buffer_write(struct file *file, const char __user *ubuf,
 				 size_t cnt, loff_t *ppos)
 {
@@ -116,7 +116,7 @@ static int free_buffer_release(struct inode *inode, struct file *file)
 	if (READ_ONCE(tr->options) & STROBE_OPT_STOP_ON_FREE)
 		instance_set_on(tr, false);
 	fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
-	/* The smallest size there is. Nobody can be told if that fails. */
+	/* Shrink to the smallest size. release() cannot report an error. */
 	instance_resize(tr, 1, STROBE_RING_ALL_CPUS);
 	fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
 	return fs_release(inode, file);
@@ -223,7 +223,7 @@ const struct file_operations fs_buffer_percent_fops = {
 	.release	= fs_release,
 };
 
-/* How much further on the kernel lies than the one that recorded what is shown. */
+/* Offset of this kernel's addresses from those of the boot that wrote the records. */
 static ssize_t last_boot_info_read(struct file *file, char __user *ubuf, size_t cnt,
 				   loff_t *ppos)
 {

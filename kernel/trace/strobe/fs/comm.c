@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * saved_cmdlines, its size, and saved_tgids: which names and thread groups are
- * known of the tasks in the records.
+ * saved_cmdlines, saved_cmdlines_size and saved_tgids: the saved names and thread
+ * groups of tasks in the records.
  */
 #include <linux/seq_file.h>
 #include <linux/threads.h>
@@ -11,12 +11,12 @@
 
 /**
  * struct pair_reader - an open saved_cmdlines or saved_tgids
- * @next: where the search for the next pair goes on
- * @pid: the pair that is shown: the task,
- * @tgid: and its thread group,
- * @comm: or its name
+ * @next: where to start the search for the next pair
+ * @pid: pid of the pair to show
+ * @tgid: its thread group, in saved_tgids
+ * @comm: its name, in saved_cmdlines
  *
- * seq_file's position is the @next that led to the pair, so that it can be
+ * seq_file's position is the @next at which the pair was found, so that it can be
  * found again.
  */
 struct pair_reader {

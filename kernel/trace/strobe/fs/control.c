@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Small files that steer an instance: recording on and off, the tracer, the
- * clock, which CPUs record.
+ * Small files that control an instance: recording on and off, the tracer, the
+ * clock, and the CPUs that record.
  */
 #include <linux/cleanup.h>
 #include <linux/seq_file.h>
@@ -39,7 +39,7 @@ static ssize_t tracing_on_write(struct file *file, const char __user *ubuf,
 		if (val)
 			instance_drop_previous_boot(view->tr);
 		instance_set_on(view->tr, val);
-		/* Who waits for records may not get any now. */
+		/* Wake readers that wait for records, as none may come now. */
 		if (!val)
 			strobe_ring_wake(view->tr->ring, STROBE_RING_ALL_CPUS);
 	}
@@ -68,7 +68,7 @@ static ssize_t current_tracer_write(struct file *file, const char __user *ubuf,
 	char name[TRACER_NAME_MAX + 1];
 	int ret;
 
-	/* What is longer is no tracer's name either way. */
+	/* A longer text is cut: no tracer has such a long name. */
 	ret = fs_copy_string(name, sizeof(name), ubuf,
 			     min_t(size_t, cnt, TRACER_NAME_MAX));
 	if (ret)
@@ -140,7 +140,7 @@ static ssize_t trace_clock_write(struct file *file, const char __user *ubuf,
 	if (ret)
 		return ret;
 
-	/* Another clock empties the ring. */
+	/* Changing the clock resets the ring. */
 	fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
 	ret = instance_set_clock(view->tr, strstrip(name));
 	fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
@@ -158,7 +158,7 @@ const struct file_operations fs_trace_clock_fops = {
 	.release	= fs_release_show,
 };
 
-/* Records carry the time since the one before; never the whole time. */
+/* Records contain the time since the previous record, never the absolute time. */
 static int timestamp_mode_show(struct seq_file *m, void *unused)
 {
 	seq_puts(m, "[delta] absolute\n");
@@ -189,7 +189,7 @@ static ssize_t cpumask_read(struct file *file, char __user *ubuf, size_t cnt,
 				 cpumask_pr_args(fs_of(view->tr)->cpumask));
 	if (!text)
 		return -ENOMEM;
-	/* A mask cut off would look like another mask. */
+	/* A truncated mask would look like another mask. */
 	ret = -EINVAL;
 	if (strlen(text) < cnt)
 		ret = simple_read_from_buffer(ubuf, cnt, ppos, text, strlen(text));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * dynamic_events: events that user space defines. There is no kind of them yet, so
- * it is empty, and no definition is one; but who only empties it, or looks whether
- * there are any, finds the file.
+ * dynamic_events: events that user space defines. Strobe implements no type of them
+ * yet: the file is empty, and each definition fails with -EINVAL. It exists for tools
+ * that only clear it or look whether such events exist.
  *
- * A write has a definition a line; what stands behind a '#' is a comment. A line that
- * begins with '-' or '!' removes what it names.
+ * Each written line is a definition; text after a '#' is a comment. A line that begins
+ * with '-' or '!' removes the event that it names.
  *
  * Contexts: task. No state, no locks.
  */
@@ -16,10 +16,10 @@
 
 #include "fs/fs.h"
 
-/* A line and its end. */
+/* Length of the longest line with its newline. */
 #define LINE_MAX	4095
 
-/* "-:GROUP/EVENT", "-:EVENT", or a whole definition behind '!'. */
+/* "-:GROUP/EVENT", "-:EVENT", or '!' and a whole definition. */
 static int obey_removal(char *line)
 {
 	char *name = line + 1;
@@ -29,7 +29,7 @@ static int obey_removal(char *line)
 		name = strchr(name, ':');
 	if (!name || *name != ':' || !name[1])
 		return -EINVAL;
-	/* Whatever it is, it is not there. */
+	/* No event can exist. */
 	return -ENOENT;
 }
 
@@ -47,7 +47,7 @@ static ssize_t dynamic_events_read(struct file *file, char __user *ubuf, size_t 
 	return 0;
 }
 
-/* Takes whole lines; of a long write, those that user space gets rid of in one go. */
+/* Use whole lines, at most LINE_MAX bytes; user space writes the rest again. */
 static ssize_t dynamic_events_write(struct file *file, const char __user *ubuf,
 				    size_t cnt, loff_t *ppos)
 {

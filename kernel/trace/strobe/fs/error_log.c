@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * error_log: what was wrong with the last things written to an instance's files, each
- * with a caret below the character that it is about. Opening it for writing without
- * O_APPEND clears it; what is written does not matter.
+ * error_log: the last errors in text written to an instance's files, each with a caret
+ * below the character in question. Opening it for writing with O_TRUNC clears it; data
+ * written to it is ignored.
  *
  * Locks: the log's own, from start() to stop() of a reader.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * eval_map: the enums and sizes that print formats show as numbers; first those
- * of the kernel proper, then those of modules that have events.
+ * eval_map: the enums and sizes that are replaced by numbers in print formats; first
+ * those of built-in events, then those of modules with events.
  *
- * Locks: event_mutex, from start() to stop(): no module leaves meanwhile.
+ * Locks: event_mutex, from start() to stop(), so that no module is unloaded.
  */
 #include <linux/module.h>
 #include <linux/seq_file.h>
@@ -13,7 +13,7 @@
 #include "event/event.h"
 #include "fs/fs.h"
 
-/* Events of one module follow each other in the list. */
+/* Find value @nr of all modules. Events of a module are adjacent in the list. */
 static const struct trace_eval_map *eval_of_modules(loff_t nr)
 {
 #ifdef CONFIG_MODULES

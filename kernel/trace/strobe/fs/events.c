@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The folder events/: a folder for each system, one in it for each event.
+ * The directory events/: a directory for each system, and in it one for each event.
  *
- * eventfs makes the inodes of these files when somebody looks and drops them
- * again; what stays is a callback for each name and one data pointer a folder.
+ * eventfs creates the inodes of these files on lookup and frees them again. It
+ * only keeps a callback for each name and one data pointer for each directory.
  *
- * States of a system's folder: it exists while it has events (nr_events > 0, on
- * fs_instance::systems). Then it is removed, but the struct lives on until
- * eventfs let go of the last inode and the last open file is closed. Its
- * reference count is 1 for eventfs, plus 1 for each open file. An open file of
- * a system that lost its events reads and writes -ENODEV.
+ * States of a system's directory: it exists while it has events (nr_events > 0, in
+ * fs_instance::systems). After its removal the struct remains until eventfs has
+ * released the last inode and the last open file is closed. Its reference count
+ * is 1 for eventfs, plus 1 for each open file. In files that are open then,
+ * "enable" reads "?" and all writes fail.
  *
- * An event's folder holds a reference of its trace_event_file in the same way.
- * Whoever uses that file looks at EVENT_FILE_FL_FREED under event_mutex first;
- * the event's own data may be gone when it is set.
+ * An event's directory holds a reference to its trace_event_file in the same way.
+ * Users of the event file check EVENT_FILE_FL_FREED under event_mutex first: if
+ * it is set, the event itself may have been freed.
  *
- * Lock order: event_mutex, then eventfs's mutex, under which the callbacks run:
- * they take no lock.
+ * Lock order: event_mutex, then eventfs's mutex. eventfs calls the callbacks with
+ * its mutex held; they take no lock.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -37,7 +37,7 @@ static void system_put(struct fs_system *system)
 	kfree(system);
 }
 
-/* What the files of one event have in common */
+/* Shared by the files of an event */
 
 /**
  * fs_event_open - open() of an event's file; private_data is the trace_event_file
@@ -136,7 +136,7 @@ static const struct file_operations event_enable_fops = {
 
 #define FORMAT_BYTES	8192
 
-/* "format": has no lockdown check, since tools want to read it before recording */
+/* "format": without lockdown check, as tools read it before they record */
 
 static int event_format_show_open(struct seq_file *m, void *unused)
 {
@@ -151,7 +151,7 @@ static int event_format_show_open(struct seq_file *m, void *unused)
 
 static int event_format_open(struct inode *inode, struct file *filp)
 {
-	/* Most fit; what does not is shown again, to a larger buffer. */
+	/* Most formats fit. For others, seq_file calls show again with a larger buffer. */
 	return single_open_size(filp, event_format_show_open, inode->i_private,
 				FORMAT_BYTES);
 }
@@ -163,7 +163,7 @@ static const struct file_operations event_format_fops = {
 	.release	= single_release,
 };
 
-/* "id": the file's data is the number itself, so nothing has to be held */
+/* "id": the file's data is the number itself, so no reference is needed */
 
 static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t cnt,
 			     loff_t *ppos)
@@ -177,7 +177,7 @@ static const struct file_operations event_id_fops = {
 	.llseek	= default_llseek,
 };
 
-/* What the files of a system have in common */
+/* Shared by the files of a system */
 
 /**
  * fs_system_open - open() of a system's file; private_data is the fs_system
@@ -240,7 +240,7 @@ static ssize_t enable_write(struct trace_array *tr, const char *system,
 	if (ret < 0)
 		return ret;
 	ret = instance_enable_events(tr, NULL, system, NULL, val);
-	/* If it fails for one event, others may be on. */
+	/* If it fails for one event, others may be enabled. */
 	on = val ? instance_events_state(tr, system) : '0';
 	if (on == '1' || on == 'X')
 		instance_events_switched_on(tr);
@@ -296,7 +296,7 @@ static const struct file_operations all_enable_fops = {
 	.llseek		= default_llseek,
 };
 
-/* What lies in the folders. The callbacks run under eventfs's mutex. */
+/* Contents of the directories. The callbacks run with eventfs's mutex held. */
 
 static int add_enable_all(const char *name, umode_t *mode, void **data,
 			  const struct file_operations **fops)
@@ -322,7 +322,7 @@ static int add_header_event(const char *name, umode_t *mode, void **data,
 	return 1;
 }
 
-/* eventfs is done with the folder. */
+/* eventfs has released the directory events/. */
 static void release_all(const char *name, void *data)
 {
 	fs_instance_put(container_of((struct fs_view *)data, struct fs_instance, all));
@@ -398,7 +398,7 @@ static int add_event_filter(const char *name, umode_t *mode, void **data,
 	return 1;
 }
 
-/* ftrace:print cannot be enabled, but who writes a marker fires it. */
+/* ftrace:print cannot be enabled, but writing a marker fires it. */
 static bool can_fire(const struct trace_event_file *file)
 {
 	return event_can_enable(file->call) || file == file->tr->print;
@@ -473,7 +473,7 @@ static struct fs_system *system_create(struct fs_instance *fsi, const char *name
 	}
 	system->tr = fsi->tr;
 	refcount_set(&system->ref, 1);
-	/* The engine's own events have formats, and nothing to switch. */
+	/* ftrace events cannot be enabled or filtered. */
 	if (strcmp(name, "ftrace"))
 		system->nr_files = ARRAY_SIZE(system_entries);
 
@@ -506,17 +506,17 @@ static void system_remove(struct fs_system *system)
 
 	list_del(&system->list);
 	eventfs_remove_dir(system->ei);
-	/* Without a file in it nobody tells when eventfs is done with the folder. */
+	/* Without an entry eventfs never calls release_system(). */
 	if (!has_files)
 		system_put(system);
 }
 
 /**
- * fs_event_added - make an event's folder
- * @file: the event in an instance that tracefs shows; others are passed over
+ * fs_event_added - create an event's directory
+ * @file: the event file; ignored if its instance has no directory events/
  *
  * Context: task, event_mutex held.
- * Return: 0, or an errno with nothing left behind.
+ * Return: 0, or an errno with nothing changed.
  */
 int fs_event_added(struct trace_event_file *file)
 {
@@ -550,8 +550,8 @@ int fs_event_added(struct trace_event_file *file)
 }
 
 /**
- * fs_event_removed - remove an event's folder, and its system's if it was the last
- * @file: the event; open files keep the structure, not the event
+ * fs_event_removed - remove an event's directory, and its system's if that is empty
+ * @file: the event file; open files hold a reference to it, but not to the event
  *
  * Context: task, event_mutex held.
  */
@@ -570,10 +570,10 @@ void fs_event_removed(struct trace_event_file *file)
 }
 
 /**
- * fs_events_create - make the folder events/ with all that is in it
- * @fsi: the instance; its folder exists
+ * fs_events_create - create the directory events/ and its contents
+ * @fsi: the instance; its directory exists
  *
- * What cannot be made is left out, with a warning.
+ * A directory that cannot be created is skipped with a warning.
  *
  * Context: task, event_mutex held.
  * Return: 0, or the first error.
@@ -606,7 +606,7 @@ int fs_events_create(struct fs_instance *fsi)
 }
 
 /**
- * fs_events_remove - remove the folder events/
+ * fs_events_remove - remove the directory events/
  * @fsi: the instance
  *
  * Context: task, event_mutex held.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Between the files that make what is in events/. Their lives: see events.c. */
+/* Shared by the files that implement events/. For lifetimes see events.c. */
 #ifndef STROBE_FS_EVENTS_H
 #define STROBE_FS_EVENTS_H
 
@@ -11,15 +11,15 @@ struct eventfs_inode;
 struct trace_array;
 
 /**
- * struct fs_system - a system's folder
+ * struct fs_system - a system's directory in events/
  * @list: in fs_instance::systems (event_mutex)
  * @tr: the instance
- * @name: of the system
- * @ei: its folder
- * @nr_events: events in it (event_mutex); 0 when it is removed
- * @nr_files: files in the folder itself
- * @filter_error: what its filter file shows, NULL: how to use it (event_mutex)
- * @ref: eventfs's reference, and one for each open file
+ * @name: name of the system
+ * @ei: its directory
+ * @nr_events: number of events in it (event_mutex); 0 after its removal
+ * @nr_files: number of files in the directory itself
+ * @filter_error: text of its filter file; NULL for the help text (event_mutex)
+ * @ref: one reference of eventfs, and one for each open file
  */
 struct fs_system {
 	struct list_head	list;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the files of tracefs have in common: who may open them, how long what
- * they show stays, and how a number or a word is read from user space.
+ * Functions shared by tracefs files: check whether a file may be opened, hold a
+ * reference to its instance, and copy numbers and words from user space.
  *
- * An open file holds a reference of its instance, which cannot go then. When it is
- * gone, who has found the file before cannot open it any more: -ENODEV.
+ * An open file holds a reference to its instance, which then cannot be removed. After
+ * the removal, open() of a file that was looked up before fails with -ENODEV.
  *
  * Contexts: task, may sleep. Locks: instance_mutex.
  */
@@ -21,10 +21,10 @@
 #include "fs/fs.h"
 
 /**
- * fs_may_open - whether anybody may look at tracing
+ * fs_may_open - check whether tracefs files may be opened at all
  *
- * Return: 0, -EPERM when the kernel is locked down against it, -ENODEV when
- * tracing has been given up.
+ * Return: 0, -EPERM if the kernel is locked down, -ENODEV if tracing is disabled
+ * after an error.
  */
 int fs_may_open(void)
 {
@@ -36,17 +36,16 @@ int fs_may_open(void)
 }
 
 /**
- * fs_view_get - check that a file may be opened, and hold its instance
+ * fs_view_get - check whether a file may be opened, and get a reference to its instance
  * @file: a file whose inode's data is a struct fs_view, or was one
  *
- * A file of tracefs is unhashed before its instance's memory is freed, both with
- * instance_mutex held. eventfs may still hash a name of its own then; but it keeps
- * the memory as long as there is an inode with it, and the view says that it is dead.
+ * A tracefs file is unhashed before its instance's memory is freed, both with
+ * instance_mutex held. eventfs may still hash one of its names then, but it holds a
+ * reference to the fs_instance while an inode uses it, and @tr of the view is NULL.
  *
  * Context: task; takes instance_mutex.
- * Return: 0, then instance_put() of the view's instance gives the reference
- * back; -EPERM and -ENODEV as fs_may_open(), -ENODEV also if the instance has
- * been removed.
+ * Return: 0, the caller then drops the reference with instance_put(); -EPERM and
+ * -ENODEV as fs_may_open(), -ENODEV also if the instance has been removed.
  */
 int fs_view_get(const struct file *file)
 {
@@ -104,10 +103,10 @@ int fs_release(struct inode *inode, struct file *file)
 }
 
 /**
- * fs_open_show - open() of an instance's file with one function that prints it
+ * fs_open_show - open() of an instance's file that one function prints
  * @inode: the file's
  * @file: the file
- * @show: prints; m->private is the fs_view
+ * @show: prints the file; m->private is the fs_view
  *
  * Return: as fs_view_get(), or -ENOMEM
  */
@@ -186,7 +185,7 @@ int fs_open_global_seq(struct file *file, const struct seq_operations *ops)
 }
 
 /**
- * fs_read_text - read() of a file whose text is short
+ * fs_read_text - read() of a file with a short text
  * @ubuf: user space's buffer
  * @cnt: its size in bytes
  * @ppos: the file's position
@@ -208,14 +207,14 @@ ssize_t fs_read_text(char __user *ubuf, size_t cnt, loff_t *ppos,
 }
 
 /**
- * fs_copy_number - take what was written as a number
+ * fs_copy_number - copy a number from user space
  * @ubuf: user space's buffer
- * @cnt: bytes written: decimal digits, and a newline or not
- * @max: the greatest number that makes sense
- * @val: the number
+ * @cnt: bytes written: decimal digits, optionally with a newline
+ * @max: the greatest valid number
+ * @val: set to the number
  *
- * Return: 0, -EINVAL if it is no number or too great, -ERANGE if it is not even
- * an unsigned long, -EFAULT
+ * Return: 0, -EINVAL if it is not a number or greater than @max, -ERANGE if it does
+ * not fit into an unsigned long, -EFAULT
  */
 int fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
 		   unsigned long *val)
@@ -226,8 +225,8 @@ int fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
 }
 
 /**
- * fs_copy_string - take what was written as one string
- * @buf: gets it, with a NUL behind
+ * fs_copy_string - copy a string from user space
+ * @buf: gets the string, NUL-terminated
  * @size: of @buf in bytes
  * @ubuf: user space's buffer
  * @cnt: bytes written
@@ -245,15 +244,15 @@ int fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt)
 }
 
 /**
- * fs_write_text - a write() of a text
- * @set: what is done with the text, which it may change; 0 or an errno
+ * fs_write_text - write() of a file that takes a text
+ * @set: called with the text, which it may change; returns 0 or an errno
  * @data: for @set
  * @ubuf: user space's buffer
  * @cnt: bytes written, less than a page
  * @ppos: the position
  *
  * Context: task, may sleep; @set is called without locks.
- * Return: @cnt, and the position is behind; -EINVAL if it is too long, -ENOMEM,
+ * Return: @cnt, with @ppos advanced; -EINVAL if the text is too long, -ENOMEM,
  *	   -EFAULT, or @set's errno
  */
 ssize_t fs_write_text(int (*set)(void *data, char *text), void *data,
@@ -276,19 +275,19 @@ ssize_t fs_write_text(int (*set)(void *data, char *text), void *data,
 }
 
 /**
- * fs_copy_word - take the first word of what was written
- * @buf: gets the word, with a NUL behind; empty if there is none
+ * fs_copy_word - copy the first word of a write from user space
+ * @buf: gets the word, NUL-terminated; empty if there is none
  * @size: of @buf in bytes
  * @ubuf: user space's buffer
  * @cnt: bytes written, at least 1
  *
- * White space before the word is passed over; it ends at white space, a NUL, or
- * with the write. The rest is left for the next write(), which is what user
- * space does when it is told that fewer bytes were taken than it wrote.
+ * White space before the word is skipped; the word ends at white space, a NUL, or
+ * the end of the write. If write() returns less than @cnt, user space writes the
+ * rest again.
  *
- * Return: bytes taken, at least 1: the white space before the word, the word,
- * and the one character that ended it; -EINVAL if the word is longer than
- * @size - 1; -EFAULT.
+ * Return: bytes used, at least 1: the white space before the word, the word, and
+ * the one character that ended it; -EINVAL if the word is longer than @size - 1;
+ * -EFAULT.
  */
 ssize_t fs_copy_word(char *buf, size_t size, const char __user *ubuf,
 		     size_t cnt)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How words are taken from what user space writes.
+ * KUnit tests of copying words, numbers and strings from user space.
  */
 #include <kunit/test.h>
 
@@ -10,7 +10,7 @@
 
 #include "fs/fs.h"
 
-/* User memory of one page; writes up to its end must not look behind it. */
+/* Map a page of user memory. Functions that read up to its end must not read beyond. */
 static char __user *user_page(struct kunit *test)
 {
 	unsigned long addr;
@@ -22,7 +22,7 @@ static char __user *user_page(struct kunit *test)
 	return (char __user *)addr;
 }
 
-/* Put @len bytes at the very end of the page. */
+/* Copy @len bytes to the end of the page. */
 static const char __user *at_end(struct kunit *test, char __user *page,
 				 const char *text, size_t len)
 {
@@ -68,7 +68,7 @@ static void file_copy_word(struct kunit *test)
 					       "case %d", i);
 	}
 
-	/* A word that goes on where there is no memory. */
+	/* A word that continues after the end of the page. */
 	from = at_end(test, page, "abc", 3);
 	KUNIT_EXPECT_EQ(test, fs_copy_word(word, sizeof(word), from, 4), -EFAULT);
 }

@@ -2,7 +2,7 @@
 /*
  * The files filter of an event and of a system.
  *
- * Reading an event's shows its filter, or what was wrong with the last one written.
+ * Reading an event's file shows its filter, or the error in the last one written.
  * Locks: event_mutex.
  */
 #include <linux/cleanup.h>
@@ -14,14 +14,14 @@
 #include "fs/events.h"
 #include "fs/fs.h"
 
-/* What a system's file shows: ABI. */
+/* Text of a system's file if there is no error: ABI. */
 static const char system_help[] =
 	"### global filter ###\n"
 	"# Use this to set filters for multiple events.\n"
 	"# Only events with the given fields will be affected.\n"
 	"# If no events are modified, an error message will be displayed here";
 
-/* A line that has been made for one read(). */
+/* Copy @line to user space and free it. */
 static ssize_t read_line(char *line, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
 	ssize_t ret;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of tracefs share.
+ * Shared by the implementations of tracefs files.
  *
- * Every file of an instance has a struct fs_view as its data: which instance,
- * and which CPU if the file lies in per_cpu/. All views of an instance lie in
- * one allocation, its struct fs_instance, which goes with the instance, or when
- * eventfs is done with it if that is later.
+ * Each file of an instance has a struct fs_view as its data: the instance, and the
+ * CPU if the file is in per_cpu/. All views of an instance are in one allocation,
+ * its struct fs_instance. It is freed with the instance, or later, when eventfs
+ * has released it.
  *
  * Lock order: fs_instance::access, fs_instance::cpu_access, then event_mutex,
  * instance_mutex and what ring/ takes.
@@ -28,15 +28,15 @@ struct dentry;
 struct eventfs_inode;
 struct vm_area_struct;
 
-/* Who may read and write is the owner of the mount and its group: ABI. */
+/* The owner of the mount may read and write, its group may read: ABI. */
 #define FS_MODE_READ	0440
 #define FS_MODE_WRITE	0640
 
 /**
- * struct fs_view - what a file of an instance shows
- * @tr: the instance; NULL in fs_instance::all when it is gone (instance_mutex)
+ * struct fs_view - the subject of an instance's file
+ * @tr: the instance; NULL in fs_instance::all after its removal (instance_mutex)
  * @cpu: the CPU, or STROBE_RING_ALL_CPUS
- * @option: the option's bit, of files in options/
+ * @option: number of the option's bit, for files in options/
  */
 struct fs_view {
 	struct trace_array	*tr;
@@ -45,26 +45,26 @@ struct fs_view {
 };
 
 /**
- * struct fs_instance - what tracefs keeps for an instance (trace_array::fs)
+ * struct fs_instance - tracefs's data of an instance (trace_array::fs)
  * @tr: the instance
- * @ref: the instance's reference, and eventfs's
- * @folder: its folder; NULL: the root of tracefs
- * @options_folder: its folder options/; NULL if it could not be made
- * @systems: its folders in events/, struct fs_system (event_mutex)
- * @events: its folder events/; NULL until it is made (event_mutex)
- * @access: read: one CPU's records are being consumed, with that CPU's
- *	@cpu_access; write: all CPUs' are, or the ring is about to change
+ * @ref: references of the instance and of eventfs
+ * @folder: directory of the instance; NULL for the root of tracefs
+ * @options_folder: directory options/; NULL if it could not be created
+ * @systems: directories in events/, struct fs_system (event_mutex)
+ * @events: directory events/; NULL until it is created (event_mutex)
+ * @access: read-locked, with @cpu_access, to consume one CPU's records; write-locked
+ *	to consume all CPUs', or to change the ring
  * @cpu_access: serialises the consumers of one CPU, by CPU
- * @pipe_open: CPUs whose records an open trace_pipe takes (instance_mutex)
+ * @pipe_open: CPUs whose records an open trace_pipe consumes (instance_mutex)
  * @cpumask: CPUs that record (instance_mutex)
- * @percent: how full a CPU's ring is when poll() of its pipe wakes up, and
- *	splice() from it, 0 to 100
- * @all: the view of files that show all CPUs
- * @options: one for each file of options/
- * @cpus: one for each folder of per_cpu/, by CPU
+ * @percent: how full a CPU's ring must be for poll() of its pipe and splice() from it
+ *	to wake up, 0 to 100
+ * @all: view of the files for all CPUs
+ * @options: views of the files in options/
+ * @cpus: views of the files in per_cpu/, by CPU
  *
- * Everything but the fields with a lock is constant once the instance's folder
- * exists.
+ * Members without a lock are constant after the instance's directory is created,
+ * except @percent.
  */
 struct fs_instance {
 	struct trace_array	*tr;
@@ -84,10 +84,10 @@ struct fs_instance {
 };
 
 /**
- * struct fs_file - a row of a table of files
+ * struct fs_file - an entry of a table of files
  * @name: the file's name
  * @mode: its permissions
- * @fops: what it does
+ * @fops: its file operations
  */
 struct fs_file {
 	const char			*name;
@@ -96,11 +96,12 @@ struct fs_file {
 };
 
 /**
- * struct fs_part - files that another room brings to each instance
+ * struct fs_part - files in each instance that are implemented outside fs/
  * @list: in the list of parts
- * @create: make them in the instance's folder (NULL: the root of tracefs); 0 or an errno,
- *	    with nothing left behind but files, upon which the instance is not created
- * @remove: the instance is about to go; nobody uses it, and its files are still there
+ * @create: create them in the instance's directory (NULL: the root of tracefs); 0 or an
+ *	    errno. After an error nothing but files remains, and the instance is not created
+ * @remove: called before the instance is removed; it is not in use, and its files still
+ *	    exist
  *
  * Both are called in task context, with event_mutex and instance_mutex held.
  */
@@ -146,7 +147,7 @@ ssize_t fs_copy_word(char *buf, size_t size, const char __user *ubuf,
 ssize_t fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_t cnt,
 		      unsigned int *nr);
 
-/* pipe.c: consumers of the same CPU keep off each other */
+/* pipe.c: mutual exclusion of consumers of the same CPU */
 void fs_access_lock(struct fs_instance *fsi, int cpu);
 void fs_access_unlock(struct fs_instance *fsi, int cpu);
 
@@ -156,12 +157,12 @@ int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma);
 /* buffer.c */
 void fs_reset(const struct fs_view *view);
 
-/* trace_header.c: the lines above the first record of trace */
+/* trace_header.c: the lines before the first record of trace */
 void fs_show_tracer(struct seq_file *m);
 void fs_show_header(struct seq_file *m, const struct trace_array *tr,
 		    struct strobe_ring *ring, bool latency, bool empty);
 
-/* trace.c: what the snapshot file has in common with it */
+/* trace.c: shared with the snapshot file */
 int fs_trace_open_reader(struct file *file, const struct fs_view *view,
 			 struct strobe_ring *ring);
 void fs_trace_release_reader(struct inode *inode, struct file *file);
@@ -177,26 +178,26 @@ static inline void fs_show_snapshot_help(struct seq_file *m,
 }
 #endif
 
-/* tracefs.c: what an instance has */
+/* tracefs.c: data and files of an instance */
 struct fs_instance *fs_instance_alloc(struct trace_array *tr);
 void fs_instance_put(struct fs_instance *fsi);
 int fs_files_create(struct fs_instance *fsi);
 
-/* instances.c: what other rooms bring */
+/* instances.c: files implemented outside fs/ */
 int fs_parts_create(struct fs_instance *fsi);
 
-/* instances.c: the folder instances/ */
+/* instances.c: the directory instances/ */
 void fs_instances_create(void);
 int fs_instance_show(struct trace_array *tr);
 void fs_instance_hide(struct trace_array *tr);
 
-/* events.c: the folder events/ */
+/* events.c: the directory events/ */
 int fs_events_create(struct fs_instance *fsi);
 void fs_events_remove(struct fs_instance *fsi);
 int fs_event_added(struct trace_event_file *file);
 void fs_event_removed(struct trace_event_file *file);
 
-/* options.c: the folder options/ */
+/* options.c: the directory options/ */
 int fs_options_create(struct fs_instance *fsi);
 
 extern const struct file_operations

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * events/header_page and header_event: the layout of what trace_pipe_raw and
- * perf hand out, for tools that read the ring's pages themselves.
+ * events/header_page and events/header_event: the layout of sub-buffers and record
+ * headers, for tools that parse the data of trace_pipe_raw.
  */
 #include <linux/compiler.h>
 #include <linux/overflow.h>
@@ -27,7 +27,7 @@ static int header_page_show(struct seq_file *m, void *unused)
 		   sizeof(subbuf->time_stamp), is_signed_type(u64));
 	show_page_field(m, "local_t commit", offsetof(struct strobe_subbuf, commit),
 			sizeof(subbuf->commit), is_signed_type(long));
-	/* One byte of the word before: whether records were lost. */
+	/* ABI: stands for the flags of lost records in the upper bits of commit. */
 	show_page_field(m, "int overwrite", offsetof(struct strobe_subbuf, commit),
 			1, is_signed_type(long));
 	show_page_field(m, "char data", head,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file inject of an event: what is written to it are fields, with which the event
- * fires once. Lives as events.c says.
+ * The file inject of an event: writing values of fields makes the event fire once with
+ * them. For the lifetime of the event file see events.c.
  *
  * Locks: event_mutex.
  */
@@ -28,7 +28,7 @@ static ssize_t inject_write(struct file *filp, const char __user *ubuf, size_t c
 	return fs_write_text(inject, filp->private_data, ubuf, cnt, ppos);
 }
 
-/* Who may override its mode still has nothing to read. */
+/* Fail even for a reader that CAP_DAC_OVERRIDE allows to open it. */
 static ssize_t inject_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
 	return -EPERM;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * instances/: mkdir there makes an instance, rmdir removes it. Kernel code makes
- * and removes some, too; they are shown in the same way.
+ * instances/: mkdir there creates an instance, rmdir removes it. Instances that kernel
+ * code creates and removes have directories, too.
  *
- * States of an instance's folder
- *	none	trace_array::fs is NULL: tracefs is not up yet
- *	shown	the folder has all its files
- * and while it is made and removed, with event_mutex and instance_mutex held: then
- * whoever finds a file waits in open(), and is told afterwards that it is gone, or
- * not. So a file can be opened in a folder that is shown only.
+ * States of an instance's directory
+ *	none	trace_array::fs is NULL: tracefs is not set up yet
+ *	shown	the directory has all its files
+ * The directory is created and removed with event_mutex and instance_mutex held. An
+ * open() of one of its files waits for instance_mutex, and then fails if the directory
+ * was removed. So files can be opened only in state shown.
  *
  * Contexts: task. Lock order: event_mutex, instance_mutex, tracefs's inodes.
  * tracefs calls mkdir and rmdir without its locks.
@@ -23,12 +23,12 @@
 
 static struct dentry *instances __ro_after_init;
 
-/* What other rooms bring to each instance: complete before the first folder is made. */
+/* Files implemented outside fs/. Complete before the first directory is created. */
 static LIST_HEAD(parts);
 
 /**
- * fs_add_part - have files of another room in each instance
- * @part: which; it stays for good
+ * fs_add_part - register files implemented outside fs/, for each instance
+ * @part: the callbacks that create and remove them; never freed
  *
  * Context: boot, before tracefs is set up (fs_initcall).
  */
@@ -38,11 +38,11 @@ void __init fs_add_part(struct fs_part *part)
 }
 
 /**
- * fs_parts_create - make the files of other rooms
- * @fsi: the instance; its folder exists
+ * fs_parts_create - create an instance's files that are implemented outside fs/
+ * @fsi: the instance; its directory exists
  *
  * Context: task, may sleep; event_mutex and instance_mutex held.
- * Return: 0, or the first errno, with no part there.
+ * Return: 0, or the first errno, with all parts removed again.
  */
 int fs_parts_create(struct fs_instance *fsi)
 {
@@ -65,18 +65,18 @@ static void hide_folder(struct fs_instance *fsi)
 	fs_events_remove(fsi);
 	tracefs_remove(fsi->folder);
 	fsi->tr->fs = NULL;
-	/* For events/enable, which eventfs may keep for a while. */
+	/* eventfs may still have inodes of files in events/ with this view. */
 	fsi->all.tr = NULL;
 	fs_instance_put(fsi);
 }
 
 /**
- * fs_instance_show - make an instance's folder
- * @tr: the instance; its files of events are listed
+ * fs_instance_show - create an instance's directory
+ * @tr: the instance, with its list of event files
  *
  * Context: task, may sleep; event_mutex and instance_mutex held.
- * Return: 0, also if tracefs is not up yet; or an errno with nothing left behind:
- *	   -EINVAL if there can't be such a folder; -ENOMEM.
+ * Return: 0, also if tracefs is not set up yet; or an errno with nothing changed:
+ *	   -EINVAL if the directory cannot be created; -ENOMEM.
  */
 int fs_instance_show(struct trace_array *tr)
 {
@@ -101,8 +101,8 @@ int fs_instance_show(struct trace_array *tr)
 }
 
 /**
- * fs_instance_hide - remove an instance's folder
- * @tr: the instance, which nobody uses
+ * fs_instance_hide - remove an instance's directory
+ * @tr: the instance; it is not in use
  *
  * Context: task, may sleep; event_mutex and instance_mutex held.
  */
@@ -135,7 +135,7 @@ static int instance_rmdir(const char *name)
 }
 
 /**
- * fs_instances_create - make the folder instances/, and those in it
+ * fs_instances_create - create the directory instances/ and those of existing instances
  *
  * Context: boot, task.
  */

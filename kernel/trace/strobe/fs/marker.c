@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace_marker and trace_marker_raw: what user space writes becomes a record.
+ * trace_marker and trace_marker_raw: data written by user space becomes a record.
  */
 #include <linux/instruction_pointer.h>
 
@@ -12,7 +12,7 @@ static int marker_open(struct inode *inode, struct file *file)
 	return fs_open(inode, file);
 }
 
-/* Its name is in every record's text, where tools look for it. */
+/* This function's name is in the text of each record, and tools look for it. */
 static noinline ssize_t tracing_mark_write(struct file *file,
 					   const char __user *ubuf, size_t cnt,
 					   loff_t *ppos)

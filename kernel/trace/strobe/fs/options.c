@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace_options: all options, one a line, "no" before those that are off.
- * options/: a file for each, 0 or 1.
+ * trace_options: all options, one per line, with "no" before those that are off.
+ * options/: a file for each option that contains 0 or 1.
  */
 #include <linux/seq_file.h>
 #include <linux/tracefs.h>
@@ -50,7 +50,7 @@ const struct file_operations fs_trace_options_fops = {
 	.release	= fs_release_show,
 };
 
-/* Lockdown shows here as a file that is not there: ABI. */
+/* Any error is -ENODEV here, even that of lockdown: ABI. */
 static int option_open(struct inode *inode, struct file *file)
 {
 	return fs_open(inode, file) ? -ENODEV : 0;
@@ -91,13 +91,13 @@ static const struct file_operations option_fops = {
 };
 
 /**
- * fs_options_create - make the folder options/
+ * fs_options_create - create the directory options/ and its files
  * @fsi: the instance
  *
- * What cannot be made is left out, with a warning.
+ * A file that cannot be created is skipped with a warning.
  *
  * Context: task, may sleep.
- * Return: 0, or -ENOMEM if something is left out.
+ * Return: 0, or -ENOMEM if a file is missing.
  */
 int fs_options_create(struct fs_instance *fsi)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace_pipe: takes records out of the ring and gives them as text; waits for
- * more when there are none.
+ * trace_pipe: consumes records and returns them as text; waits for records if there
+ * are none.
  *
- * Each CPU's records go to one open trace_pipe at most: that of the instance
- * takes all CPUs, one in per_cpu/ takes its own (fs_instance::pipe_open).
+ * At most one open trace_pipe consumes a CPU's records: that of the instance claims
+ * all CPUs, one in per_cpu/ claims its own (fs_instance::pipe_open).
  *
- * Reading fills a page or two with whole lines, then hands them out, over
- * several read() calls if these are small. A record is taken out of the ring
- * when its line is complete, so what does not fit is still there the next time.
+ * Reading fills a page or two with whole lines, then returns them to user space, in
+ * several read() calls if these are small. A record is consumed when its line is
+ * complete; if the line does not fit, the next read() renders the record again.
  *
  * Contexts: task.
  * Lock order: pipe_reader::mutex, fs_instance::access, fs_instance::cpu_access,
@@ -28,16 +28,16 @@
 /**
  * struct pipe_reader - an open trace_pipe
  * @view: the instance and the CPU
- * @mutex: several tasks may read one file: one at a time
- * @merge: the records
- * @out: how they are rendered
- * @read_any: something was read; the end of recording then ends the file
- * @seq: lines; those before @seq.readpos were handed out
+ * @mutex: serialises tasks that read the same open file
+ * @merge: consumes the records of all CPUs
+ * @out: how to render them
+ * @read_any: records were found; from now on the file ends when recording is off
+ * @seq: lines; user space has read those before @seq.readpos
  * @tmp: scratch of the events' print functions
  */
 struct pipe_reader {
 	const struct fs_view	*view;
-	struct mutex		mutex;	/* the rest of the structure */
+	struct mutex		mutex;	/* the following members */
 	struct strobe_merge	merge;
 	struct output_ctx	out;
 	bool			read_any;
@@ -46,11 +46,10 @@ struct pipe_reader {
 };
 
 /**
- * fs_access_lock - keep other consumers and changes of the ring off
+ * fs_access_lock - exclude other consumers, and changes of the ring
  * @fsi: the instance
- * @cpu: the CPU whose records are going to be consumed, or
- *	STROBE_RING_ALL_CPUS; the latter also to change the ring under nobody's
- *	eyes
+ * @cpu: the CPU whose records are to be consumed, or STROBE_RING_ALL_CPUS; the
+ *	latter also to change the ring without any consumer
  *
  * Context: task, may sleep.
  */
@@ -67,7 +66,7 @@ void fs_access_lock(struct fs_instance *fsi, int cpu)
 /**
  * fs_access_unlock - undo fs_access_lock()
  * @fsi: the instance
- * @cpu: the same as there
+ * @cpu: as passed to fs_access_lock()
  */
 void fs_access_unlock(struct fs_instance *fsi, int cpu)
 {
@@ -158,7 +157,7 @@ static size_t pipe_ready(const struct pipe_reader *reader)
 	return reader->seq.seq.len - reader->seq.readpos;
 }
 
-/* Hand out what is ready: bytes, or -EFAULT. */
+/* Copy the lines that are ready to user space: bytes, or -EFAULT. */
 static ssize_t pipe_give(struct pipe_reader *reader, struct iov_iter *to)
 {
 	size_t copied;
@@ -178,8 +177,8 @@ static bool pipe_recording_ended(void *data)
 
 /*
  * Wait for records, with @reader's mutex released: 1, or 0 at the end of the
- * file, or an errno. Who opened the file before recording was switched on
- * waits for it, who read something is told when it is off.
+ * file, or an errno. A reader that has read nothing waits even while recording is
+ * off; one that has read records gets the end of the file then.
  */
 static int pipe_wait(struct pipe_reader *reader, bool nonblock)
 {
@@ -202,7 +201,7 @@ static int pipe_wait(struct pipe_reader *reader, bool nonblock)
 	return 1;
 }
 
-/* Put one record's line behind the others: false if there is no room. */
+/* Append the line of a record: false if it does not fit. */
 static bool pipe_render(struct pipe_reader *reader,
 			const struct strobe_ring_record *rec)
 {
@@ -217,13 +216,13 @@ static bool pipe_render(struct pipe_reader *reader,
 		seq->seq.len = len;
 		return false;
 	}
-	/* Alone in the buffer it will never fit: it goes out cut off. */
+	/* It does not even fit into the empty buffer: print it truncated. */
 	seq->full = 0;
 	trace_seq_puts(seq, "[LINE TOO BIG]\n");
 	return true;
 }
 
-/* Take records out of the ring until @want bytes of text are there. */
+/* Consume records until there are @want bytes of text. */
 static void pipe_fill(struct pipe_reader *reader, size_t want)
 {
 	const struct fs_view *view = reader->view;
@@ -257,7 +256,7 @@ static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 		return 0;
 
 	guard(mutex)(&reader->mutex);
-	/* The wait may be over and another reader have been faster. */
+	/* Another task may have consumed the records that the wait was for. */
 	while (!pipe_ready(reader)) {
 		ret = pipe_wait(reader, file->f_flags & O_NONBLOCK);
 		if (ret <= 0)

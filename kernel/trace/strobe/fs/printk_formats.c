@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * printk_formats: addresses of strings that stand in records in their place.
+ * printk_formats: strings that records contain as addresses.
  */
 #include <linux/seq_file.h>
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * per_cpu/cpuN/trace_pipe_raw: takes records out of a CPU's ring as they are,
- * a sub-buffer at a time, for programs that parse them (header_page and
- * header_event tell how).
+ * per_cpu/cpuN/trace_pipe_raw: consumes the records of a CPU in binary form, a
+ * sub-buffer at a time, for programs that parse them as header_page and
+ * header_event describe.
  *
- * read() fills a page of its own from the ring, which costs no copy if a full
- * sub-buffer is there, and hands it out, over several calls if these are small.
- * It is always a whole page, whatever part of it has records.
+ * read() fills its own page from the ring, without copying if a full sub-buffer is
+ * available, and returns it to user space, in several calls if these are small. It
+ * returns whole pages, even if only a part has records.
  *
- * splice() puts the ring's sub-buffers themselves into the pipe, full ones only.
- * Each belongs to a struct raw_ref (raw_ref.c) until the last pipe is done with it, the ring
- * or even the instance gone or not.
+ * splice() puts the ring's full sub-buffers themselves into the pipe. Each belongs
+ * to a struct raw_ref (raw_ref.c) until the last pipe has released it, even if the
+ * ring or the instance is freed before.
  *
- * per_cpu/cpuN/snapshot_raw does the same with what the snapshot holds. Nothing
- * comes there but by another snapshot, so all wait for any record there.
+ * per_cpu/cpuN/snapshot_raw does the same with the snapshot ring. Only another
+ * snapshot adds records to it, so splice() too waits for any record there.
  *
- * mmap() is in raw_map.c; TRACE_MMAP_IOCTL_GET_READER has the next records there.
+ * mmap() is in raw_map.c; TRACE_MMAP_IOCTL_GET_READER gets the next records for it.
  *
- * Waiting: read() for any record, all others for as much as buffer_percent says.
- * ioctl(0), and closing one of the descriptors, ends the waits on this open file
+ * Waiting: read() waits for any record, all others wait for buffer_percent. ioctl(0)
+ * and closing one of the descriptors end the waits on this open file
  * (raw_reader::wakes).
  *
  * Contexts: task.
@@ -40,13 +40,13 @@
 /**
  * struct raw_reader - an open trace_pipe_raw
  * @view: the instance and the CPU
- * @ring: the instance's, or that of its snapshot
- * @pool: pages that went into pipes, and came back
- * @mutex: several tasks may read one file: one at a time
- * @page: what read() has got from the ring (@mutex)
- * @given: bytes of @page that user space has (@mutex)
- * @wakes: goes up to end the waits
- * @closed: a descriptor was closed: nobody is to wait any more
+ * @ring: the instance's ring or snapshot ring
+ * @pool: pages that pipes have released
+ * @mutex: serialises tasks that read the same open file
+ * @page: filled from the ring by read() (@mutex)
+ * @given: bytes of @page that user space has read (@mutex)
+ * @wakes: incremented to end the waits
+ * @closed: a descriptor was closed: do not wait any more
  */
 struct raw_reader {
 	const struct fs_view	*view;
@@ -60,10 +60,10 @@ struct raw_reader {
 };
 
 /**
- * struct raw_wait - what ends a wait
- * @reader: it is @reader->closed
- * @wakes: or @reader->wakes is not this any more
- * @on: in place of @reader->closed: recording was on, and is off
+ * struct raw_wait - conditions that end a wait
+ * @reader: the wait ends when @reader->closed is set, unless @on
+ * @wakes: the wait ends when @reader->wakes differs from this
+ * @on: recording was on: the wait ends when it is off
  */
 struct raw_wait {
 	const struct raw_reader	*reader;
@@ -71,7 +71,7 @@ struct raw_wait {
 	bool			on;
 };
 
-/* The instance is held. */
+/* The caller holds a reference to the instance. */
 static int raw_open_reader(struct inode *inode, struct file *file,
 			   struct strobe_ring *ring)
 {
@@ -132,7 +132,7 @@ static int raw_wait_until(struct raw_wait *wait, unsigned int percent)
 				raw_wait_is_over, wait);
 }
 
-/* Wait until the ring is @percent full, 0: until there is a record: 0 or errno. */
+/* Wait until the ring is @percent full, or for any record if that is 0: 0 or errno. */
 static int raw_wait(struct raw_reader *reader, unsigned int percent)
 {
 	struct raw_wait wait = {
@@ -145,7 +145,7 @@ static int raw_wait(struct raw_reader *reader, unsigned int percent)
 
 static void raw_wake(struct raw_reader *reader)
 {
-	/* The waiters see the new number; pairs with raw_wait_is_over() */
+	/* A waiter that sees the new number also sees @closed. Pairs with raw_wait_is_over(). */
 	atomic_fetch_inc_release(&reader->wakes);
 	strobe_ring_wake(reader->ring, reader->view->cpu);
 }
@@ -168,8 +168,8 @@ static unsigned int raw_left(const struct raw_reader *reader)
 }
 
 /*
- * Fill the page, of which user space has all, with what @room bytes can take.
- * Return: 0; -EAGAIN: there is nothing; -EINVAL: no room for a record; -ENOMEM.
+ * Refill the page, which user space has read completely, with records for @room bytes.
+ * Return: 0; -EAGAIN if there are none; -EINVAL if @room is too small for one; -ENOMEM.
  */
 static int raw_take(struct raw_reader *reader, size_t room)
 {
@@ -177,7 +177,7 @@ static int raw_take(struct raw_reader *reader, size_t room)
 	struct strobe_ring *ring = reader->ring;
 	int ret = 0;
 
-	/* Holds off who would change the size of the sub-buffers, too. */
+	/* Also keeps the size of sub-buffers from changing. */
 	fs_access_lock(fs_of(view->tr), view->cpu);
 	if (strobe_ring_page_bytes(&reader->page) != strobe_ring_subbuf_bytes(ring)) {
 		strobe_ring_page_free(&reader->page);
@@ -192,8 +192,8 @@ static int raw_take(struct raw_reader *reader, size_t room)
 }
 
 /*
- * Have something in the page, waiting for it with the mutex released: 1, or 0 at
- * the end of the file, or an errno.
+ * Fill the page if all of it was read. Waits for records with the mutex released.
+ * Return: 1, 0 at the end of the file, or an errno.
  */
 static int raw_fill(struct raw_reader *reader, size_t room, bool nonblock)
 {
@@ -268,10 +268,10 @@ static void raw_spd_release(struct splice_pipe_desc *spd, unsigned int i)
 }
 
 /*
- * A full sub-buffer, for up to @len bytes at @pos of the file; the CPU's access
+ * Take a full sub-buffer for up to @len bytes at @pos of the file. The CPU's access
  * lock is held.
- * Return: the page's reference; ERR_PTR(-EAGAIN): there is none; -EINVAL: @len
- * or @pos does not suit; -ENOMEM.
+ * Return: a reference to the page; ERR_PTR(-EAGAIN) if there is none; -EINVAL if @len
+ * is too small or @pos is not aligned; -ENOMEM.
  */
 static struct raw_ref *raw_ref_take(const struct raw_reader *reader, loff_t pos,
 				    size_t len)
@@ -294,8 +294,8 @@ static struct raw_ref *raw_ref_take(const struct raw_reader *reader, loff_t pos,
 }
 
 /*
- * Put full sub-buffers of @len bytes at most into @spd.
- * Return: how many; 0: there is none; -EINVAL or -ENOMEM, if it is for the first.
+ * Put full sub-buffers of at most @len bytes in total into @spd.
+ * Return: how many, 0 if there is none; -EINVAL or -ENOMEM if the first one fails.
  */
 static int raw_collect(const struct raw_reader *reader,
 		       struct splice_pipe_desc *spd, loff_t *ppos, size_t len)
@@ -317,7 +317,7 @@ static int raw_collect(const struct raw_reader *reader,
 			.private	= (unsigned long)ref,
 		};
 		*ppos += size;
-		/* The sub-buffers may have become larger than @len meanwhile. */
+		/* In case the size of sub-buffers has grown since raw_ref_take() compared it. */
 		len -= min_t(size_t, len, size);
 	}
 	fs_access_unlock(fs_of(view->tr), view->cpu);
@@ -327,7 +327,7 @@ static int raw_collect(const struct raw_reader *reader,
 	return PTR_ERR(ref);
 }
 
-/* As raw_collect(), but waits once for there being some. */
+/* As raw_collect(), but wait once if there are no sub-buffers. */
 static int raw_collect_wait(struct raw_reader *reader, struct splice_pipe_desc *spd,
 			    loff_t *ppos, size_t len, bool nonblock)
 {
@@ -338,7 +338,7 @@ static int raw_collect_wait(struct raw_reader *reader, struct splice_pipe_desc *
 	if (nonblock)
 		return -EAGAIN;
 	ret = raw_wait(reader, raw_percent(reader));
-	/* When nothing more can come, there is no point in looking again. */
+	/* If recording is off, no more records come: end of file. */
 	if (ret || !instance_is_on(reader->view->tr))
 		return ret;
 	return raw_collect(reader, spd, ppos, len);
@@ -380,7 +380,7 @@ static __poll_t raw_poll(struct file *file, poll_table *table)
 				raw_percent(reader));
 }
 
-/* Have new records in a mapping, after waiting for them: 0 or errno. */
+/* Wait for records, and make them the mapped reader page: 0 or errno. */
 static int raw_get_reader(struct raw_reader *reader, bool nonblock)
 {
 	const struct fs_view *view = reader->view;
@@ -420,7 +420,7 @@ static int raw_mmap(struct file *file, struct vm_area_struct *vma)
 	return fs_raw_mmap(reader->view, vma);
 }
 
-/* Called whenever a descriptor is closed, also while others wait. */
+/* Called when any descriptor of the file is closed, even while other tasks wait. */
 static int raw_flush(struct file *file, fl_owner_t id)
 {
 	struct raw_reader *reader = file->private_data;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mmap() of per_cpu/cpuN/trace_pipe_raw: the ring's pages, to be read only, as
- * include/uapi/linux/trace_mmap.h describes. ring/map.c keeps them where they
- * are as long as they are mapped.
+ * mmap() of per_cpu/cpuN/trace_pipe_raw: the ring's pages, read-only, as described
+ * in include/uapi/linux/trace_mmap.h. ring/map.c keeps the pages in place while
+ * they are mapped.
  *
- * A mapping is of a whole description, of sub-buffers, or of both; it is neither
- * split nor grown. Each holds a reference of the ring's mapping, from mmap() or
- * fork() on until it is closed.
+ * A mapping begins at the meta page or at a sub-buffer. It can be neither split nor
+ * grown. Each one holds a reference to the ring's mapping until it is closed.
  *
  * Contexts: task, with mmap_lock held. Locks: what ring/ takes.
  */
@@ -15,7 +14,7 @@
 
 #include "fs/fs.h"
 
-/* Keep the ring where it is: snapshots out, then what ring/ does itself. */
+/* Keep the ring's pages in place: prevent snapshots, then changes of the ring. */
 static int raw_map_get(const struct fs_view *view)
 {
 	int ret = instance_map_get(view->tr);
@@ -36,7 +35,7 @@ static void raw_map_put(const struct fs_view *view)
 
 static void raw_vma_open(struct vm_area_struct *vma)
 {
-	/* There is one already, so that nothing but the counts changes. */
+	/* The ring is mapped already, so this only increments counts. */
 	WARN_ON_ONCE(raw_map_get(vma->vm_private_data));
 }
 
@@ -84,14 +83,13 @@ static int raw_vma_insert(struct vm_area_struct *vma, const struct fs_view *view
 
 /**
  * fs_raw_mmap - map the ring of a CPU
- * @view: which one
- * @vma: where to
+ * @view: the instance and the CPU
+ * @vma: the area to map it to
  *
  * Context: task, mmap_lock held.
- * Return: 0; -EPERM: not read-only, or not shared; -EINVAL: not a part of the
- * ring, or beginning within a sub-buffer; -ENOMEM; -EBUSY: somebody may take a
- * snapshot at any time, or there are too many mappings; -ENODEV: the ring outlives the
- * kernel, and is not to be mapped.
+ * Return: 0; -EPERM if @vma is not read-only or not shared; -EINVAL if it exceeds the
+ * ring or begins within a sub-buffer; -ENOMEM; -EBUSY if a snapshot may be taken at
+ * any time, or if there are too many mappings; -ENODEV if the ring is persistent.
  */
 int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma)
 {
@@ -104,7 +102,7 @@ int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma)
 	ret = raw_map_get(view);
 	if (ret)
 		return ret;
-	/* It never becomes writable, and the pages are none of the VM's. */
+	/* mprotect() cannot make it writable; fork() does not copy it; no growth, no dump. */
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 	ret = raw_vma_insert(vma, view);
 	if (ret) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring's sub-buffers in pipes, and those that have come back from there.
+ * Sub-buffers of the ring in pipes, and a pool to reuse them.
  *
- * For each full sub-buffer that goes into a pipe the ring wants another one, which
- * has to be cleared first: more work than all the rest. So each open trace_pipe_raw
- * keeps some that pipes were done with, and hands them to the ring again: all that
- * they can show is what was read from this file.
+ * A full sub-buffer that goes into a pipe is exchanged for another page, which must be
+ * cleared unless it held only data that this reader may see. Clearing costs more than
+ * all the rest. So each open trace_pipe_raw keeps some pages that pipes have released,
+ * and gives them to the ring again: they can only contain what was read from this file.
  *
- * States of a raw_ref: with its user (count > 0), which is who fills it, then pipe
- * buffers; in the pool (count 0); freed. It goes to the pool if nobody else has a
- * reference to its memory - somebody may have got it out of the pipe and be sending
- * it - and if the file is still open.
+ * States of a raw_ref: in use (count > 0), first by the task that fills it, then by pipe
+ * buffers; in the pool (count 0); freed. It goes to the pool if the file is still open
+ * and its memory has no other reference. (It has one if, for example, the page was
+ * spliced from the pipe to a socket that is still sending it.)
  *
- * The pool itself stays until the file is closed and the last raw_ref is freed.
+ * The pool itself is freed when the file is closed and the last raw_ref is freed.
  *
  * Contexts: task. Lock: raw_pool::lock, innermost.
  */
@@ -23,16 +23,16 @@
 
 #include "fs/raw_ref.h"
 
-/* As many as a pipe has room for. */
+/* As many as fit into a pipe by default. */
 #define RAW_POOL_MAX	PIPE_DEF_BUFFERS
 
 /**
- * struct raw_pool - pages that one open file can use again
- * @refs: the open file, and each raw_ref
- * @lock: the rest
- * @spare: the pages
- * @nr: how many
- * @closed: the file is closed: no more
+ * struct raw_pool - pages that one open file can reuse
+ * @refs: one reference of the open file, and one of each raw_ref
+ * @lock: protects the following members
+ * @spare: list of the pages
+ * @nr: number of pages in the list
+ * @closed: the file is closed: free pages instead of adding them
  */
 struct raw_pool {
 	refcount_t	refs;
@@ -43,7 +43,7 @@ struct raw_pool {
 };
 
 /**
- * raw_pool_create - a pool, for an open file
+ * raw_pool_create - allocate the pool of an open file
  *
  * Context: task, may sleep.
  * Return: the pool, or NULL if there is no memory.
@@ -89,8 +89,10 @@ static struct raw_ref *raw_pool_take(struct raw_pool *pool)
 }
 
 /**
- * raw_pool_close - the file is closed; what is in pipes stays there
+ * raw_pool_close - free a pool when its file is closed
  * @pool: from raw_pool_create()
+ *
+ * Pages in pipes remain valid; the last one to be released frees the pool.
  *
  * Context: task.
  */
@@ -107,19 +109,19 @@ void raw_pool_close(struct raw_pool *pool)
 }
 
 /**
- * raw_ref_new - a page to be filled, with one reference
- * @pool: the file's
- * @ring: the ring that is to fill it, with sub-buffers of this size
- * @cpu: and for which CPU
+ * raw_ref_new - get a page to be filled, from the pool or a new one
+ * @pool: pool of the open file
+ * @ring: the ring to read from
+ * @cpu: the CPU to read from
  *
  * Context: task, may sleep.
- * Return: the page, or NULL if there is no memory.
+ * Return: the page, with one reference; or NULL if there is no memory.
  */
 struct raw_ref *raw_ref_new(struct raw_pool *pool, struct strobe_ring *ring, int cpu)
 {
 	struct raw_ref *ref;
 
-	/* Those of another size are from before it was changed. */
+	/* Free pages of another size: the size of sub-buffers was changed. */
 	while ((ref = raw_pool_take(pool))) {
 		if (strobe_ring_page_bytes(&ref->page) == strobe_ring_subbuf_bytes(ring))
 			goto found;
@@ -140,15 +142,15 @@ found:
 }
 
 /**
- * raw_ref_get - one more pipe buffer shows the page
- * @ref: the page, of which the caller has a reference
+ * raw_ref_get - get a reference for one more pipe buffer
+ * @ref: the page; the caller has a reference
  *
  * Context: any.
- * Return: false: there are too many.
+ * Return: false if there are too many references.
  */
 bool raw_ref_get(struct raw_ref *ref)
 {
-	/* tee() can be called any number of times. */
+	/* User space can call tee() any number of times. */
 	if (refcount_read(&ref->count) > INT_MAX / 2)
 		return false;
 	refcount_inc(&ref->count);
@@ -156,7 +158,7 @@ bool raw_ref_get(struct raw_ref *ref)
 }
 
 /**
- * raw_ref_put - one pipe buffer less shows the page
+ * raw_ref_put - drop a reference; the last one returns the page to the pool or frees it
  * @ref: the page
  *
  * Context: task.

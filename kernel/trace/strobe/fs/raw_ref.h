@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ring's sub-buffers in pipes.
+ * Sub-buffers of the ring in pipes.
  */
 #ifndef STROBE_FS_RAW_REF_H
 #define STROBE_FS_RAW_REF_H
@@ -12,11 +12,11 @@
 struct raw_pool;
 
 /**
- * struct raw_ref - a page in pipes
+ * struct raw_ref - a page that pipe buffers refer to
  * @page: the page
- * @count: pipe buffers that show it
- * @pool: where it goes afterwards
- * @next: in the pool
+ * @count: number of references, each of a pipe buffer or of the task that fills it
+ * @pool: the pool to return it to
+ * @next: next one in the pool
  */
 struct raw_ref {
 	struct strobe_ring_page	page;

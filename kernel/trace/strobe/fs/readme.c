@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * README: what the files are for.
+ * README: a description of the files.
  *
- * Tools and the ftrace selftests search it for the features that they need, so
- * a line stands here only if its feature works, and names it as they know it.
+ * Tools and the ftrace selftests search it for features that they need, so it
+ * must contain a feature only if it works, under the name that they search for.
  */
 #include "fs/fs.h"
 
 static const char readme[] =
-	"tracing mini-HOWTO:\n\n"	/* searched for */
+	"tracing mini-HOWTO:\n\n"	/* tools search for this */
 	"Only root may look here unless the mount names a group; it then gets\n"
 	"every file and folder with the permissions of its owner's group bits:\n\n"
 	"\t mount -t tracefs [-o [gid=<gid>]] nodev /sys/kernel/tracing\n\n"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * set_event and available_events: events by name, one a line.
+ * set_event and available_events: names of events, one per line.
  *
- * Reading shows the events that are on, or all that can be. Writing takes words
- * in the language of instance_set_event_string(), one a write(): the return
- * value tells user space to write the rest again. Opening for writing without
- * O_APPEND switches everything off first.
+ * set_event shows the enabled events, available_events all that can be enabled. A
+ * write() to set_event uses one word, in the syntax of instance_set_event_string(),
+ * and returns the number of bytes used, so that user space writes the rest again.
+ * Opening it for writing with O_TRUNC disables all events first.
  *
  * Locks: event_mutex, from start() to stop() of a reader.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * set_event_pid: the tasks whose events are recorded; set_event_notrace_pid: those
- * whose events are not. Pids, one a line; empty: all tasks, or none.
+ * whose events are not. One pid per line; an empty set_event_pid means all tasks.
  *
- * A write adds the pids that it has, all of them or none. Opening for writing
- * without O_APPEND empties the list first.
+ * A write adds all of its pids, or none after an error. Opening for writing with
+ * O_TRUNC clears the list first.
  *
  * Locks: event_mutex, from start() to stop() of a reader.
  */
@@ -21,7 +21,7 @@
 /* The longest word, with its NUL. */
 #define WORD_MAX	128
 
-/* Steps are pids plus 1, for there is a pid 0. */
+/* Return the step of the first pid from @from on: the pid plus 1, so that 0 is not NULL. */
 static void *pids_find(struct seq_file *m, enum pid_list list, pid_t from)
 {
 	const struct fs_view *view = m->private;
@@ -31,7 +31,7 @@ static void *pids_find(struct seq_file *m, enum pid_list list, pid_t from)
 	return set ? (void *)(long)(pid_set_next(set, from) + 1) : NULL;
 }
 
-/* The position is the pid to go on with: the list may have changed since. */
+/* The position is the pid to continue at, as the list may have changed since. */
 static void *pids_start(struct seq_file *m, loff_t *pos, enum pid_list list)
 {
 	mutex_lock(&event_mutex);
@@ -40,7 +40,7 @@ static void *pids_start(struct seq_file *m, loff_t *pos, enum pid_list list)
 
 static void *pids_next(struct seq_file *m, void *v, loff_t *pos, enum pid_list list)
 {
-	/* A step is a pid plus 1, which is the pid to go on with. */
+	/* A step is a pid plus 1, which is the pid to continue at. */
 	*pos = (long)v;
 	return pids_find(m, list, (long)v);
 }
@@ -104,15 +104,15 @@ static int pids_open(struct inode *inode, struct file *file, enum pid_list list)
 }
 
 /**
- * fs_parse_pids - add the pids that were written to a set
- * @set: the set, in use by nobody
- * @ubuf: user space's buffer: numbers between white space
+ * fs_parse_pids - add pids written by user space to a set
+ * @set: the set, not published yet
+ * @ubuf: user space's buffer: numbers separated by white space
  * @cnt: bytes in it
- * @nr: how many were added
+ * @nr: set to the number of pids added
  *
  * Context: task, may sleep.
- * Return: bytes taken; -EINVAL if there is something else than numbers; -EPERM if there
- *	   can be no such pid; -ENOMEM, -EFAULT.
+ * Return: bytes read; -EINVAL for anything but numbers; -EPERM if a number cannot be a
+ *	   pid; -ENOMEM, -EFAULT.
  */
 ssize_t fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_t cnt,
 		      unsigned int *nr)

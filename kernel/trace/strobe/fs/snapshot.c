@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * snapshot: read, what the last snapshot holds, as trace shows what the ring
- * holds; written, 0 gives its memory back, 1 takes a snapshot, anything else
- * clears it. In per_cpu/ that is of one CPU, and 0 is not possible.
+ * snapshot: reading shows the last snapshot in the format of trace. Writing 0 frees
+ * the snapshot ring, 1 takes a snapshot, any other number clears it. The file in
+ * per_cpu/ does this for one CPU; 0 is invalid there.
  *
- * A reader that is open goes on with what it began with: after another snapshot
- * that is what the ring holds now.
+ * An open reader continues with the records it was opened on, even if another
+ * snapshot swaps them back into the instance's ring.
  *
  * Contexts: task. Locks: writing takes fs_access_lock() of all CPUs, so that no
- * consumer is in the middle of a record, then instance_mutex.
+ * consumer is between peek and consume, then instance_mutex.
  */
 #include <linux/seq_file.h>
 
@@ -36,7 +36,7 @@ static const char any_help[] =
 	"#                       is not a '0' or '1')\n";
 
 /**
- * fs_show_snapshot_help - what an empty snapshot shows; the texts are ABI
+ * fs_show_snapshot_help - print the text of an empty snapshot, which is ABI
  * @m: the snapshot file
  * @view: the instance and the CPU
  */
@@ -98,7 +98,7 @@ static ssize_t snapshot_write(struct file *file, const char __user *ubuf,
 	ret = fs_copy_number(ubuf, cnt, ULONG_MAX, &val);
 	if (ret)
 		return ret;
-	/* The snapshot gets the size of the ring. */
+	/* The snapshot ring gets the size of the ring: expand that first. */
 	ret = val == 1 ? instance_expand(view->tr) : 0;
 	if (ret < 0)
 		return ret;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace: what the ring holds, without taking it out; opened for writing with
- * O_TRUNC, it drops that. snapshot (snapshot.c) is read in the same way.
+ * trace: shows the ring's records without consuming them. Opening it for writing
+ * with O_TRUNC clears the ring. snapshot (snapshot.c) is read in the same way.
  *
- * A reader steps through the merged rings. At each step it copies the record to
- * memory of its own and moves the iterators on, so that the record can still be
- * rendered when user space comes for the next piece, whatever the ring did in
- * between, and that the time of the following record can be asked for.
+ * A reader steps through the merged rings of the CPUs. At each step it copies the
+ * record to its own memory and advances the iterators. So it can render the record
+ * at a later read(), even if the ring has overwritten it, and can peek at the time
+ * of the following record.
  *
- * States of a reader, by seq_file's position: 0, the header, nothing held; n,
- * the n-th record is held and not shown to the end; n, nothing held, there was
- * no n-th record when it was asked for, but there may be one next time.
+ * States of a reader, by seq_file's position: 0: the header, no record is held;
+ * n: record n is held and has not been shown completely; or, with no record held:
+ * record n did not exist at the last read(), but may exist at the next.
  *
- * Contexts: task. Locks: event_read_lock() from start() to stop(), so that the
- * events which render stay. Clearing takes fs_access_lock().
+ * Contexts: task. Locks: event_read_lock() from start() to stop(), so that no event
+ * is freed while it renders. Clearing takes fs_access_lock().
  */
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -26,18 +26,18 @@
 /**
  * struct trace_reader - an open trace file
  * @view: the instance and the CPU
- * @ring: the instance's, or that of its snapshot
- * @merge: the records
- * @out: how they are rendered
- * @rec: the record at @pos, if @held; its data is @copy
- * @copy: room for the longest record met
- * @room: bytes of @copy
- * @pos: position of seq_file that the rest belongs to
- * @held: there is a record at @pos
- * @unshown: @seq holds its text, for which seq_file had no room
- * @paused: recording is stopped until the file is closed
- * @event_lock: what event_read_lock() gave
- * @started: CPUs that a line said of that their records start
+ * @ring: the instance's ring or snapshot ring
+ * @merge: iterates over the records of all CPUs
+ * @out: how to render them
+ * @rec: the record at @pos, if @held; its data is in @copy
+ * @copy: memory for the longest record so far
+ * @room: size of @copy in bytes
+ * @pos: seq_file's position of @rec
+ * @held: @rec is valid
+ * @unshown: @seq has the text of @rec, which did not fit into seq_file's buffer
+ * @paused: recording is disabled until the file is closed
+ * @event_lock: returned by event_read_lock()
+ * @started: CPUs whose "buffer started" line was printed
  * @seen: CPUs of which a record was read
  * @seq: text of the record
  * @tmp: scratch of the events' print functions
@@ -79,7 +79,7 @@ static int reader_copy(struct trace_reader *reader,
 	return 0;
 }
 
-/* Hold the next record: 1, or 0 if there is none now, or -ENOMEM. */
+/* Read and hold the next record: 1, or 0 if there is none now, or -ENOMEM. */
 static int reader_step(struct trace_reader *reader)
 {
 	struct strobe_ring_record rec;
@@ -93,7 +93,7 @@ static int reader_step(struct trace_reader *reader)
 	if (ret)
 		return ret;
 	merge_next(&reader->merge);
-	/* Before a trace begins nothing can be missing from it. */
+	/* Records lost before the first one that is shown are not reported. */
 	if (!cpumask_test_and_set_cpu(rec.cpu, reader->seen))
 		reader->rec.lost = 0;
 	reader->out.index++;
@@ -106,7 +106,7 @@ static void reader_rewind(struct trace_reader *reader)
 	merge_rewind(&reader->merge);
 	cpumask_clear(reader->started);
 	cpumask_clear(reader->seen);
-	/* The first record's index is 0. */
+	/* reader_step() increments it, so the first record's index is 0. */
 	reader->out.index = -1UL;
 	reader->pos = 0;
 	reader->held = false;
@@ -119,7 +119,7 @@ static int reader_seek(struct trace_reader *reader, loff_t pos)
 	int ret;
 
 	if (reader->pos == pos) {
-		/* What was reset may be of events that are gone. */
+		/* After a reset, the held record's event may have been unregistered. */
 		if (reader->held && !merge_removed(&reader->merge, &reader->rec))
 			return 1;
 		return reader_step(reader);
@@ -211,7 +211,7 @@ static int trace_show(struct seq_file *m, void *v)
 		reader_show_header(m, reader);
 		return 0;
 	}
-	/* Rendering twice would tell of the CPU's start only once. */
+	/* Do not render again: the "buffer started" line would be missing then. */
 	if (!reader->unshown)
 		reader_render(reader);
 	reader->unshown = trace_print_seq(m, &reader->seq);
@@ -261,7 +261,7 @@ static void reader_setup(struct trace_reader *reader, const struct fs_view *view
 	merge_init(&reader->merge, ring, view->cpu, STROBE_MERGE_ITERATE);
 }
 
-/* Where each CPU's records begin is worth a line if the ring ran over. */
+/* Print "buffer started" lines only if records were overwritten. */
 static void reader_look_at_overruns(struct trace_reader *reader)
 {
 	reader->out.started = has_overruns(reader->ring) ? reader->started : NULL;
@@ -278,12 +278,12 @@ static void reader_teardown(struct trace_reader *reader)
 }
 
 /**
- * fs_trace_open_reader - open a file that shows what a ring holds
- * @file: the file; read by seq_read(), and so on
- * @view: of the instance and the CPU; whoever calls holds the instance
- * @ring: the instance's ring, or that of its snapshot
+ * fs_trace_open_reader - open a file that shows a ring's records
+ * @file: the file; to be read by seq_read() and its variants
+ * @view: the instance and the CPU; the caller holds a reference to the instance
+ * @ring: the instance's ring or snapshot ring
  *
- * Return: 0, then fs_trace_release_reader() is due; -ENOMEM
+ * Return: 0, undo it with fs_trace_release_reader(); -ENOMEM
  */
 int fs_trace_open_reader(struct file *file, const struct fs_view *view,
 			 struct strobe_ring *ring)
@@ -320,7 +320,7 @@ void fs_trace_release_reader(struct inode *inode, struct file *file)
 	seq_release_private(inode, file);
 }
 
-/* Who can't open it has not emptied it. */
+/* Clear the ring only after everything that can fail. */
 static int trace_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
@@ -352,7 +352,7 @@ static int trace_release(struct inode *inode, struct file *file)
 	return fs_release(inode, file);
 }
 
-/* "echo > trace" clears by opening; what it writes does not matter. */
+/* "echo > trace" clears the ring by O_TRUNC; ignore the data. */
 static ssize_t trace_write(struct file *file, const char __user *ubuf,
 			   size_t cnt, loff_t *ppos)
 {
@@ -362,10 +362,10 @@ static ssize_t trace_write(struct file *file, const char __user *ubuf,
 /**
  * fs_trace_llseek - llseek() of a file that may be open for writing only
  * @file: the file
- * @offset: where to
- * @whence: from where
+ * @offset: the offset
+ * @whence: SEEK_*
  *
- * Return: the new position; 0 if it is not open for reading; -EINVAL
+ * Return: as seq_lseek(); 0 if it is not open for reading
  */
 loff_t fs_trace_llseek(struct file *file, loff_t offset, int whence)
 {

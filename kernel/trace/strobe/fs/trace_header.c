@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What stands above the first record of a trace file: the tracer, how many
- * records there are, and the key to the columns. All of it is ABI.
+ * The lines before the first record of a trace file: the tracer, the number of
+ * records, and the key to the columns. All of it is ABI.
  */
 #include <linux/cpumask.h>
 #include <linux/preempt.h>
@@ -11,7 +11,7 @@
 
 #include "fs/fs.h"
 
-/* Rows of the key; the middle column is there, or wide, with record-tgid. */
+/* Rows of the key; the middle column is cut to 2 characters without record-tgid. */
 static const struct {
 	const char *left, *tgid, *right;
 } irq_key[] = {
@@ -84,7 +84,7 @@ static const char *preemption_name(void)
 	return preempt_model_rt() ? "preempt_rt" : "unknown";
 }
 
-/* No tracer measures latencies here, so there is no task and no time to show. */
+/* There are no latency tracers, so the time and the task are always 0. */
 static void show_latency_header(struct seq_file *m, struct strobe_ring *ring)
 {
 	struct entry_counts counts = count_entries(ring);
@@ -103,7 +103,7 @@ static void show_latency_header(struct seq_file *m, struct strobe_ring *ring)
 }
 
 /**
- * fs_show_tracer - print the first lines, which are the same of all instances
+ * fs_show_tracer - print the first lines, which are the same for all instances
  * @m: the trace or snapshot file
  */
 void fs_show_tracer(struct seq_file *m)
@@ -114,10 +114,10 @@ void fs_show_tracer(struct seq_file *m)
 }
 
 /**
- * fs_show_header - print the lines above the first record
+ * fs_show_header - print the lines before the first record
  * @m: the trace file
  * @tr: its instance
- * @ring: which of the instance's rings it shows
+ * @ring: the instance's ring or snapshot ring
  * @latency: option latency-format was set when the file was opened
  * @empty: no record will follow
  *

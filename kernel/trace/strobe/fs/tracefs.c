@@ -2,12 +2,12 @@
 /*
  * The tracing directory: tables of its files, and their creation.
  *
- * State: each instance that tracefs shows has a struct fs_instance, made before
- * its first file and kept until its folder is gone. The folder of the top instance
- * is the root of tracefs and stays for good.
+ * State: each instance with a directory has a struct fs_instance, allocated before
+ * its first file and freed after its directory is removed. The directory of the top
+ * instance is the root of tracefs, which is never removed.
  *
- * Contexts: boot, task. Locks: event_mutex and instance_mutex around what other
- * tasks may see already; tracefs's own are taken inside.
+ * Contexts: boot, task. Locks: event_mutex and instance_mutex around changes that
+ * other tasks may see; tracefs's own locks are taken inside.
  */
 #include <linux/cleanup.h>
 #include <linux/debugfs.h>
@@ -21,7 +21,7 @@
 #include "event/event.h"
 #include "fs/fs.h"
 
-/* In the folder of every instance. */
+/* In the directory of every instance. */
 static const struct fs_file instance_files[] = {
 	{ "available_tracers",	 FS_MODE_READ,	&fs_available_tracers_fops },
 	{ "buffer_percent",	 FS_MODE_WRITE,	&fs_buffer_percent_fops },
@@ -45,14 +45,14 @@ static const struct fs_file instance_files[] = {
 	{ "tracing_on",		 FS_MODE_WRITE,	&fs_tracing_on_fops },
 };
 
-/* Of those that can have a snapshot. */
+/* In instances that can have a snapshot. */
 static const struct fs_file snapshot_files[] = {
 #ifdef CONFIG_TRACER_SNAPSHOT
 	{ "snapshot",		 FS_MODE_WRITE,	&fs_snapshot_fops },
 #endif
 };
 
-/* Of those whose ring outlives the kernel. */
+/* In instances with a persistent ring. */
 static const struct fs_file kept_files[] = {
 	{ "last_boot_info",	 FS_MODE_READ,	&fs_last_boot_info_fops },
 };
@@ -73,7 +73,7 @@ static const struct fs_file snapshot_cpu_files[] = {
 #endif
 };
 
-/* In the top folder only; those that need no instance ignore the view. */
+/* In the top directory only; files that need no instance ignore the view. */
 static const struct fs_file top_files[] = {
 	{ "available_events",	 FS_MODE_READ,	&fs_available_events_fops },
 	{ "dynamic_events",	 FS_MODE_WRITE,	&fs_dynamic_events_fops },
@@ -136,13 +136,13 @@ static int create_cpu_folders(struct fs_instance *fsi)
 }
 
 /**
- * fs_files_create - make the files of an instance, events/ apart
- * @fsi: the instance; its folder exists
+ * fs_files_create - create the files of an instance, except events/
+ * @fsi: the instance; its directory exists
  *
- * What cannot be made is left out, with a warning.
+ * A file that cannot be created is skipped with a warning.
  *
  * Context: task, may sleep.
- * Return: 0, or -ENOMEM if something is left out.
+ * Return: 0, or -ENOMEM if a file is missing.
  */
 int fs_files_create(struct fs_instance *fsi)
 {
@@ -159,8 +159,8 @@ int fs_files_create(struct fs_instance *fsi)
 }
 
 /**
- * fs_instance_put - drop a reference; the last one frees
- * @fsi: what tracefs keeps for an instance
+ * fs_instance_put - drop a reference, and free the structure with the last one
+ * @fsi: tracefs's data of an instance
  *
  * Context: any but NMI.
  */
@@ -175,11 +175,11 @@ void fs_instance_put(struct fs_instance *fsi)
 }
 
 /**
- * fs_instance_alloc - what tracefs keeps for an instance
+ * fs_instance_alloc - allocate tracefs's data of an instance
  * @tr: the instance
  *
  * Context: task, may sleep.
- * Return: it, with one reference and no files; or NULL.
+ * Return: the structure, with one reference and no files; or NULL.
  */
 struct fs_instance *fs_instance_alloc(struct trace_array *tr)
 {
@@ -217,7 +217,7 @@ struct fs_instance *fs_instance_alloc(struct trace_array *tr)
 	return fsi;
 }
 
-/* debugfs held the tracing directory once; who looks there is led here. */
+/* Legacy location: automount tracefs on debugfs's tracing directory. */
 static struct vfsmount *mount_below_debugfs(struct dentry *point, void *unused)
 {
 	struct file_system_type *type = get_fs_type("tracefs");
@@ -237,7 +237,7 @@ static const struct instance_fs_ops fs_ops = {
 	.instance_removed	= fs_instance_hide,
 };
 
-/* The files of events need event_mutex, so that modules come in before or after. */
+/* Hold event_mutex, so that no module adds or removes events meanwhile. */
 static void __init create_top(struct fs_instance *fsi)
 {
 	guard(mutex)(&event_mutex);
@@ -267,7 +267,7 @@ static int __init fs_init(void)
 		pr_warn("tracing: no memory for the files of tracefs\n");
 		return -ENOMEM;
 	}
-	/* A file that is missing is no reason to have none. */
+	/* Ignore errors: a missing file is no reason to omit the others. */
 	create_top(fsi);
 	fs_files_create(fsi);
 	create_files(NULL, &fsi->all, top_files, ARRAY_SIZE(top_files));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file trigger of an event: a line for each trigger, or which ones there are.
+ * The file trigger of an event: a line for each trigger, or the available commands.
  *
  * Locks: event_mutex.
  */
@@ -31,7 +31,7 @@ static int trigger_open(struct inode *inode, struct file *filp)
 	if (ret || !(filp->f_mode & FMODE_READ))
 		return ret;
 	file = filp->private_data;
-	/* single_open() wants it empty. */
+	/* single_open() requires private_data to be NULL. */
 	filp->private_data = NULL;
 	ret = single_open(filp, trigger_show_all, file);
 	if (ret) {

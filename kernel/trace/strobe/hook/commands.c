@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commands of set_ftrace_filter (FUNCTIONS:COMMAND[:COUNT]) that act on what functions
- * record. There is no tracer that records them yet, so they are refused as a command that
- * does not exist is, and error_log says why. ":mod:" is ftrace.c's own.
+ * Commands of set_ftrace_filter (FUNCTIONS:COMMAND[:COUNT]) that need a function tracer.
+ * Strobe has none yet, so they fail like an unknown command, and error_log gives the
+ * reason. ftrace.c implements ":mod:" itself.
  *
  * Contexts: task; the regex_lock of the functions' hash is held.
  */
@@ -17,10 +17,10 @@ static int refuse(struct trace_array *tr, struct ftrace_hash *hash, char *functi
 {
 	char *text;
 
-	/* The file is stack_trace_filter, which belongs to no instance. */
+	/* stack_trace_filter belongs to no instance. */
 	if (!tr)
 		return -ENODEV;
-	/* It is set_ftrace_notrace, which has no commands. */
+	/* set_ftrace_notrace has no commands. */
 	if (!enable)
 		return -EINVAL;
 	text = kasprintf(GFP_KERNEL, "%s:%s%s%s", functions, command, params ? ":" : "",

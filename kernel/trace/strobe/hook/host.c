@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel's files of function hooks call of their engine: files, words that
- * user space writes, patterns, and text.
+ * Functions that ftrace.c and the other files of function hooks call: tracefs files,
+ * words written by user space, patterns, and text output.
  *
- * Contexts: task, may sleep, unless a function says something else.
+ * Contexts: task, may sleep, unless a function says otherwise.
  */
 #include <linux/export.h>
 #include <linux/math64.h>
@@ -16,19 +16,19 @@
 #include "fs/fs.h"
 #include "hook/host.h"
 
-/* Functions of ftrace.c's profiler, and of tracers, that take less are not shown. */
+/* ftrace.c's profiler and tracers do not show functions that take less time than this. */
 unsigned long tracing_thresh;
 
-/* Calls deeper than that are not traced. */
+/* Calls that are nested deeper than this are not traced. */
 unsigned int fgraph_max_depth;
 
 /**
  * tracing_check_open_get_tr - open a file of an instance
- * @tr: the instance, possibly gone already; NULL: the file belongs to none
+ * @tr: the instance, possibly removed already; NULL if the file belongs to none
  *
  * Context: task; takes instance_mutex.
- * Return: 0, and trace_array_put() gives the reference back; -EPERM when the kernel is
- *	   locked down; -ENODEV when there is no tracing, or the instance is gone.
+ * Return: 0, the caller then drops the reference with trace_array_put(); -EPERM if the
+ *	   kernel is locked down; -ENODEV if tracing is disabled or the instance is removed.
  */
 int tracing_check_open_get_tr(struct trace_array *tr)
 {
@@ -36,14 +36,14 @@ int tracing_check_open_get_tr(struct trace_array *tr)
 }
 
 /**
- * trace_create_file - make a file of tracefs
+ * trace_create_file - create a tracefs file
  * @name: its name
  * @mode: its permissions
- * @parent: its folder; NULL: the root of tracefs
+ * @parent: its directory, or NULL for the root of tracefs
  * @data: inode->i_private
- * @fops: what it does
+ * @fops: its file operations
  *
- * Return: the file; NULL if there is none, after a warning.
+ * Return: the file; NULL, after a warning, if it could not be created.
  */
 struct dentry *trace_create_file(const char *name, umode_t mode, struct dentry *parent,
 				 void *data, const struct file_operations *fops)
@@ -56,9 +56,10 @@ struct dentry *trace_create_file(const char *name, umode_t mode, struct dentry *
 }
 
 /**
- * tracing_init_dentry - may files be made in the root of tracefs?
+ * tracing_init_dentry - check that files can be created in the root of tracefs
  *
- * Return: 0; -EPERM when the kernel is locked down; -ENODEV when there is no tracing.
+ * Return: 0; -EPERM if the kernel is locked down; -ENODEV if tracing is disabled or
+ *	   tracefs is not initialised.
  */
 int tracing_init_dentry(void)
 {
@@ -69,8 +70,8 @@ int tracing_init_dentry(void)
 
 /**
  * tracing_open_generic - open() of a file that belongs to no instance
- * @inode: the file's
- * @file: private_data becomes the inode's
+ * @inode: its inode
+ * @file: the file; private_data is set to the inode's
  *
  * Return: as fs_may_open()
  */
@@ -80,12 +81,12 @@ int tracing_open_generic(struct inode *inode, struct file *file)
 }
 
 /**
- * tracing_lseek - llseek() of a file that is a sequence only when it is read
+ * tracing_lseek - llseek() of a file that uses seq_file only for reading
  * @file: the file
  * @offset: bytes
  * @whence: SEEK_*
  *
- * Return: the new position, or as seq_lseek()
+ * Return: as seq_lseek() if the file is open for reading, else 0
  */
 loff_t tracing_lseek(struct file *file, loff_t offset, int whence)
 {
@@ -96,11 +97,11 @@ loff_t tracing_lseek(struct file *file, loff_t offset, int whence)
 }
 
 /**
- * trace_parser_get_init - have room for words
- * @parser: becomes empty
- * @size: of the room in bytes; a word has a byte less
+ * trace_parser_get_init - initialise a parser and allocate its buffer
+ * @parser: the parser
+ * @size: of the buffer in bytes; a word is at least a byte shorter
  *
- * Return: 0; 1 if there is no memory. trace_parser_put() frees the room.
+ * Return: 0; 1 if there is no memory. trace_parser_put() frees the buffer.
  */
 int trace_parser_get_init(struct trace_parser *parser, int size)
 {
@@ -122,17 +123,17 @@ void trace_parser_put(struct trace_parser *parser)
 }
 
 /**
- * trace_get_user - take one word, or the rest of one, of what was written
- * @parser: gets the word. One that the write ends in is not complete: the next call goes
- *	    on with it
+ * trace_get_user - read one word, or the rest of one, from a write
+ * @parser: gets the word. A word at the end of the write is incomplete: the next call
+ *	    continues it
  * @ubuf: user space's buffer
  * @cnt: bytes in it, at least 1
- * @ppos: position of the file; at 0 what @parser has is dropped
+ * @ppos: position of the file; if it is 0, the content of @parser is dropped first
  *
- * Words are between white space; a NUL ends one, too.
+ * White space separates words; a NUL ends a word, too.
  *
- * Return: bytes taken, with the character that ended the word; -EINVAL if the word is too
- *	   long; -EFAULT.
+ * Return: bytes read, including the character that ended the word; -EINVAL if the word is
+ *	   too long; -EFAULT.
  */
 int trace_get_user(struct trace_parser *parser, const char __user *ubuf, size_t cnt,
 		   loff_t *ppos)
@@ -172,14 +173,14 @@ int trace_get_user(struct trace_parser *parser, const char __user *ubuf, size_t 
 }
 
 /**
- * filter_parse_regex - find out what kind of pattern a text is
- * @buff: the text; a star at its end is cut off
+ * filter_parse_regex - determine the type of a pattern
+ * @buff: the pattern; a star at its end is overwritten, except in a MATCH_GLOB pattern
  * @len: its length in bytes
- * @search: what to compare names with
- * @not: 1 if the text begins with "!"
+ * @search: set to the text to compare names with
+ * @not: set to 1 if the pattern begins with "!", else to 0
  *
  * Context: any.
- * Return: how to compare. MATCH_INDEX: @search is a number.
+ * Return: how to compare. For MATCH_INDEX @search is a number.
  */
 enum regex_type filter_parse_regex(char *buff, int len, char **search, int *not)
 {
@@ -207,10 +208,10 @@ enum regex_type filter_parse_regex(char *buff, int len, char **search, int *not)
 }
 
 /**
- * trace_seq_print_sym - the symbol that an address of the kernel belongs to
+ * trace_seq_print_sym - print the symbol of a kernel address
  * @s: gets the text
  * @address: the address
- * @offset: with where in the symbol it is
+ * @offset: print the offset in the symbol too
  *
  * Context: any.
  */
@@ -220,9 +221,9 @@ void trace_seq_print_sym(struct trace_seq *s, unsigned long address, bool offset
 }
 
 /**
- * trace_print_graph_duration - a time in seven digits of microseconds, and the unit
+ * trace_print_graph_duration - print a time in microseconds with seven digits, and the unit
  * @duration: in ns
- * @s: gets the text; ABI, from the function graph tracer
+ * @s: gets the text; ABI of the function graph tracer
  *
  * Context: any.
  */

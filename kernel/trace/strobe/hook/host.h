@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel's files of function hooks take of the engine that they are built
- * beside: ftrace.c, fgraph.c, fprobe.c, trace_stack.c, trace_stat.c and
- * trace_recursion_record.c include this where they would include trace.h or
- * trace_output.h.
+ * Strobe's interface for the files of function hooks: ftrace.c, fgraph.c, fprobe.c,
+ * trace_stack.c, trace_stat.c and trace_recursion_record.c include this instead of
+ * trace.h or trace_output.h.
  *
- * The names, the fields and the values are theirs. An instance is struct trace_array;
- * what they keep in it stands in instance/instance.h. Behind the names are Strobe's own
- * parts: the list of instances and its lock, sets of pids, recording on and off.
+ * They dictate the names, members and values. An instance is struct trace_array;
+ * instance/instance.h defines it, with the members that these files use. Other names map
+ * to Strobe's own: the list of instances and its lock, sets of pids, recording on and off.
  */
 #ifndef _STROBE_HOOK_HOST_H
 #define _STROBE_HOOK_HOST_H
@@ -43,17 +42,17 @@ int tracing_init_dentry(void);
 int tracing_open_generic(struct inode *inode, struct file *file);
 loff_t tracing_lseek(struct file *file, loff_t offset, int whence);
 
-/* A failed allocation: tell it once. */
+/* Report a failed allocation once. */
 #define MEM_FAIL(failed, ...) \
 	DO_ONCE_LITE_IF(failed, pr_err, "ERROR: " __VA_ARGS__)
 
 /**
- * struct trace_parser - words that user space writes, possibly in several writes
- * @cont: the last write ended in the middle of a word: the next one goes on with it
- * @fail: the last write could not be taken
- * @buffer: the word, with a NUL behind
- * @idx: its length in bytes; 0: there is none
- * @size: bytes of @buffer
+ * struct trace_parser - one word at a time from one or several writes of user space
+ * @cont: the last write ended within a word, and the next one continues it
+ * @fail: the last write failed
+ * @buffer: the word, NUL-terminated
+ * @idx: its length in bytes; 0 if there is none
+ * @size: size of @buffer in bytes
  */
 struct trace_parser {
 	bool		cont;
@@ -84,7 +83,7 @@ static inline void trace_parser_clear(struct trace_parser *parser)
 	parser->cont = false;
 }
 
-/* How a pattern is compared with a name. */
+/* How to compare a pattern with a name. */
 enum regex_type {
 	MATCH_FULL,
 	MATCH_FRONT_ONLY,
@@ -103,14 +102,14 @@ enum regex_type filter_parse_regex(char *buff, int len, char **search, int *not)
 #define trace_pid_list		pid_set
 #define trace_pid_list_free	pid_set_free
 
-/* Is one of the lists of @type (TRACE_PIDS, TRACE_NO_PIDS) there? */
+/* Whether a list of @type (TRACE_PIDS, TRACE_NO_PIDS or both) is set. */
 static inline bool pid_type_enabled(int type, const struct trace_pid_list *only,
 				    const struct trace_pid_list *except)
 {
 	return (only && type & TRACE_PIDS) || (except && type & TRACE_NO_PIDS);
 }
 
-/* Is another one there than those of @type? */
+/* Whether a list other than those of @type is set. */
 static inline bool still_need_pid_events(int type, const struct trace_pid_list *only,
 					 const struct trace_pid_list *except)
 {
@@ -141,19 +140,19 @@ void trace_print_graph_duration(unsigned long long duration, struct trace_seq *s
 
 #ifdef CONFIG_FUNCTION_TRACER
 
-/* In trace_array.array_buffer.data->ftrace_ignore_pid, where no pid is. */
+/* Special values of trace_array.array_buffer.data->ftrace_ignore_pid. */
 #define FTRACE_PID_IGNORE	-1
 #define FTRACE_PID_TRACE	-2
 
-/* What ftrace.c offers to its engine. */
+/* Defined in ftrace.c. */
 
 /**
  * struct ftrace_hash - a set of functions
- * @size_bits: it has 2^@size_bits buckets
+ * @size_bits: log2 of the number of buckets
  * @buckets: of struct ftrace_func_entry
- * @count: functions in it
+ * @count: number of functions in it
  * @flags: FTRACE_HASH_FL_*
- * @rcu: frees it
+ * @rcu: to free it after a grace period
  */
 struct ftrace_hash {
 	unsigned long size_bits;
@@ -162,7 +161,7 @@ struct ftrace_hash {
 	struct rcu_head rcu;
 };
 
-/* A module that is not there yet has functions in it. */
+/* Functions of a module that is not loaded yet will be added. */
 #define FTRACE_HASH_FL_MOD	BIT(0)
 
 static __always_inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
@@ -170,7 +169,7 @@ static __always_inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
 	return !hash || (!hash->count && !(hash->flags & FTRACE_HASH_FL_MOD));
 }
 
-/* Functions of a module that is not there yet: in trace_array.mod_trace, .mod_notrace. */
+/* Functions of a module not loaded yet; in trace_array.mod_trace or .mod_notrace. */
 struct ftrace_mod_load {
 	struct list_head list;
 	char *func, *module;
@@ -178,10 +177,10 @@ struct ftrace_mod_load {
 };
 
 /**
- * struct ftrace_func_command - a command that set_ftrace_filter takes: FUNCTIONS:NAME[:...]
+ * struct ftrace_func_command - a command of set_ftrace_filter: FUNCTIONS:NAME[:...]
  * @list: in the list of commands
  * @name: its name
- * @func: does it; 0 or an errno
+ * @func: executes it; returns 0 or an errno
  */
 struct ftrace_func_command {
 	struct list_head list;
@@ -195,11 +194,11 @@ struct ftrace_probe_ops;
 typedef int (*ftrace_mapper_func)(void *data);
 
 /**
- * struct ftrace_probe_ops - what a command does at a function
- * @func: called when the function is
- * @init: the function is hooked; 0 or an errno
- * @free: it is not any more
- * @print: a line of set_ftrace_filter
+ * struct ftrace_probe_ops - callbacks of a command for the functions it applies to
+ * @func: called when the function is called
+ * @init: called when the function gets its hook; returns 0 or an errno
+ * @free: called when the hook is removed
+ * @print: print a line of set_ftrace_filter
  */
 struct ftrace_probe_ops {
 	void (*func)(unsigned long ip, unsigned long parent_ip, struct trace_array *tr,
@@ -233,7 +232,7 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops);
 void ftrace_init_tracefs(struct trace_array *tr, struct dentry *d_tracer);
 void ftrace_init_tracefs_toplevel(struct trace_array *tr, struct dentry *d_tracer);
 
-/* Functions that can be hooked, and the memory that it takes to know them. */
+/* Number of functions that can be hooked, and memory that their records take. */
 extern unsigned long ftrace_update_tot_cnt;
 extern unsigned long ftrace_number_of_pages;
 extern unsigned long ftrace_number_of_groups;
@@ -251,7 +250,7 @@ void fgraph_init_ops(struct ftrace_ops *dst_ops, struct ftrace_ops *src_ops);
 void ftrace_graph_sleep_time_control(bool enable);
 void ftrace_graph_graph_time_control(bool enable);
 
-/* Until a tracer has records of its own for it, an instance has none in fgraph.c. */
+/* Strobe has no function graph tracer, so instances have no ops of fgraph.c. */
 static inline void init_array_fgraph_ops(struct trace_array *tr, struct ftrace_ops *ops)
 {
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of what ftrace.c and its kin take of their engine: patterns, times and
- * lists of pids. Words from user space are tested by selftests (hooks.c).
+ * KUnit tests of what ftrace.c and the other files of function hooks use: patterns, times
+ * and lists of pids. The selftest hooks.c tests words written by user space.
  */
 #include <kunit/test.h>
 
@@ -79,7 +79,7 @@ static void test_times(struct kunit *test)
 	}
 }
 
-/* As a reader of set_ftrace_pid steps: each pid once, in order, 0 as well. */
+/* Reading set_ftrace_pid gives each pid once, in order, including 0. */
 static void test_steps(struct kunit *test)
 {
 	static const pid_t pids[] = { 0, 1, 4711, 4712 };
@@ -95,7 +95,7 @@ static void test_steps(struct kunit *test)
 	step = trace_pid_start(list, &pos);
 	for (i = 0; i < ARRAY_SIZE(pids); i++) {
 		KUNIT_EXPECT_EQ(test, pids[i] + 1L, (long)step);
-		/* Where a read() ends and the next one begins. */
+		/* Here one read() ends and the next one begins. */
 		if (i == 1)
 			step = trace_pid_start(list, &pos);
 		step = trace_pid_next(list, step, &pos);
@@ -104,7 +104,7 @@ static void test_steps(struct kunit *test)
 	pid_set_free(list);
 }
 
-/* Which tasks' functions are for an instance, by its two lists. */
+/* An instance's two lists determine which tasks it ignores. */
 static void test_ignored(struct kunit *test)
 {
 	struct trace_pid_list *list = pid_set_alloc();
@@ -112,7 +112,7 @@ static void test_ignored(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, list);
 	trace_filter_add_remove_task(NULL, current, other);
-	/* Not of a parent that is listed. */
+	/* The parent is not in the list. */
 	trace_filter_add_remove_task(list, current, other);
 	KUNIT_EXPECT_FALSE(test, pid_set_has(list, other->pid));
 	KUNIT_EXPECT_FALSE(test, trace_ignore_this_task(NULL, NULL, current));

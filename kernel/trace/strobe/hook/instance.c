@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Function hooks of instances: the files that ftrace.c has for each, and what it keeps in
- * struct trace_array.
+ * Function hooks of instances: ftrace.c's files in each instance, and its data in struct
+ * trace_array.
  *
  * States of an instance
- *	bare	ops and array_buffer.data are NULL; ftrace.c passes it over
- *	hooked	both are there, as are the files
- * Nothing is called at the functions that set_ftrace_filter names before a tracer sets
- * ops->func.
+ *	bare	ops and array_buffer.data are NULL; ftrace.c skips it
+ *	hooked	both are allocated, and the files exist
+ * ops->func is ftrace_stub() until a tracer sets it; set_ftrace_filter alone has no effect.
  *
  * Contexts: boot, task. Lock order: instance/instance.h.
  */
@@ -26,14 +25,14 @@ static ssize_t total_info_read(struct file *file, char __user *ubuf, size_t cnt,
 			    ftrace_number_of_groups);
 }
 
-/* How many functions can be hooked: dyn_ftrace_total_info. */
+/* dyn_ftrace_total_info: number of functions that can be hooked. */
 static const struct file_operations total_info_fops = {
 	.open		= tracing_open_generic,
 	.read		= total_info_read,
 	.llseek		= generic_file_llseek,
 };
 
-/* Functions of modules that never came. */
+/* Functions of modules that were never loaded. */
 static void free_cached(struct list_head *list)
 {
 	struct ftrace_mod_load *cached, *next;
@@ -46,7 +45,7 @@ static void free_cached(struct list_head *list)
 	}
 }
 
-/* Not of the top instance, whose ops are ftrace.c's. */
+/* Not for the top instance, whose ops belong to ftrace.c. */
 static void hook_free(struct trace_array *tr)
 {
 	kfree(tr->ops);
@@ -55,7 +54,7 @@ static void hook_free(struct trace_array *tr)
 	tr->array_buffer.data = NULL;
 }
 
-/* bare -> hooked; of the top instance, ops is there already. */
+/* bare -> hooked; the top instance already has ops. */
 static int hook_create(struct trace_array *tr, struct dentry *folder)
 {
 	struct ftrace_ops *ops = tr->ops;
@@ -73,7 +72,7 @@ static int hook_create(struct trace_array *tr, struct dentry *folder)
 		ops->flags = FTRACE_OPS_FL_PID;
 		ops->private = tr;
 		tr->ops = ops;
-		/* ftrace_init_tracefs_toplevel() makes those of the top instance. */
+		/* ftrace_init_tracefs_toplevel() creates those of the top instance. */
 		ftrace_create_filter_files(tr, folder);
 	}
 	ftrace_init_tracefs(tr, folder);
@@ -88,7 +87,7 @@ static void hook_remove(struct trace_array *tr)
 	ftrace_destroy_filter_files(tr->ops);
 	free_cached(&tr->mod_trace);
 	free_cached(&tr->mod_notrace);
-	/* The instance has left the list, so that ftrace.c's walks of it do not find this. */
+	/* The instance is not in the list any more, so ftrace.c cannot find @tr there. */
 	hook_free(tr);
 }
 
@@ -104,7 +103,7 @@ static int __init hook_init(void)
 }
 subsys_initcall(hook_init);
 
-/* Files that the root of tracefs has alone. */
+/* Files that exist only in the root of tracefs. */
 static int __init hook_create_top_files(void)
 {
 	if (!fs_of(top_instance))

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * set_ftrace_pid and set_ftrace_notrace_pid, on the sets of pids that set_event_pid has.
+ * set_ftrace_pid and set_ftrace_notrace_pid, implemented with the sets of pids that
+ * set_event_pid uses.
  *
- * ftrace.c keeps a list for each instance in function_pids and function_no_pids, and
- * publishes a new one for each write. Nobody else changes them but its own probes of fork
- * and exit, which add and remove single tasks.
+ * ftrace.c has a list for each instance in function_pids and function_no_pids, and
+ * publishes a new one for each write. Only its probes for fork and exit change a
+ * published list: they add and remove single tasks.
  *
- * A step of a reader is a pid plus 1, for there is a pid 0.
+ * A reader's step is a pid plus 1, so that pid 0 is not NULL.
  *
- * Contexts: task, with ftrace_lock held by the callers; the probes': tracepoints'.
+ * Contexts: task, with ftrace_lock held by the callers; the probes run in the context of
+ * their tracepoints.
  */
 #include <linux/sched.h>
 
@@ -16,9 +18,9 @@
 #include "hook/host.h"
 
 /**
- * trace_ignore_this_task - are the functions that a task calls not for this instance?
- * @only: tasks that are; NULL: all
- * @except: tasks that are not; NULL: none
+ * trace_ignore_this_task - whether an instance ignores the functions that a task calls
+ * @only: list of tasks to trace; NULL means all
+ * @except: list of tasks not to trace; NULL means none
  * @task: the task
  *
  * Context: any, preemption off.
@@ -32,12 +34,12 @@ bool trace_ignore_this_task(struct trace_pid_list *only, struct trace_pid_list *
 }
 
 /**
- * trace_filter_add_remove_task - a task has come or gone
+ * trace_filter_add_remove_task - add a new task to a list, or remove an exiting one
  * @list: the list; NULL is ignored
- * @parent: the task comes with its parent, if that is in the list; NULL: it goes
+ * @parent: @task is added if its parent is in the list; NULL: @task is removed
  * @task: the task
  *
- * A child is not followed if there is no memory for it.
+ * A child is not added if there is no memory for it.
  *
  * Context: any, preemption off.
  */
@@ -58,9 +60,9 @@ static void *step_from(struct trace_pid_list *list, pid_t from)
 }
 
 /**
- * trace_pid_start - the step to begin with
- * @list: the list
- * @pos: the pid to go on with: the list may have changed since
+ * trace_pid_start - return the first step of a read()
+ * @list: the list; it may have changed since the last read()
+ * @pos: the pid to continue at
  *
  * Return: the step; NULL at the end.
  */
@@ -70,10 +72,10 @@ void *trace_pid_start(struct trace_pid_list *list, loff_t *pos)
 }
 
 /**
- * trace_pid_next - the next step
+ * trace_pid_next - return the next step
  * @list: the list
- * @v: the step before
- * @pos: becomes the pid to go on with
+ * @v: the previous step
+ * @pos: set to the pid to continue at
  *
  * Return: the step; NULL at the end.
  */
@@ -84,8 +86,8 @@ void *trace_pid_next(struct trace_pid_list *list, void *v, loff_t *pos)
 }
 
 /**
- * trace_pid_show - a line of the file
- * @m: gets it
+ * trace_pid_show - print a line of the file
+ * @m: gets the line
  * @v: the step
  *
  * Return: 0
@@ -97,16 +99,16 @@ int trace_pid_show(struct seq_file *m, void *v)
 }
 
 /**
- * trace_pid_write - make a list of what another one has and of what was written
- * @list: the other one; NULL: none
- * @new_list: the new one; NULL if it has no pid and there was none before. One that has
- *	      lost its last pid stays: ftrace.c takes its probe away with a list that it
- *	      clears, and with no other.
- * @ubuf: user space's buffer: pids between white space
+ * trace_pid_write - create a list with the pids of another one and those written
+ * @list: the other list, or NULL
+ * @new_list: set to the new list; NULL after an error, or if it is empty and @list is NULL.
+ *	      If @list has lost its last pid, the new list is empty, not NULL: ftrace.c
+ *	      unregisters its probe only when it clears a list.
+ * @ubuf: user space's buffer: pids separated by white space
  * @cnt: bytes in it
  *
- * Return: bytes taken; -EINVAL if there is something else than numbers; -EPERM if there
- *	   can be no such pid; -ENOMEM, -EFAULT.
+ * Return: bytes read; -EINVAL for anything but numbers; -EPERM if a number cannot be a
+ *	   pid; -ENOMEM, -EFAULT.
  */
 int trace_pid_write(struct trace_pid_list *list, struct trace_pid_list **new_list,
 		    const char __user *ubuf, size_t cnt)

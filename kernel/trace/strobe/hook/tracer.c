@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Options of tracers: files in options/ of the top instance, 0 or 1. They are never removed.
+ * Options of tracers: files in options/ of the top instance that contain 0 or 1. They are
+ * never removed.
  *
  * Contexts: boot, task. Lock order: instance_mutex.
  */
@@ -17,7 +18,7 @@
 /**
  * struct option_file - a file in options/
  * @flags: the options of the tracer
- * @bit: its mask
+ * @bit: the option's mask in @flags->val
  */
 struct option_file {
 	struct tracer_flags	*flags;
@@ -58,11 +59,11 @@ static const struct file_operations option_fops = {
 };
 
 /**
- * tracer_add_options - make the files of a tracer's options
+ * tracer_add_options - create the files of a tracer's options
  * @flags: the options; never freed
  *
- * Context: boot, once tracefs is set up (after fs_initcall).
- * Return: 0, also without tracefs; -ENOMEM if a file is missing, after a warning.
+ * Context: boot, after tracefs is set up (after fs_initcall).
+ * Return: 0, also without tracefs; -ENOMEM, after a warning, if a file is missing.
  */
 int __init tracer_add_options(struct tracer_flags *flags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Options of tracers, for blktrace.c, which includes this where it would include
- * trace_output.h. Names and members are those that it uses.
+ * Options of tracers, for blktrace.c, which includes this instead of trace_output.h and
+ * dictates names and members.
  */
 #ifndef _STROBE_HOOK_TRACER_H
 #define _STROBE_HOOK_TRACER_H
@@ -10,7 +10,7 @@
 
 /**
  * struct tracer_opt - an option of a tracer
- * @name: of its file in options/
+ * @name: name of its file in options/
  * @bit: its mask in tracer_flags.val
  */
 struct tracer_opt {
@@ -18,13 +18,13 @@ struct tracer_opt {
 	u32		bit;
 };
 
-/* An initializer of struct tracer_opt. An entry without a name ends a list. */
+/* Initializer of struct tracer_opt. An entry without a name ends a list. */
 #define TRACER_OPT(option, mask)	.name = #option, .bit = mask
 
 /**
- * struct tracer_flags - the options of a tracer, and what they are set to
- * @val: the masks of those that are set; written under instance_mutex, read without a lock
- * @opts: the list
+ * struct tracer_flags - the options of a tracer and their values
+ * @val: masks of the options that are set; written under instance_mutex, read without a lock
+ * @opts: list of the options
  */
 struct tracer_flags {
 	u32			val;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of reading whole sub-buffers, of changing their size, and of what
- * is mapped to user space: one CPU, a clock that the test sets. Also built in
- * user space, by tools/testing/strobe.
+ * KUnit tests of reading whole sub-buffers, of changing their size, and of mapping
+ * them to user space: one CPU, a clock that the test sets. Also built in user space
+ * by tools/testing/strobe.
  */
 #include <linux/trace_mmap.h>
 
 #include "ring/ring_test.h"
 
-/* Records of this payload fill a sub-buffer of one page to the last byte; */
+/* Records with this payload fill a sub-buffer of one page to the last byte. */
 #define TEST_EVEN	8
 #define TEST_EVEN_NR	(1020 / 3)
-/* of these, 20 bytes are left. */
+/* With this payload, 20 bytes are left. */
 #define TEST_ODD	24
 #define TEST_ODD_NR	(1020 / 7)
 
@@ -30,7 +30,7 @@ static void raw_test_exit(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
 
-	/* A page outlives the ring. */
+	/* A page may be freed after the ring, and twice. */
 	ring_test_exit(test);
 	if (!t)
 		return;
@@ -38,7 +38,7 @@ static void raw_test_exit(struct kunit *test)
 	strobe_ring_page_free(&t->page);
 }
 
-/* A record at a time of its own; its first word is @value, the rest looks used. */
+/* Write a record five ns after the last: first word @value, all other bytes its low byte. */
 static bool put_later(struct ring_test *t, u32 len, u32 value)
 {
 	struct strobe_ring_resv resv;
@@ -68,7 +68,7 @@ static int read_page(struct ring_test *t, size_t room, bool whole)
 	return strobe_ring_read_page(t->ring, t->cpu, &t->page, room, whole);
 }
 
-/* Missing records that the page tells of; U32_MAX: it does not know how many. */
+/* Number of lost records that the page reports; U32_MAX if it has no number. */
 static unsigned long page_lost(const struct ring_test *t)
 {
 	const struct strobe_subbuf *subbuf = t->page.data;
@@ -83,8 +83,8 @@ static unsigned long page_lost(const struct ring_test *t)
 }
 
 /*
- * The page has @nr records, @first and on, five units of time apart and the last
- * one at @ts; @lost are missing before. Nothing else is in it.
+ * Check that the page has @nr records, numbered from @first, five ns apart and the last
+ * one at @ts, and reports @lost records before them. The bytes after them must be 0.
  */
 static void expect_page(struct kunit *test, u32 first, u32 nr, u64 ts,
 			unsigned long lost)
@@ -115,7 +115,7 @@ static void expect_page(struct kunit *test, u32 first, u32 nr, u64 ts,
 	KUNIT_EXPECT_EQ(test, commit, capacity);
 }
 
-/* A full sub-buffer changes hands as it is; all of them can. */
+/* A full sub-buffer is exchanged for the reader's page, not copied; each one can be. */
 static void raw_test_full(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -128,7 +128,7 @@ static void raw_test_full(struct kunit *test)
 	for (i = 0; i < 3 * TEST_SLOTS; i++) {
 		lap = &rc->store->laps[i % TEST_SLOTS];
 		put_many(t, TEST_EVEN, i * TEST_EVEN_NR + 1, TEST_EVEN_NR - 1);
-		/* It is full, but still the one that is being written. */
+		/* It is full, but still the current one: no writer has crossed. */
 		KUNIT_EXPECT_EQ(test, read_page(t, PAGE_SIZE, true), -EAGAIN);
 		put_later(t, TEST_EVEN, (i + 1) * TEST_EVEN_NR);
 
@@ -144,7 +144,7 @@ static void raw_test_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_stats(t).entries, 1);
 }
 
-/* Of the sub-buffer that is being written: what is new each time. */
+/* From the sub-buffer that is being written, each read returns only new records. */
 static void raw_test_partial(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -157,7 +157,7 @@ static void raw_test_partial(struct kunit *test)
 			expect_page(test, value, i % 40 + 1, test_now, 0);
 			value += i % 40 + 1;
 		} else {
-			/* It was two sub-buffers. */
+			/* The records are in two sub-buffers. */
 			u32 n = i % 40 + 1 - get_stats(t).entries;
 
 			expect_page(test, value, n, test_now - 5 * get_stats(t).entries, 0);
@@ -173,13 +173,13 @@ static void raw_test_partial(struct kunit *test)
 	expect_sound(test);
 }
 
-/* How many are missing is told, with the number if there is room. */
+/* A page reports lost records, and their number if it fits. */
 static void raw_test_lost(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
 	struct strobe_ring_record record;
 
-	/* Six sub-buffers into four. */
+	/* Records for six sub-buffers in a ring of four. */
 	put_many(t, TEST_ODD, 0, 6 * TEST_ODD_NR);
 	KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
 	expect_page(test, 2 * TEST_ODD_NR, TEST_ODD_NR,
@@ -195,7 +195,7 @@ static void raw_test_lost(struct kunit *test)
 	expect_page(test, 2 * TEST_EVEN_NR, TEST_EVEN_NR,
 		    test_now - 5 * 3 * TEST_EVEN_NR, U32_MAX);
 
-	/* Who shows a record tells of the loss as well, but not twice. */
+	/* A peek reports the loss as well, and then the page does not. */
 	strobe_ring_reset(t->ring, t->cpu);
 	put_many(t, TEST_ODD, 0, 6 * TEST_ODD_NR);
 	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
@@ -207,7 +207,7 @@ static void raw_test_lost(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Less room: whole records, as many as fit; none: nothing happens. */
+/* With a smaller limit a page gets as many whole records as fit; if none, -EINVAL. */
 static void raw_test_room(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -215,7 +215,7 @@ static void raw_test_room(struct kunit *test)
 	u64 ts = test_now;
 	u32 done, n;
 
-	/* Five and a bit into four: the first two are lost. */
+	/* A bit more than five sub-buffers in a ring of four: the first two are lost. */
 	put_many(t, TEST_ODD, 0, 5 * TEST_ODD_NR + 10);
 	done = 2 * TEST_ODD_NR;
 	ts += 5ULL * done;
@@ -240,7 +240,7 @@ static void raw_test_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_stats(t).entries, 10);
 }
 
-/* Time records and padding: the times stay right, the first record is small. */
+/* With time records and padding times are right, and a small record fits by itself. */
 static void raw_test_gaps(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -273,14 +273,14 @@ static void raw_test_gaps(struct kunit *test)
 	expect_sound(test);
 }
 
-/* The dump shows nothing of a sub-buffer that was given away. */
+/* The dump shows nothing of a sub-buffer that was exchanged for another page. */
 static void raw_test_dump(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
 	struct strobe_ring_record record;
 
 	put_many(t, TEST_EVEN, 0, 2 * TEST_EVEN_NR);
-	/* The hand is what was the first sub-buffer. */
+	/* The peek makes the first sub-buffer the reader page. */
 	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
 	preempt_disable();
 	KUNIT_EXPECT_TRUE(test, strobe_ring_dump_peek(t->ring, t->cpu, &record));
@@ -293,7 +293,7 @@ static void raw_test_dump(struct kunit *test)
 	preempt_enable();
 }
 
-/* Each order: sizes, the longest record, what was held is counted. */
+/* For each order check sizes and the longest record; old records count as overwritten. */
 static void raw_test_order(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -318,7 +318,7 @@ static void raw_test_order(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, put_later(t, max + 1, 0));
 		KUNIT_EXPECT_TRUE(test, put_later(t, max, 1));
 		KUNIT_EXPECT_TRUE(test, put_later(t, max, 2));
-		/* A page of the old size has no room for it. */
+		/* The record does not fit into a page of the old size. */
 		KUNIT_EXPECT_EQ(test, read_page(t, SIZE_MAX, true), -EINVAL);
 		strobe_ring_page_free(&t->page);
 		KUNIT_ASSERT_EQ(test, strobe_ring_page_alloc(t->ring, t->cpu, &t->page), 0);
@@ -337,14 +337,14 @@ static void raw_test_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, order - 1), 0);
 	KUNIT_EXPECT_EQ(test, get_stats(t).entries, 1);
 	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, 0), 0);
-	/* A page of another size is copied to. */
+	/* Records are copied to a page of another size. */
 	put_many(t, TEST_EVEN, 0, TEST_EVEN_NR + 1);
 	KUNIT_EXPECT_EQ(test, read_page(t, SIZE_MAX, true), 0);
 	expect_page(test, 0, TEST_EVEN_NR, test_now - 5, 1);
 	expect_sound(test);
 }
 
-/* An iterator of smaller sub-buffers goes on with larger ones, and back. */
+/* An iterator continues when the size of sub-buffers changes, up or down. */
 static void raw_test_order_iterate(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -366,7 +366,7 @@ static void raw_test_order_iterate(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, strobe_ring_iter_peek(iter, &record));
 		KUNIT_ASSERT_EQ(test, strobe_ring_set_order(t->ring, 3 - order % 4), 0);
 		put_later(t, strobe_ring_max_payload(t->ring), ~0U);
-		/* What the change dropped is lost to it, too, copy or not. */
+		/* Records that the change removed are lost to it, even if it has a copy. */
 		for (large = 0; strobe_ring_iter_peek(iter, &record); large++) {
 			KUNIT_EXPECT_EQ(test, record.len, strobe_ring_max_payload(t->ring));
 			KUNIT_EXPECT_EQ(test, record.lost, 3 * TEST_EVEN_NR - shown);
@@ -379,7 +379,7 @@ static void raw_test_order_iterate(struct kunit *test)
 	strobe_ring_iter_close(iter);
 }
 
-/* The reader's sub-buffer, as user space finds it in a mapping. */
+/* The reader page as user space finds it in a mapping. */
 static const struct strobe_subbuf *mapped_reader(struct ring_test *t)
 {
 	const struct trace_buffer_meta *meta = strobe_ring_map_page(t->ring, t->cpu, 0);
@@ -388,7 +388,7 @@ static const struct strobe_subbuf *mapped_reader(struct ring_test *t)
 	return strobe_ring_map_page(t->ring, t->cpu, (meta->reader.id + 1) * pages);
 }
 
-/* Have new records in the mapping; they are as expect_page() says. */
+/* Get new records into the mapped reader page, and check it as expect_page() does. */
 static void expect_mapped(struct kunit *test, u32 first, u32 nr, u64 ts,
 			  unsigned long lost)
 {
@@ -411,7 +411,7 @@ static void expect_mapped(struct kunit *test, u32 first, u32 nr, u64 ts,
 	expect_sound(test);
 }
 
-/* While mapped, each sub-buffer keeps its place; the reader's is another one. */
+/* While mapped, no sub-buffer moves in the mapping; the id of the reader page changes. */
 static void raw_test_map(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -437,14 +437,14 @@ static void raw_test_map(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, strobe_ring_map_get_reader(t->ring, t->cpu), 0);
 		KUNIT_EXPECT_EQ(test, meta->reader.id, id);
 	}
-	/* The rest of this one, then those that are left of many. */
+	/* Write many more than fit: the ring holds the last ones. */
 	put_many(t, TEST_ODD, value, 6 * TEST_ODD_NR);
 	expect_mapped(test, 3 * TEST_ODD_NR, TEST_ODD_NR, test_now -
 		      5 * (value + 2 * TEST_ODD_NR), 3 * TEST_ODD_NR - value);
 	expect_mapped(test, 4 * TEST_ODD_NR, TEST_ODD_NR, test_now -
 		      5 * (value + TEST_ODD_NR), 0);
 
-	/* Reading by other means goes on: by copying. */
+	/* Reading by other means still works, by copying. */
 	KUNIT_ASSERT_EQ(test, read_page(t, PAGE_SIZE, true), 0);
 	expect_page(test, 5 * TEST_ODD_NR, TEST_ODD_NR, test_now - 5 * value, 0);
 	expect_mapped(test, 6 * TEST_ODD_NR, value, test_now, 0);
@@ -458,7 +458,7 @@ static void raw_test_map(struct kunit *test)
 	put_later(t, TEST_ODD, 77);
 	expect_mapped(test, 77, 1, test_now, 0);
 
-	/* The last of two goes; what it has left behind does no harm. */
+	/* The last of two mappings ends; the ring then works as before. */
 	KUNIT_ASSERT_EQ(test, strobe_ring_map(t->ring, t->cpu), 0);
 	strobe_ring_unmap(t->ring, t->cpu);
 	KUNIT_EXPECT_EQ(test, strobe_ring_set_order(t->ring, 1), -EBUSY);
@@ -475,7 +475,7 @@ static void raw_test_map(struct kunit *test)
 	expect_sound(test);
 }
 
-/* User space finds a new place, however often the hand was filled meanwhile. */
+/* meta->reader.id changes, however often the reader page was filled since the last call. */
 static void raw_test_map_again(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -488,7 +488,7 @@ static void raw_test_map_again(struct kunit *test)
 	expect_mapped(test, 0, 3, test_now, 0);
 	for (fills = 1; fills < 5; fills++) {
 		for (i = 0; i < fills; i++) {
-			/* All that is new is a time record. */
+			/* The only new content is a time record. */
 			preempt_disable();
 			test_now += 1ULL << 33;
 			begin(t, TEST_ODD, 0, &resv);
@@ -500,7 +500,7 @@ static void raw_test_map_again(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
 		expect_mapped(test, 10 * fills, 2, test_now, 0);
 	}
-	/* Somebody else reads until the known sub-buffer is in the hand again. */
+	/* Consume by other means until the same sub-buffer is the reader page again. */
 	for (i = 0; i < 3 * TEST_SLOTS; i++) {
 		put_many(t, TEST_ODD, 100, TEST_ODD_NR);
 		while (strobe_ring_peek(t->ring, t->cpu, &record))
@@ -515,7 +515,7 @@ static void raw_test_map_again(struct kunit *test)
 	strobe_ring_unmap(t->ring, t->cpu);
 }
 
-/* A mapping of larger sub-buffers has as many pages for the description. */
+/* With larger sub-buffers the meta page area has as many pages as a sub-buffer. */
 static void raw_test_map_order(struct kunit *test)
 {
 	struct ring_test *t = test->priv;

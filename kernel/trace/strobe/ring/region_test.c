@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of rings in memory that outlives the kernel. A crash is a copy of the
- * region at some moment: a ring is made from it, and must show what was committed by
- * then, or nothing. Also built in user space, by tools/testing/strobe.
+ * KUnit tests of persistent rings. A crash is simulated by copying the region: a ring made
+ * from the copy must show the records committed so far, or nothing if it is damaged. Also
+ * built in user space by tools/testing/strobe.
  */
 #include <linux/vmalloc.h>
 
@@ -12,12 +12,12 @@
 #define MAKER	77
 
 /**
- * struct region_test - of each test case; begins with what ring_test.h wants
- * @t: the ring before the crash
+ * struct region_test - data of a test case
+ * @t: the ring before the crash; must be first, for ring_test.h
  * @bytes: size of each of the following
- * @live: the region that it lies in
- * @copy: the region at the crash
- * @damaged: the same, once more
+ * @live: the region of that ring
+ * @copy: copy of the region at the crash
+ * @damaged: another copy, damaged by the test
  */
 struct region_test {
 	struct ring_test	t;
@@ -74,7 +74,7 @@ static void region_test_exit(struct kunit *test)
 	vfree(r->damaged);
 }
 
-/* A ring made from a region as it was left. */
+/* Create a ring from a region, as the next boot of the same kernel does. */
 static struct strobe_ring *boot(struct kunit *test, void *region)
 {
 	struct region_test *r = test->priv;
@@ -93,7 +93,7 @@ static struct strobe_ring *crash(struct kunit *test)
 	return boot(test, r->copy);
 }
 
-/* A record's length follows from its number; some have one of two words. */
+/* Length of the record with number @value; some are of two words. */
 static u32 length_of(u32 value)
 {
 	return 8 + value * 52 % 260;
@@ -106,8 +106,8 @@ static void put_number(struct kunit *test, u32 value)
 }
 
 /*
- * Consume all of @ring: one number after the other, whole.
- * Return: how many; @first is the first one
+ * Consume all of @ring, and check that the records are intact and numbered consecutively.
+ * Return: how many; @first is set to the first number
  */
 static u32 drain(struct kunit *test, struct strobe_ring *ring, u32 *first)
 {
@@ -131,7 +131,7 @@ static u32 drain(struct kunit *test, struct strobe_ring *ring, u32 *first)
 	return n;
 }
 
-/* Numbers from @first on up to before @end are all that is in @ring, which goes. */
+/* Check that @ring has exactly the numbers from @first to @end - 1, and destroy it. */
 static void expect_numbers(struct kunit *test, struct strobe_ring *ring, u32 first, u32 end)
 {
 	struct region_test *r = test->priv;
@@ -162,7 +162,7 @@ static u32 oldest(struct kunit *test)
 	return value;
 }
 
-/* After any number of records, in any lap, all that the ring holds is found. */
+/* After any number of records, in any lap, all records that the ring holds are found. */
 static void region_test_all(struct kunit *test)
 {
 	struct strobe_ring_past past;
@@ -184,7 +184,7 @@ static void region_test_all(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Each record has its time and its index, and is known to be of an earlier boot. */
+/* Records have the same time, index and data, and are marked as of the previous boot. */
 static void region_test_same(struct kunit *test)
 {
 	struct region_test *r = test->priv;
@@ -209,7 +209,7 @@ static void region_test_same(struct kunit *test)
 	strobe_ring_destroy(ring);
 }
 
-/* What was consumed is not shown again; what was in the hand only, is. */
+/* Consumed records are not shown again; records only copied to the reader page are. */
 static void region_test_consumed(struct kunit *test)
 {
 	struct region_test *r = test->priv;
@@ -230,7 +230,7 @@ static void region_test_consumed(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Whole pages, too, and none of the region's is given away. */
+/* The same when reading whole pages, which never exchanges pages of the region. */
 static void region_test_pages(struct kunit *test)
 {
 	struct region_test *r = test->priv;
@@ -260,7 +260,7 @@ static void region_test_pages(struct kunit *test)
 	expect_sound(test);
 }
 
-/* A ring that was found goes on, and is found again, with old and new. */
+/* A restored ring continues, and the next boot finds old and new records. */
 static void region_test_again(struct kunit *test)
 {
 	struct region_test *r = test->priv;
@@ -273,7 +273,7 @@ static void region_test_again(struct kunit *test)
 		strobe_ring_destroy(r->t.ring);
 		memcpy(r->copy, r->live, r->bytes);
 		swap(r->live, r->copy);
-		/* As if it were found again where it was. */
+		/* The ring must not use any address in the old memory. */
 		memset(r->copy, 0xff, r->bytes);
 		r->t.ring = boot(test, r->live);
 		KUNIT_ASSERT_TRUE(test, strobe_ring_peek(r->t.ring, r->t.cpu, &record));
@@ -287,7 +287,7 @@ static void region_test_again(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, !record.past);
 }
 
-/* A clock that begins anew, as it does at a boot. */
+/* The clock starts from 0 again, as at a boot. */
 static void region_test_time(struct kunit *test)
 {
 	struct region_test *r = test->priv;
@@ -307,7 +307,7 @@ static void region_test_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record.ts, 5);
 }
 
-/* An empty ring, and one that was emptied: this kernel's. */
+/* After a reset a ring has no records of a previous boot, nor has it after a crash. */
 static void region_test_reset(struct kunit *test)
 {
 	struct region_test *r = test->priv;
@@ -328,7 +328,7 @@ static void region_test_reset(struct kunit *test)
 	strobe_ring_reset(ring, STROBE_RING_ALL_CPUS);
 	KUNIT_EXPECT_FALSE(test, strobe_ring_past(ring, &past));
 	expect_numbers(test, ring, 0, 0);
-	/* What that kernel has emptied is its own: it does not lie elsewhere. */
+	/* After that reset the next boot finds no previous boot. */
 	ring = boot(test, r->copy);
 	KUNIT_EXPECT_FALSE(test, strobe_ring_past(ring, &past));
 	strobe_ring_destroy(ring);
@@ -336,8 +336,8 @@ static void region_test_reset(struct kunit *test)
 }
 
 /*
- * A crash at each step of writers that interrupt each other: what the outermost one
- * has published is found, and nothing else.
+ * A crash at each step of writers that interrupt each other: only records that the
+ * outermost one has published are found.
  */
 static void region_test_cut(struct kunit *test)
 {
@@ -365,7 +365,7 @@ static void region_test_cut(struct kunit *test)
 		KUNIT_EXPECT_NOT_NULL(test, begin(&r->t, length_of(i + 2), i + 2, &b));
 		preempt_enable();
 		if (i % 2) {
-			/* Given up: it is as if it had not been, or padding. */
+			/* Discarded: it leaves nothing or padding. */
 			strobe_ring_discard(&b);
 			first = i ? oldest(test) : 0;
 			expect_numbers(test, crash(test), first, i);
@@ -382,7 +382,7 @@ static void region_test_cut(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Boot from @r->damaged: whatever it has is whole, and nothing else was made of it. */
+/* Boot from @r->damaged: all records found are intact, and the ring works. */
 static u32 boot_damaged(struct kunit *test, u32 end)
 {
 	struct region_test *r = test->priv;
@@ -392,7 +392,7 @@ static u32 boot_damaged(struct kunit *test, u32 end)
 
 	KUNIT_EXPECT_LE(test, first + n, end);
 	KUNIT_EXPECT_EQ(test, strobe_ring_check(ring, STROBE_RING_ALL_CPUS), 0);
-	/* It works as any other. */
+	/* The ring can be written and read. */
 	swap(ring, r->t.ring);
 	KUNIT_EXPECT_TRUE(test, put(test->priv, 8, end));
 	swap(ring, r->t.ring);
@@ -401,7 +401,7 @@ static u32 boot_damaged(struct kunit *test, u32 end)
 	return n;
 }
 
-/* Each bit of the header: nothing of what follows is believed. */
+/* With any bit of the header flipped, no record is found. */
 static void region_test_header(struct kunit *test)
 {
 	struct region_test *r = test->priv;
@@ -418,7 +418,7 @@ static void region_test_header(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, boot_damaged(test, 100), 100);
 }
 
-/* Each bit of a CPU's tables: refused, or what is shown is what was written. */
+/* With any bit of a CPU's tables flipped, no record is found, or only intact ones. */
 static void region_test_tables(struct kunit *test)
 {
 	struct region_test *r = test->priv;
@@ -440,7 +440,7 @@ static void region_test_tables(struct kunit *test)
 		((u8 *)r->damaged)[start + bit / 8] ^= 1 << bit % 8;
 		found = boot_damaged(test, 500);
 		refused += !found;
-		/* The two words that say how far the records go. */
+		/* The sealed words @committed and @read. */
 		if (bit / 64 == 0 ||
 		    bit / 64 == offsetof(struct strobe_region_cpu, read) / 8)
 			KUNIT_ASSERT_EQ(test, found, 0);
@@ -448,7 +448,7 @@ static void region_test_tables(struct kunit *test)
 	KUNIT_EXPECT_GT(test, refused, 128);
 }
 
-/* The heads of records, and where they end. */
+/* Damaged record headers and damaged sub-buffers. */
 static void region_test_records(struct kunit *test)
 {
 	struct region_test *r = test->priv;
@@ -464,7 +464,7 @@ static void region_test_records(struct kunit *test)
 		for (i = 0; i < 32; i++) {
 			memcpy(r->damaged, r->live, r->bytes);
 			head = r->damaged + offset;
-			/* A type of its own, whatever is there. */
+			/* Any type, whatever follows. */
 			head[0] = (head[0] & ~31) | i;
 			ring = boot(test, r->damaged);
 			strobe_ring_destroy(ring);
@@ -473,13 +473,13 @@ static void region_test_records(struct kunit *test)
 		memset(r->damaged + offset, 0, 4080);
 		KUNIT_EXPECT_EQ(test, boot_damaged(test, 500), 0);
 		memcpy(r->damaged, r->live, r->bytes);
-		/* Time stamps, one behind the other: in the newest sub-buffer they may be. */
+		/* Only time stamps: valid, without records, in the newest sub-buffer. */
 		memset(r->damaged + offset, 0xff, 4080);
 		KUNIT_EXPECT_LT(test, boot_damaged(test, 500), 500 - oldest(test));
 	}
 }
 
-/* Regions of others, by size, by maker; and none at all. */
+/* A region with another build id or size, or without a header, has no records. */
 static void region_test_foreign(struct kunit *test)
 {
 	struct region_test *r = test->priv;
@@ -499,7 +499,7 @@ static void region_test_foreign(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(ring));
 	KUNIT_EXPECT_FALSE(test, strobe_ring_past(ring, &past));
 	expect_numbers(test, ring, 0, 0);
-	/* And what is left of it then does not come back. */
+	/* The old records do not reappear at the next boot. */
 	expect_numbers(test, boot(test, r->copy), 0, 0);
 	memset(r->copy, 0xa5, r->bytes);
 	expect_numbers(test, boot(test, r->copy), 0, 0);
@@ -507,7 +507,7 @@ static void region_test_foreign(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ring), -ENOMEM);
 }
 
-/* Slots fill the region, and never more than that. */
+/* The slots use most of the region, and never more than all of it. */
 static void region_test_sizes(struct kunit *test)
 {
 	size_t bytes;
@@ -524,7 +524,7 @@ static void region_test_sizes(struct kunit *test)
 	KUNIT_EXPECT_LE(test, strobe_region_slots(SIZE_MAX / 2, 0), STROBE_RING_SLOTS_MAX);
 }
 
-/* What would have to move it is refused. */
+/* Operations that would move a persistent ring in memory are refused. */
 static void region_test_fixed(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -551,7 +551,7 @@ static void region_test_fixed(struct kunit *test)
 }
 
 /*
- * In discard mode no record is overwritten that was not consumed, though the reader has
+ * In discard mode a record that was not consumed is not overwritten, even if the reader has
  * copied it: the next boot finds it.
  */
 static void region_test_copied(struct kunit *test)
@@ -575,7 +575,7 @@ static void region_test_copied(struct kunit *test)
 	expect_numbers(test, crash(test), 5, end);
 }
 
-/* In overwrite mode they may be, and count as overwritten; the reader is not shown them. */
+/* In overwrite mode they are overwritten and counted, and the reader does not show them. */
 static void region_test_overtaken(struct kunit *test)
 {
 	struct region_test *r = test->priv;

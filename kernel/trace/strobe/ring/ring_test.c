@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the ring: what a writer and a reader see, one CPU, a clock
- * that the test sets. Writers nest by reserving before the one below commits,
- * which is all that an interrupt does. Also built in user space, by
- * tools/testing/strobe, where the races are tortured.
+ * KUnit tests of the ring: writers and a reader on one CPU, with a clock that the
+ * test sets. A nested writer reserves before the outer one commits, as in an
+ * interrupt. Also built in user space by tools/testing/strobe, which also has
+ * torture tests for the races.
  */
 #include "ring/ring_test.h"
 
-/* Consume a record that is to have @value, time @ts and @lost before it. */
+/* Consume a record and check it: its value, its time, and the records lost before it. */
 static void expect(struct kunit *test, u32 value, u64 ts, unsigned long lost)
 {
 	struct ring_test *t = test->priv;
@@ -30,7 +30,7 @@ static void expect_nothing(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, strobe_ring_empty(t->ring, t->cpu));
 }
 
-/* next, back, distance and linear agree, for each shape, around the wrap. */
+/* next, back, distance and linear are consistent, for all shapes, across the wrap. */
 static void ring_test_sequences(struct kunit *test)
 {
 	static const u32 sizes[] = { 2, 3, 4, 5, 354, 1000, 65536, 65537,
@@ -57,7 +57,7 @@ static void ring_test_sequences(struct kunit *test)
 	}
 }
 
-/* The words keep what they are made of. */
+/* State words and slot words return the parts that they were made of. */
 static void ring_test_words(struct kunit *test)
 {
 	const u64 ts = 0x123456789abcdefULL;
@@ -82,7 +82,7 @@ static void ring_test_words(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, strobe_slot_count(0x18003, 0x7ffe), 5);
 }
 
-/* Records of each length come back as they were written. */
+/* Records of each length are read as they were written. */
 static void ring_test_lengths(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -137,7 +137,7 @@ static void ring_test_time(struct kunit *test)
 		expect(test, i, test_now, 0);
 	}
 
-	/* The inner record follows a gap longer than the state word's time can hold, */
+	/* The inner record follows a gap that is too long for the time in the state word, */
 	preempt_disable();
 	begin(t, 8, 1, &outer);
 	test_now += 3ULL << 40;
@@ -148,7 +148,7 @@ static void ring_test_time(struct kunit *test)
 	expect(test, 1, test_now - (3ULL << 40), 0);
 	expect(test, 2, test_now, 0);
 
-	/* and interrupts a writer before that has stored its time. */
+	/* and interrupts a writer before that writer has stored its time. */
 	preempt_disable();
 	begin(t, 8, 3, &outer);
 	strobe_ring_of(t->ring, t->cpu)->last_word = STROBE_WORD_NONE;
@@ -162,7 +162,7 @@ static void ring_test_time(struct kunit *test)
 	expect_sound(test);
 }
 
-/* A clock that goes back: a little, the time stays; more, it is told. */
+/* If the clock goes back a little, a record gets the previous time; if more, its own. */
 static void ring_test_time_back(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -185,7 +185,7 @@ static void ring_test_time_back(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Absolute stamps have 59 bits; times of more are completed. */
+/* Time stamps have 59 bits; the reader restores the higher bits. */
 static void ring_test_time_large(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -194,7 +194,7 @@ static void ring_test_time_large(struct kunit *test)
 	test_now = 0x1800000000000000ULL - 100;
 	preempt_disable();
 	begin(t, 8, 1, &outer);
-	/* As if it had interrupted the outer one before that has stored its time: a stamp */
+	/* As if it interrupted the outer one before that stored its time: needs a time stamp */
 	strobe_ring_of(t->ring, t->cpu)->last_word = STROBE_WORD_NONE;
 	test_now += 1ULL << 32;		/* past a multiple of 2^59 */
 	begin(t, 8, 2, &inner);
@@ -203,13 +203,13 @@ static void ring_test_time_large(struct kunit *test)
 	preempt_enable();
 	expect(test, 1, test_now - (1ULL << 32), 0);
 	expect(test, 2, test_now, 0);
-	/* and back over it */
+	/* And back below that multiple. */
 	test_now -= 1ULL << 32;
 	put(t, 8, 3);
 	expect(test, 3, test_now, 0);
 }
 
-/* Nothing is seen before the outermost writer has committed. */
+/* Readers see no record before the outermost writer has committed. */
 static void ring_test_nested(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -234,7 +234,7 @@ static void ring_test_nested(struct kunit *test)
 	expect_sound(test);
 }
 
-/* A record given up leaves nothing if it is the last one, else padding. */
+/* A discarded record leaves nothing if it is the last one, else padding. */
 static void ring_test_discard(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -246,7 +246,7 @@ static void ring_test_discard(struct kunit *test)
 	put(t, 8, 0);
 	expect(test, 0, test_now, 0);
 	for (len = 4; len < 300; len += 4, n++) {
-		/* Alone: its room is used again. */
+		/* Alone: the next record takes its place. */
 		word = rc->word;
 		preempt_disable();
 		test_now += 3;
@@ -259,7 +259,7 @@ static void ring_test_discard(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, strobe_word_off(rc->word), 0);
 		expect_nothing(test);
 
-		/* With one behind it, it becomes padding; time is kept. */
+		/* With a record after it, it becomes padding; that record's time is right. */
 		preempt_disable();
 		test_now += 3;
 		begin(t, len, 2, &outer);
@@ -276,7 +276,7 @@ static void ring_test_discard(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Padding does not move the time of what follows it, wherever it stands. */
+/* Padding does not change the time of the record after it. */
 static void ring_test_discard_time(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -284,7 +284,7 @@ static void ring_test_discard_time(struct kunit *test)
 	static const u64 gaps[] = { 0, 1, 100, 1ULL << 27, 1ULL << 33 };
 	u32 i, n = 0;
 
-	/* First in its sub-buffer, then behind another record. */
+	/* First in its sub-buffer, then after another record. */
 	for (i = 0; i < 2 * ARRAY_SIZE(gaps); i++) {
 		if (i < ARRAY_SIZE(gaps))
 			strobe_ring_reset(t->ring, STROBE_RING_ALL_CPUS);
@@ -298,7 +298,7 @@ static void ring_test_discard_time(struct kunit *test)
 		expect(test, n, test_now, 0);
 		expect_nothing(test);
 	}
-	/* Alone, after a long gap, and the next one after another. */
+	/* Alone after a long gap, with another gap before the next record. */
 	preempt_disable();
 	test_now += 1ULL << 35;
 	begin(t, 8, 1, &outer);
@@ -310,7 +310,7 @@ static void ring_test_discard_time(struct kunit *test)
 	expect_sound(test);
 }
 
-/* A time record with nothing behind it counts for who has read up to there. */
+/* A reader that has reached the end takes account of a time record with no data after it. */
 static void ring_test_discard_last(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -331,7 +331,7 @@ static void ring_test_discard_last(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Fill @n records of 100 bytes, numbered. */
+/* Write @n numbered records of 100 bytes. Returns how many were recorded. */
 static u32 fill(struct ring_test *t, u32 n)
 {
 	u32 i, done = 0;
@@ -345,7 +345,7 @@ static u32 fill(struct ring_test *t, u32 n)
 
 #define PER_SUBBUF	(strobe_ring_limit(0) / 25)
 
-/* In overwrite mode the oldest give way; the loss is told where it is. */
+/* In overwrite mode the oldest are overwritten; the next record reports the loss. */
 static void ring_test_overwrite(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -379,7 +379,7 @@ static void ring_test_overtaken(struct kunit *test)
 	for (i = 0; i < 5; i++)
 		expect(test, i, SZ_1G + i + 1, 0);
 	fill(t, TEST_SLOTS * PER_SUBBUF);
-	/* Five are in hand already, and cannot be overwritten. */
+	/* Five more are in the reader page already, and cannot be overwritten. */
 	for (i = 5; i < 10; i++)
 		expect(test, i, SZ_1G + i + 1, 0);
 	lost = PER_SUBBUF - 10;
@@ -388,7 +388,7 @@ static void ring_test_overtaken(struct kunit *test)
 	expect_sound(test);
 }
 
-/* In discard mode the new ones are dropped, until somebody reads. */
+/* In discard mode new records are dropped until a reader consumes. */
 static void ring_test_full(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -407,12 +407,12 @@ static void ring_test_full(struct kunit *test)
 	for (i = 0; i < PER_SUBBUF; i++)
 		expect(test, i, SZ_1G + room + 50 + i + 1, 0);
 	expect_nothing(test);
-	/* All consumed in place: there is room again. */
+	/* After all are consumed in place, as many fit again. */
 	KUNIT_EXPECT_EQ(test, fill(t, room), room);
 	expect_sound(test);
 }
 
-/* A nested writer does not wrap onto the record of the one below. */
+/* A nested writer does not wrap onto the record of the writer that it interrupted. */
 static void ring_test_wrap(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -436,7 +436,7 @@ static void ring_test_wrap(struct kunit *test)
 	expect_nothing(test);
 }
 
-/* An iterator shows all and takes nothing. */
+/* An iterator shows all records and consumes none. */
 static void ring_test_iterate(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -458,7 +458,7 @@ static void ring_test_iterate(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, i, n);
 		strobe_ring_iter_reset(iter);
 	}
-	/* Overtaken after the first sub-buffer: tells what it missed. */
+	/* Overtaken by writers after the first sub-buffer: it reports how many it missed. */
 	for (i = 0; i < PER_SUBBUF - 1; i++) {
 		KUNIT_ASSERT_TRUE(test, strobe_ring_iter_peek(iter, &record));
 		strobe_ring_iter_advance(iter);
@@ -471,7 +471,7 @@ static void ring_test_iterate(struct kunit *test)
 	expect_sound(test);
 }
 
-/* An iterator ends where the ring ended when it began. */
+/* An iterator ends where the ring ended when the iterator was opened or reset. */
 static void ring_test_iterate_bound(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -494,7 +494,7 @@ static void ring_test_iterate_bound(struct kunit *test)
 	strobe_ring_iter_close(iter);
 }
 
-/* Growing keeps all, shrinking keeps the newest; too large changes nothing. */
+/* Growing keeps all records, shrinking the newest; if too large, nothing changes. */
 static void ring_test_resize(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -525,7 +525,7 @@ static void ring_test_resize(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Reset forgets and zeroes; off and disabled record and count nothing. */
+/* A reset clears records and counts; switched off or disabled, none is recorded or counted. */
 static void ring_test_control(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -558,7 +558,7 @@ static void ring_test_control(struct kunit *test)
 	expect(test, 1, test_now, 0);
 }
 
-/* The dumper shows what is left, once, and consumes nothing. */
+/* The dumper shows each remaining record once, and consumes none. */
 static void ring_test_dump(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -584,7 +584,7 @@ static void ring_test_dump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_stats(t).entries, n - 1);
 }
 
-/* What is a record and what is not: damaged sub-buffers end the walk. */
+/* A walk stays within the sub-buffer, whatever the record header says. */
 static void ring_test_walk(struct kunit *test)
 {
 	static union {
@@ -611,7 +611,7 @@ static void ring_test_walk(struct kunit *test)
 	}
 }
 
-/* The checker notices what it is there for. */
+/* strobe_ring_check() detects violated invariants. */
 static void ring_test_checker(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -654,7 +654,7 @@ static void ring_test_checker(struct kunit *test)
 	expect_sound(test);
 }
 
-/* What damage makes unreadable is lost, and accounted for; nothing is shown twice. */
+/* Records that damage makes unreadable count as lost, and none is shown twice. */
 static void ring_test_damage(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -664,7 +664,7 @@ static void ring_test_damage(struct kunit *test)
 
 	fill(t, 2 * PER_SUBBUF);
 	expect(test, 0, SZ_1G + 1, 0);
-	/* The third record of those in the hand becomes many, then none. */
+	/* Turn the third record in the reader page into many, then into none. */
 	data = (u32 *)strobe_ring_of(t->ring, t->cpu)->reader.hand.subbuf->data + 2 * 25;
 	for (i = 0; i < 22; i += 2)
 		data[i] = strobe_record_word(1, 0);
@@ -688,7 +688,7 @@ static void ring_test_damage(struct kunit *test)
 	expect_sound(test);
 }
 
-/* What a reader was shown and a reset has removed is neither consumed nor shown. */
+/* Records removed by a reset after they were shown are neither consumed nor shown again. */
 static void ring_test_reset_shown(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -714,7 +714,7 @@ static void ring_test_reset_shown(struct kunit *test)
 	strobe_ring_iter_close(iter);
 }
 
-/* A resize removes nothing of what an iterator is in the middle of. */
+/* An iterator loses no record if the ring is resized meanwhile. */
 static void ring_test_resize_shown(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -738,7 +738,7 @@ static void ring_test_resize_shown(struct kunit *test)
 	strobe_ring_iter_close(iter);
 }
 
-/* A clock that steps back just when a sub-buffer is left. */
+/* The clock goes back when a writer crosses into the next sub-buffer. */
 static void ring_test_cross_back(struct kunit *test)
 {
 	struct ring_test *t = test->priv;
@@ -755,7 +755,7 @@ static void ring_test_cross_back(struct kunit *test)
 	expect_sound(test);
 }
 
-/* What a change of the ring refuses is dropped; what the user has off is not counted. */
+/* Events refused while writers are held off count as dropped; switched off, they do not. */
 static void ring_test_held_off(struct kunit *test)
 {
 	struct ring_test *t = test->priv;

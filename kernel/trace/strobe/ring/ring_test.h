@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the KUnit suites of the ring share: a ring of a few sub-buffers of one
- * page, of one CPU, that of the test; and a clock that the test sets.
+ * Shared by the KUnit suites of the ring: a ring with a few sub-buffers of one page, of
+ * which the tests use one CPU, the one they run on; and a clock that the test sets.
  */
 #ifndef _STROBE_RING_TEST_H
 #define _STROBE_RING_TEST_H
@@ -27,10 +27,10 @@ static u64 test_clock(void)
 }
 
 /**
- * struct ring_test - of each test case
+ * struct ring_test - data of a test case
  * @ring: the ring
- * @cpu: the CPU, to which the test is bound
- * @page: for who reads whole sub-buffers
+ * @cpu: the CPU to which the test is bound
+ * @page: page to read whole sub-buffers into
  */
 struct ring_test {
 	struct strobe_ring	*ring;
@@ -48,7 +48,7 @@ static inline int ring_test_init(struct kunit *test)
 	struct ring_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	/* The thread of this test ends with it. */
+	/* No need to undo this: the test case has its own thread. */
 	t->cpu = raw_smp_processor_id();
 	set_cpus_allowed_ptr(current, cpumask_of(t->cpu));
 	test_now = SZ_1G;
@@ -100,7 +100,7 @@ static inline struct strobe_ring_stats get_stats(struct ring_test *t)
 	return stats;
 }
 
-/* The ring is whole, and each event accounted for. */
+/* All invariants hold, and each event is accounted for. */
 static inline void expect_sound(struct kunit *test)
 {
 	struct ring_test *t = test->priv;

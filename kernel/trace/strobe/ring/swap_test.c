@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of swapping what two rings hold: one CPU, a clock that the test
- * sets. Also built in user space, by tools/testing/strobe.
+ * KUnit tests of swapping the contents of two rings: one CPU, a clock that the test
+ * sets. Also built in user space by tools/testing/strobe.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -13,7 +13,7 @@
 #include "ring/write.h"
 
 #define TEST_SLOTS	4
-/* That many records of put() fill a sub-buffer of one page. */
+/* Number of put() records that fill a sub-buffer of one page. */
 #define PER_SUBBUF	(1020 / 3)
 
 static u64 test_now;
@@ -41,7 +41,7 @@ static int swap_test_init(struct kunit *test)
 	struct swap_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	/* The thread of this test ends with it. */
+	/* No need to undo this: the test case has its own thread. */
 	t->cpu = raw_smp_processor_id();
 	set_cpus_allowed_ptr(current, cpumask_of(t->cpu));
 	test_now = SZ_1G;
@@ -78,7 +78,7 @@ static bool put(struct strobe_ring *ring, u32 value)
 	return data;
 }
 
-/* Fire @n events, numbered on from those before. Return: how many were recorded. */
+/* Fire @n events with consecutive numbers. Return: how many were recorded. */
 static u32 fire(struct swap_test *t, u32 n)
 {
 	u32 done = 0;
@@ -100,7 +100,7 @@ static int swap_all(struct swap_test *t)
 	return err;
 }
 
-/* All of a CPU's, or that CPU's. */
+/* Swap all CPUs, or only the test's. */
 static int swap_one(struct swap_test *t, bool all)
 {
 	return all ? swap_all(t) : strobe_ring_swap_cpu(t->live, t->kept, t->cpu);
@@ -144,7 +144,7 @@ static void expect_sound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->kept, STROBE_RING_ALL_CPUS), 0);
 }
 
-/* What was recorded is in the other ring, and the next goes to this one. */
+/* After a swap the records are in the other ring, and new ones go to the live ring. */
 static void check_swap(struct kunit *test, bool all)
 {
 	struct swap_test *t = test->priv;
@@ -161,7 +161,7 @@ static void check_swap(struct kunit *test, bool all)
 	expect(test, t->live, 5, 0);
 	expect_sound(test);
 
-	/* And back: 6 and 7 are left of the second turn, nothing of the first. */
+	/* Swap back: 6 and 7 are left of the second set of records, none of the first. */
 	KUNIT_ASSERT_EQ(test, swap_one(t, all), 0);
 	expect_empty(test, t->live);
 	KUNIT_EXPECT_EQ(test, get_stats(t, t->live).read, 5);
@@ -183,7 +183,7 @@ static void swap_test_cpu(struct kunit *test)
 	check_swap(test, false);
 }
 
-/* Each event is counted once, in one of the rings, whatever became of it. */
+/* Each event, whether recorded, dropped or discarded, is counted once in one of the rings. */
 static void check_account(struct kunit *test, bool all)
 {
 	struct swap_test *t = test->priv;
@@ -227,7 +227,7 @@ static void swap_test_account_cpu(struct kunit *test)
 	check_account(test, false);
 }
 
-/* A writer that had begun ends where it began; what comes meanwhile does not. */
+/* A record reserved before a swap moves with the content; later ones go to the live ring. */
 static void swap_test_nested(struct kunit *test)
 {
 	struct swap_test *t = test->priv;
@@ -247,7 +247,7 @@ static void swap_test_nested(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Recording on or off, and overwriting or not, is the ring's, not the content's. */
+/* Recording on or off, and the overwrite mode, stay with the ring. */
 static void check_settings(struct kunit *test, bool all)
 {
 	struct swap_test *t = test->priv;
@@ -291,7 +291,7 @@ static void swap_test_settings_cpu(struct kunit *test)
 	check_settings(test, false);
 }
 
-/* A writer that has found its place before a swap asks what the live ring's users want. */
+/* A writer that loaded rc before a swap still follows the settings of the live ring. */
 static void swap_test_late(struct kunit *test)
 {
 	struct swap_test *t = test->priv;
@@ -315,7 +315,7 @@ static void swap_test_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fire(t, 1), 0);
 }
 
-/* A swap is refused, and nothing has changed. */
+/* A swap is refused and changes nothing. */
 static void expect_refused(struct kunit *test, int err_all, int err_cpu)
 {
 	struct swap_test *t = test->priv;
@@ -368,7 +368,7 @@ static void swap_test_refused(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Nothing is consumed but what was shown last, and where it was shown. */
+/* Only the record shown last is consumed, and only in the ring where it was shown. */
 static void swap_test_shown(struct kunit *test)
 {
 	struct swap_test *t = test->priv;
@@ -378,10 +378,10 @@ static void swap_test_shown(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->live, t->cpu, &record));
 	KUNIT_ASSERT_EQ(test, swap_all(t), 0);
 	fire(t, 2);
-	/* The record that was shown is elsewhere now. */
+	/* The record that was shown is in the other ring now. */
 	strobe_ring_consume(t->live, t->cpu);
 	KUNIT_EXPECT_EQ(test, get_stats(t, t->live).entries, 2);
-	/* Another one is shown; the first is not to be taken in its place. */
+	/* Another record is shown; do not consume the first one instead. */
 	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->live, t->cpu, &record));
 	KUNIT_ASSERT_EQ(test, swap_all(t), 0);
 	strobe_ring_consume(t->live, t->cpu);
@@ -396,7 +396,7 @@ static void swap_test_shown(struct kunit *test)
 	expect_sound(test);
 }
 
-/* An iterator goes on in what it began with, and knows when that is cleared. */
+/* An iterator continues in the content it was opened on, and notices when that is cleared. */
 static void swap_test_iterate(struct kunit *test)
 {
 	struct swap_test *t = test->priv;
@@ -417,7 +417,7 @@ static void swap_test_iterate(struct kunit *test)
 	}
 	KUNIT_EXPECT_FALSE(test, strobe_ring_iter_peek(iter, &record));
 	KUNIT_EXPECT_FALSE(test, strobe_ring_iter_removed(iter, &record));
-	/* Three swaps: it is the kept one that it looks at. */
+	/* After three swaps that content is in the kept ring. */
 	strobe_ring_reset(t->live, t->cpu);
 	KUNIT_EXPECT_FALSE(test, strobe_ring_iter_removed(iter, &record));
 	strobe_ring_reset(t->kept, t->cpu);
@@ -425,7 +425,7 @@ static void swap_test_iterate(struct kunit *test)
 	strobe_ring_iter_close(iter);
 }
 
-/* To an iterator, another content of one CPU looks like a reset. */
+/* For an iterator, a swap of one CPU is like a reset. */
 static void swap_test_iterate_cpu(struct kunit *test)
 {
 	struct swap_test *t = test->priv;
@@ -450,7 +450,7 @@ static void swap_test_iterate_cpu(struct kunit *test)
 	expect_sound(test);
 }
 
-/* The dumper neither shows twice nor loses its place in what comes back. */
+/* The dumper shows no record twice, and finds its place again after a swap back. */
 static void swap_test_dump(struct kunit *test)
 {
 	struct swap_test *t = test->priv;
@@ -468,7 +468,7 @@ static void swap_test_dump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *(u32 *)record.data, 0);
 }
 
-/* Both rings get another shape, and keep what a ring keeps. */
+/* Both rings change shape together, and keep records as a single ring does. */
 static void swap_test_shapes(struct kunit *test)
 {
 	struct swap_test *t = test->priv;
@@ -486,7 +486,7 @@ static void swap_test_shapes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_stats(t, t->kept).entries, 5);
 	KUNIT_ASSERT_EQ(test, swap_all(t), 0);
 
-	/* A ring that is mapped holds back the other one. */
+	/* If one ring is mapped, the other cannot change either. */
 	KUNIT_ASSERT_EQ(test, strobe_ring_map(t->kept, t->cpu), 0);
 	KUNIT_EXPECT_EQ(test, strobe_ring_resize_two(t->live, t->kept, PAGE_SIZE,
 						     STROBE_RING_ALL_CPUS), -EBUSY);
@@ -506,7 +506,7 @@ static void swap_test_shapes(struct kunit *test)
 	expect_sound(test);
 }
 
-/* What was refused while the writers were held off counts where its neighbours are. */
+/* Counts of events refused while writers were held off are swapped with the records. */
 static void swap_test_held_off(struct kunit *test)
 {
 	struct swap_test *t = test->priv;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A write side that is broken on purpose: ring/write.c once more, under other
- * names. Before: TORTURE_OPS, and one STROBE_BUSTED_* of ring/internal.h.
+ * A deliberately broken write side: another copy of ring/write.c under other names.
+ * The including file defines TORTURE_OPS and one STROBE_BUSTED_* of ring/internal.h.
  */
 #include <linux/args.h>
 

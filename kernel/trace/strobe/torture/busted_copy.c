@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An iterator that trusts what it has copied, though a writer may have overtaken it.
- * The write side is sound; ring/iter.c is here once more, under other names.
+ * An iterator that does not check whether a writer changed the sub-buffer while it was
+ * copied. The write side is sound; this is a copy of ring/iter.c under other names.
  */
 #define STROBE_BUSTED_COPY	1
 #define TORTURE_OPS		torture_busted_copy

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who publishes does not look whether an interrupt has left its records to him.
+ * The outermost writer does not check, after it has published, whether an interrupt
+ * committed more records and left it to this writer to publish them.
  */
 #define STROBE_BUSTED_PUBLISH	1
 #define TORTURE_OPS		torture_busted_publish

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is done to the ring while it is written and read: another number and size
- * of sub-buffers, other modes, recording off and on, a check of all invariants;
- * and if nobody has to account for it, resets and other clocks.
+ * Operations on the ring while it is written and read: change the number and size of
+ * sub-buffers and the mode, switch recording off and on, check all invariants. With
+ * torture.resets also reset the ring and change its clock.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -16,7 +16,7 @@ static void control_resize(int cpu, u32 r)
 {
 	size_t subbuf = strobe_ring_subbuf_bytes(torture.ring) - STROBE_SUBBUF_HEADER;
 
-	/* Memory may be short. */
+	/* Ignore errors: there may be no memory. */
 	strobe_ring_resize(torture.ring, (2 + r % 9) * subbuf, cpu);
 }
 
@@ -25,7 +25,7 @@ static void control_order(int cpu, u32 r)
 	down_write(&torture.access);
 	strobe_ring_set_order(torture.ring, r % 3);
 	up_write(&torture.access);
-	/* The bytes stay: not to have few sub-buffers from now on. */
+	/* set_order() preserves the size in bytes; choose a new number of sub-buffers. */
 	control_resize(STROBE_RING_ALL_CPUS, r >> 4);
 }
 
@@ -88,7 +88,7 @@ static void control_clock(int cpu, u32 r)
 	up_write(&torture.access);
 }
 
-/* The last ones are for torture.resets only. */
+/* The last CONTROLS_RESET are for torture.resets only. */
 static void (* const controls[])(int cpu, u32 r) = {
 	control_resize, control_order, control_overwrite, control_check,
 	control_disable, control_off, control_wake, control_stats,

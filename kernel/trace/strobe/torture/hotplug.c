@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPUs that go and come. (kernel/torture.c does that, too, but counts so that it
- * can be used once only.)
+ * Take CPUs offline and back online. (kernel/torture.c does that, too, but its counters
+ * allow only one run.)
  */
 #include <linux/cpu.h>
 #include <linux/kthread.h>
@@ -9,7 +9,7 @@
 
 #include "torture/torture.h"
 
-/* @arg: milliseconds between one and the next. One CPU is missing at a time. */
+/* @arg: milliseconds between two CPUs. At most one CPU is offline at a time. */
 int torture_hotplug(void *arg)
 {
 	unsigned long ms = (unsigned long)arg;
@@ -20,7 +20,7 @@ int torture_hotplug(void *arg)
 		if (cpu >= nr_cpu_ids)
 			cpu = cpumask_first(cpu_online_mask);
 		schedule_timeout_interruptible(msecs_to_jiffies(ms) + 1);
-		/* Some can't be taken off. */
+		/* Some CPUs can't be taken offline. */
 		if (num_online_cpus() == 1 || remove_cpu(cpu))
 			continue;
 		schedule_timeout_interruptible(msecs_to_jiffies(ms / 2) + 1);

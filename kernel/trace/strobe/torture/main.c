@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Torture of the ring, in the kernel.
+ * Torture test of the ring, in the kernel.
  *
- * Writers in tasks, soft and hard interrupts and NMIs of every CPU, each coming in
- * between what the others do (writers.c, nmi.c); consumers, readers of whole
- * sub-buffers and iterators (readers.c); somebody who changes what can be changed
- * meanwhile (control.c); CPUs that go and come (hotplug.c). Each record says who it
- * is. When all is quiet, each must be accounted for, to the event:
+ * Writers in tasks, soft and hard interrupts and NMIs interrupt each other on every CPU
+ * (writers.c, nmi.c). Meanwhile consumers, readers of whole sub-buffers and iterators read
+ * (readers.c), a task changes the ring (control.c), and CPUs go offline and online
+ * (hotplug.c). Each record identifies its writer and has a serial number. When all writers
+ * have stopped, every event must be accounted for:
  *
  *	fired = written + discarded + refused + off
  *	written = read + overwritten
  *	refused = dropped + commit overrun
  *
- * and the serial numbers that the readers miss are as many as the ring says were
- * overwritten. With 'resets' the ring forgets its counts from time to time, and
- * only what it has counted since has to fit together; all that is said about
- * single records holds all the same.
+ * and the number of serial numbers that the readers miss must equal the ring's count of
+ * overwritten records. With 'resets' the ring's counts are reset from time to time, so
+ * only the counts since the last reset are compared with each other. The checks of single
+ * records are the same.
  *
- * A run is started by writing the name of one of sides[] to the parameter "run", and
- * is over when that returns: with EUCLEAN if something was wrong. The result can
- * be read from there, and stands in the log.
+ * Writing the name of one of sides[] to the parameter "run" starts a run. The write
+ * returns when the run is over, with EUCLEAN if a check failed. The result can be read
+ * from the parameter, and is in the log.
  *
  *	echo sound > /sys/module/strobe_torture/parameters/run
  *
- * Each but "sound" is broken on purpose: the torture is good for something if it says
- * so.
+ * All variants but "sound" are deliberately broken, and the test must fail with them.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -87,7 +86,7 @@ static const char * const level_names[] = { "task", "softirq", "irq", "nmi" };
 
 static_assert(ARRAY_SIZE(level_names) == TORTURE_LEVELS);
 
-/* Consumers, then an iterator, then control and hotplug. */
+/* Tasks in others[]: consumers, then an iterator, then control and hotplug. */
 #define CONSUMERS	2
 #define OTHERS		(CONSUMERS + 3)
 #define WRITERS_MAX	64
@@ -95,7 +94,7 @@ static_assert(ARRAY_SIZE(level_names) == TORTURE_LEVELS);
 static struct task_struct *others[OTHERS];
 static struct task_struct *writer_tasks[WRITERS_MAX];
 
-/* What all writers of @tc or, summed up, of all CPUs did. */
+/* Add the counts of all levels of @tc to @sum. */
 static void add_counts(struct torture_count *sum, const struct torture_cpu *tc)
 {
 	int level, i;
@@ -121,7 +120,7 @@ static void add_counts(struct torture_count *sum, const struct torture_cpu *tc)
 		torture_fail("cpu %d: %s is %llu, %s is %llu", cpu, #a, _a, #b, _b);\
 } while (0)
 
-/* What holds with resets, too: what the ring has counted fits together. */
+/* Check that the ring's own counts are consistent, which they are with resets, too. */
 static void account_ring(int cpu, struct strobe_ring_stats *stats)
 {
 	strobe_ring_stats(torture.ring, cpu, stats);
@@ -129,7 +128,7 @@ static void account_ring(int cpu, struct strobe_ring_stats *stats)
 		  stats->overrun + stats->discarded);
 }
 
-/* Each event of @cpu; what the ring still holds is in @held. */
+/* Account for each event of @cpu. @held: statistics before the remaining records were read. */
 static void account_events(int cpu, const struct strobe_ring_stats *held)
 {
 	const struct torture_cpu *tc = per_cpu_ptr(&torture_cpus, cpu);
@@ -157,7 +156,7 @@ static void account_events(int cpu, const struct strobe_ring_stats *held)
 	EXPECT_EQ(cpu, stats.bytes, 0);
 	EXPECT_EQ(cpu, stats.read, sight->read);
 	EXPECT_EQ(cpu, stats.overrun, held->overrun);
-	/* What was lost behind the last record may not have been told yet. */
+	/* The ring may not have reported records that were lost after the last one read. */
 	if (sight->lost > stats.overrun)
 		torture_fail("cpu %d: %llu lost, %lu overwritten", cpu,
 			     sight->lost, stats.overrun);
@@ -165,7 +164,7 @@ static void account_events(int cpu, const struct strobe_ring_stats *held)
 		EXPECT_EQ(cpu, sight->lost + rc->reader.lost, stats.overrun);
 }
 
-/* All is quiet. */
+/* All writers have stopped: read the remaining records and compare the counts. */
 static void account(void)
 {
 	struct strobe_ring_stats held;
@@ -175,7 +174,7 @@ static void account(void)
 		torture_fail("final check");
 	for_each_possible_cpu(cpu) {
 		account_ring(cpu, &held);
-		/* A broken ring may not end. */
+		/* Reading a broken ring may never end. */
 		while (!torture_consume(cpu, 1000)) {
 			if (atomic_read(&torture.failures))
 				return;
@@ -187,7 +186,7 @@ static void account(void)
 		torture_fail("check of the empty ring");
 }
 
-/* A summary for the log, and for who reads "run". */
+/* A summary for the log and for reading "run". */
 static char result[256];
 
 static void report(bool good)
@@ -284,7 +283,7 @@ static void wait_for_end(void)
 	}
 }
 
-/* With the ring made: all that goes on, until it is quiet again. */
+/* Start all tasks and interrupts, wait for the end of the run, and stop them. */
 static int torment(void)
 {
 	int err;
@@ -302,8 +301,8 @@ static int torment(void)
 }
 
 /*
- * With leak, an iterator stays as well: the ring's percpu memory points to the ring, and
- * kmemleak takes that for a use of it.
+ * With leak, leak an iterator as well: the ring's percpu memory points to the ring, so
+ * kmemleak does not report the ring itself.
  */
 static void free_ring(void)
 {
@@ -349,7 +348,7 @@ static int run_set(const char *val, const struct kernel_param *kp)
 {
 	int i, err = -EINVAL;
 
-	/* From the kernel's command line it would be too early. */
+	/* The kernel's command line sets parameters too early for a run. */
 	if (system_state != SYSTEM_RUNNING)
 		return -EAGAIN;
 	for (i = 0; i < ARRAY_SIZE(sides); i++) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NMIs that write: interrupts sent from one CPU to another or to itself.
+ * NMIs that write: a CPU sends them to another one or to itself.
  *
- * One is under way to a CPU at a time. nmi_pending is raised by the sender, any
- * context, and taken back by the handler, which knows by it that the NMI is
- * one of ours.
+ * At most one NMI is pending for a CPU. The sender, in any context but NMI, sets
+ * nmi_pending. The handler clears it, and takes the NMI for one of this test only
+ * if it was set.
  */
 #include <linux/cpumask.h>
 #include <linux/smp.h>
@@ -22,12 +22,12 @@ static int torture_nmi(unsigned int reason, struct pt_regs *regs)
 	if (!xchg(&me->nmi_pending, 0))
 		return NMI_DONE;
 	r = prandom_u32_state(&me->count[TORTURE_NMI].random);
-	/* Now and then more than a small ring holds. */
+	/* Sometimes more records than a small ring holds. */
 	torture_fire(r % 512 ? 1 + r % 3 : 300);
 	return NMI_HANDLED;
 }
 
-/* Have an NMI on @cpu, which may be this one. Preemption is off. Not from an NMI. */
+/* Send an NMI to @cpu, which may be this one. Not from an NMI; preemption is off. */
 void torture_nmi_send(int cpu)
 {
 	struct torture_cpu *tc = per_cpu_ptr(&torture_cpus, cpu);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is tortured: ring/write.h and an iterator as whoever includes this has
- * prepared them. Before: TORTURE_OPS, the name of the struct torture_ops, and
- * TORTURE_SOUND, whether it is to pass.
+ * Define a variant to test, from ring/write.h and an iterator as the including file
+ * has set them up. That file defines TORTURE_OPS, the name of the struct torture_ops,
+ * and TORTURE_SOUND, whether the test must pass.
  */
 #include <linux/stringify.h>
 
 #include "ring/write.h"
 #include "torture.h"
 
-/* As strobe_ring_reserve(), but it says whether an event is uncounted: recording was off. */
+/* As strobe_ring_reserve(), but set @off if the event is not counted: recording was off. */
 static notrace void *reserve(struct strobe_ring *ring, u32 len,
 			     struct strobe_ring_resv *resv, bool *off)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The readers: consumers, who take records one by one or a sub-buffer at a time,
- * and sometimes sleep until there are any; and iterators. Each record is looked
- * at: is it whole, is it what its writer wrote, and does it come after the ones
- * before it?
+ * The readers: consumers, which take records one by one or a sub-buffer at a time and
+ * sometimes sleep until a record comes; and iterators. For each record they check that
+ * it is intact and newer than the records before it.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -14,7 +13,7 @@
 #include "ring/walk.h"
 #include "torture/torture.h"
 
-/* What was consumed of a CPU, by whomever. */
+/* What all consumers have read of a CPU. */
 struct consumed {
 	struct mutex		lock;	/* one consumer at a time */
 	struct torture_sight	sight;
@@ -43,7 +42,7 @@ const struct torture_sight *torture_consumed(int cpu)
 	return &per_cpu(consumed, cpu).sight;
 }
 
-/* Is it as its writer wrote it? */
+/* Check that the payload is as its writer wrote it. */
 static bool check_payload(const struct strobe_ring_record *record)
 {
 	const struct torture_payload *p = record->data;
@@ -69,7 +68,7 @@ static bool check_payload(const struct strobe_ring_record *record)
 	return true;
 }
 
-/* Is it what one of the writers wrote, and after what was seen before? */
+/* Check the payload, and that time and serial number are later than those in @sight. */
 static void check_record(struct torture_sight *sight,
 			 const struct strobe_ring_record *record)
 {
@@ -97,7 +96,7 @@ static void check_record(struct torture_sight *sight,
 	*serial = p->serial;
 }
 
-/* Consume up to @max records. Return: whether there were fewer. */
+/* Consume up to @max records. Return: whether the CPU had fewer. */
 bool torture_consume(int cpu, u32 max)
 {
 	struct strobe_ring_record record;
@@ -112,7 +111,7 @@ bool torture_consume(int cpu, u32 max)
 	return false;
 }
 
-/* All records of a page; @lost is what the ring said before it. */
+/* Check all records of a page. @lost: number of lost records reported before it. */
 static void check_page(int cpu, const struct strobe_ring_page *page,
 		       unsigned long lost)
 {
@@ -145,7 +144,7 @@ static void consume_pages(int cpu, struct strobe_ring_page *page, u32 max,
 			return;
 	}
 	while (max--) {
-		/* The page does not always have room to tell the number lost. */
+		/* Peek for the number lost, which does not always fit into the page. */
 		if (!strobe_ring_peek(torture.ring, cpu, &record))
 			return;
 		r = prandom_u32_state(random);
@@ -157,7 +156,7 @@ static void consume_pages(int cpu, struct strobe_ring_page *page, u32 max,
 	}
 }
 
-/* Woken, go and look what else there is to do. */
+/* Condition to end a wait: the task shall stop, or at random. */
 static bool enough(void *data)
 {
 	struct rnd_state *random = data;
@@ -165,7 +164,7 @@ static bool enough(void *data)
 	return kthread_should_stop() || prandom_u32_state(random) & 1;
 }
 
-/* Number 0 does not sleep for long: somebody has to consume. */
+/* @arg: number of the consumer. Number 0 never waits for records, so that some are consumed. */
 int torture_consumer(void *arg)
 {
 	struct strobe_ring_page page = {};

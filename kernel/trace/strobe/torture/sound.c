@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The write side as everybody uses it.
+ * The unmodified write side.
  */
 #define TORTURE_OPS	torture_sound
 #define TORTURE_SOUND	true

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the torture share; main.c has the overview.
+ * Declarations shared by the parts of the torture test. For an overview see main.c.
  */
 #ifndef _STROBE_TORTURE_H
 #define _STROBE_TORTURE_H
@@ -28,7 +28,7 @@ enum torture_level {
 	TORTURE_LEVELS,
 };
 
-/* What a writer was doing when another one interrupted it. */
+/* What a writer was doing when another writer interrupted it. */
 enum torture_where {
 	TORTURE_OUTSIDE,
 	TORTURE_RESERVING,
@@ -38,11 +38,11 @@ enum torture_where {
 };
 
 /**
- * struct torture_ops - a write side, and what may be broken of the readers
- * @name: what it is called by
- * @sound: it is to pass; else it has to be caught
- * @reserve: as strobe_ring_reserve(); if it returns NULL because recording was
- *	off, @off says so
+ * struct torture_ops - a variant of the write side and of the iterator
+ * @name: name of the variant
+ * @sound: the test must pass; else the variant is broken and the test must fail
+ * @reserve: as strobe_ring_reserve(); sets @off if it returns NULL because
+ *	recording was off
  * @commit: as strobe_ring_commit()
  * @discard: as strobe_ring_discard()
  * @iter_peek: as strobe_ring_iter_peek()
@@ -65,14 +65,14 @@ extern const struct torture_ops torture_busted_publish;
 extern const struct torture_ops torture_busted_copy;
 
 /**
- * struct torture_payload - what a record consists of
+ * struct torture_payload - payload of a record
  * @before: the ring's clock before the reservation
- * @after: and after it
+ * @after: the ring's clock after the reservation
  * @serial: number of the record among those of its CPU and level
- * @len: bytes asked for
- * @cpu: where it was written
- * @level: in which context
- * @fill: depends on all of @serial, @cpu and @level
+ * @len: length requested, in bytes
+ * @cpu: the writer's CPU
+ * @level: the writer's context, enum torture_level
+ * @fill: torture_fill() of @serial, @cpu and @level
  */
 struct torture_payload {
 	u64	before;
@@ -85,15 +85,15 @@ struct torture_payload {
 } __packed __aligned(4);
 
 /**
- * struct torture_count - what one level of a CPU did; nobody else writes to it
- * @fired: attempts to record; each is one of the next four
+ * struct torture_count - counts of one level of a CPU, which alone writes to it
+ * @fired: attempts to record; each is counted in one of the next four
  * @written: committed records; serial number of the next one
- * @discarded: given up after the reservation
- * @refused: there was no room
- * @off: recording was off
- * @where: what was interrupted to do so
- * @depth: by the number of writers inside, this one included, less one
- * @random: of its own, so that nobody waits for it
+ * @discarded: records discarded after the reservation
+ * @refused: failed attempts that the ring counts as dropped or as commit overrun
+ * @off: attempts while recording was off, which the ring does not count
+ * @where: attempts by what they interrupted, enum torture_where
+ * @depth: attempts by the number of writers that they interrupted
+ * @random: state of the level's own PRNG, which needs no lock
  */
 struct torture_count {
 	u64			fired;
@@ -108,13 +108,13 @@ struct torture_count {
 
 /**
  * struct torture_cpu - the writers of a CPU
- * @count: each level's
- * @inside: writers inside; each one restores what it found
- * @where: what the innermost of them is doing; likewise
- * @ready: the sources of interrupts work: the CPU is online
- * @nmi_pending: an NMI of ours is under way
- * @timer: hard interrupts
- * @work: more of them, as soon as they are asked for
+ * @count: counts of each level
+ * @inside: number of nested writers; each one restores the value it found
+ * @where: what the innermost of them is doing; each one restores the value it found
+ * @ready: interrupts can be requested: the CPU is online
+ * @nmi_pending: an NMI of this test has been sent and not handled
+ * @timer: periodic hard interrupts
+ * @work: hard interrupts on request
  * @tasklet: soft interrupts
  */
 struct torture_cpu {
@@ -131,12 +131,12 @@ struct torture_cpu {
 DECLARE_PER_CPU_ALIGNED(struct torture_cpu, torture_cpus);
 
 /**
- * struct torture_sight - what a reader has seen of a CPU
- * @read: records
- * @lost: what the ring said was lost
- * @missing: what the serials say was lost
+ * struct torture_sight - what a reader has read of a CPU
+ * @read: number of records
+ * @lost: number of lost records that the ring has reported
+ * @missing: number of lost records according to the serial numbers
  * @ts: time of the last record
- * @serial: the last one of each level
+ * @serial: last serial number of each level
  */
 struct torture_sight {
 	u64	read;
@@ -148,17 +148,16 @@ struct torture_sight {
 
 /**
  * struct torture - a run
- * @ring: what is tortured
- * @ops: by whom
- * @irq_us: shortest time between interrupts of a CPU
- * @resets: with resets and other clocks: what is gone then can't be accounted for
- * @access: who shows a record before he consumes it keeps the ring from being
- *	emptied in between; written for that
- * @failures: what was wrong
- * @iterated: records that iterators saw
- * @pages: sub-buffers read whole
- * @turns: what control.c did
- * @replugged: CPUs that went and came
+ * @ring: the ring under test
+ * @ops: the variant under test
+ * @irq_us: shortest time between timer interrupts of a CPU
+ * @resets: reset the ring and change its clock; records lost by that are not accounted for
+ * @access: read-locked by consumers from peek to consume, write-locked to empty the ring
+ * @failures: number of failed checks
+ * @iterated: number of records that iterators read
+ * @pages: number of whole sub-buffers read
+ * @turns: number of operations by control.c
+ * @replugged: number of CPUs taken offline and back online
  */
 struct torture {
 	struct strobe_ring		*ring;
@@ -175,7 +174,7 @@ struct torture {
 
 extern struct torture torture;
 
-/* The first ones are told. */
+/* Number of failures to print. */
 #define TORTURE_TOLD	10
 
 #define torture_fail(fmt, ...) do {					\
@@ -183,7 +182,7 @@ extern struct torture torture;
 		pr_alert("strobe_torture: " fmt "\n", ##__VA_ARGS__);	\
 } while (0)
 
-/* Number @i of the fill of a record. */
+/* Word @i of a record's fill. */
 static inline u32 torture_fill(const struct torture_payload *p, u32 i)
 {
 	return (p->serial * 2654435761U + p->level * 40503U + p->cpu * 97U) ^

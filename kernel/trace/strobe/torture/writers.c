@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The writers: tasks, and on each online CPU a timer (hard interrupts), an
- * irq_work (more of them), a tasklet (soft interrupts) and NMIs. All of them write
- * in the same way, each level with serial numbers of its own.
+ * The writers: tasks, and on each online CPU a timer (hard interrupts), an irq_work (hard
+ * interrupts on request), a tasklet (soft interrupts) and NMIs. All of them write in the
+ * same way, each level with its own serial numbers.
  *
- * The timer and other CPUs' NMIs come at any instruction (in an emulator between blocks of
- * them). What is provoked from within an open record comes there, and makes all levels nest.
+ * The timer and other CPUs' NMIs interrupt at any instruction (in an emulator, between
+ * blocks of instructions). provoke() causes interrupts between reserve and commit, so that
+ * all levels nest.
  *
- * A level's counts are written by that level only: tasks have preemption off,
- * soft interrupts, hard interrupts (which are off in a handler) and NMIs don't
- * nest within their own kind.
+ * Only the level itself writes its counts: tasks have preemption off, and soft
+ * interrupts, hard interrupts (which are off in a handler) and NMIs don't nest within
+ * their own kind.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -35,13 +36,13 @@ static u32 random_len(u32 r)
 	return len + (r >> 10) % 90;
 }
 
-/* An online CPU, or one that just was. */
+/* A random CPU; it was online a moment ago. nr_cpu_ids or more if there is none. */
 static int random_cpu(u32 r)
 {
 	return cpumask_nth(r % num_online_cpus(), cpu_online_mask);
 }
 
-/* In the middle of a record: let others come in between. */
+/* Between reserve and commit: cause an interrupt at random. */
 static void provoke(struct torture_cpu *me, u32 level, u32 r)
 {
 	int cpu;
@@ -59,8 +60,8 @@ static void provoke(struct torture_cpu *me, u32 level, u32 r)
 		break;
 	case 2:
 		/*
-		 * Sending is two writes to the APIC, for which CPU and what. An NMI that
-		 * came between them and sent one, too, would lead the other one astray.
+		 * Sending takes two writes to the APIC: the CPU, then the vector. If an NMI
+		 * between them also sends one, the interrupted one goes to the wrong CPU.
 		 */
 		cpu = random_cpu(r >> 4);
 		if (level < TORTURE_NMI && cpu < nr_cpu_ids)
@@ -84,7 +85,7 @@ static void write_payload(struct torture_payload *p, u32 len, u32 serial,
 		p->fill[i] = torture_fill(p, i);
 }
 
-/* One record. Preemption is off. */
+/* Write or discard one record. Preemption is off. */
 static void fire_one(struct torture_cpu *me, u32 level)
 {
 	struct torture_count *count = &me->count[level];
@@ -123,9 +124,9 @@ static void fire_one(struct torture_cpu *me, u32 level)
 }
 
 /*
- * No writer is inside on this CPU: all is committed. A change of the ring's shape or
- * content, which stops the writers first, moves both words: it is not checked then, and
- * none begins meanwhile, as it would have to wait for this, with preemption off.
+ * No writer is active on this CPU, so all records must be published. A change of the
+ * ring's shape or content holds off writers and moves both words: skip the check during
+ * one. No change begins during the check, as it waits for code with preemption off.
  */
 static void check_published(void)
 {
@@ -134,7 +135,7 @@ static void check_published(void)
 
 	if (atomic_read(&rc->blocked) & (STROBE_BLOCKED_CLOCK - 1))
 		return;
-	/* Pairs with START:A */
+	/* If rc->blocked shows the end of a change, both words are new. Pairs with START:A. */
 	smp_acquire__after_ctrl_dep();
 	word = READ_ONCE(rc->word);
 	committed = READ_ONCE(rc->committed);
@@ -143,7 +144,7 @@ static void check_published(void)
 	torture_fail("cpu %d: left %#llx, committed %#llx", rc->cpu, word, committed);
 }
 
-/* Write @n records, in the context that this is. */
+/* Write @n records in the current context. */
 void torture_fire(unsigned int n)
 {
 	u32 level = interrupt_context_level();
@@ -170,7 +171,7 @@ void torture_fire(unsigned int n)
 	}
 }
 
-/* How many records to write in an interrupt: sometimes more than a small ring holds. */
+/* Number of records to write in an interrupt: sometimes more than a small ring holds. */
 static u32 burst(u32 r)
 {
 	return (r >> 8) % 256 ? 1 + r % 3 : 300;
@@ -213,7 +214,7 @@ static void torture_tasklet(struct tasklet_struct *tasklet)
 	torture_fire(burst(prandom_u32_state(&me->count[TORTURE_SOFTIRQ].random)));
 }
 
-/* A CPU has come; runs there. */
+/* A CPU is online; runs on it. */
 static int torture_cpu_up(unsigned int cpu)
 {
 	struct torture_cpu *me = per_cpu_ptr(&torture_cpus, cpu);
@@ -225,7 +226,7 @@ static int torture_cpu_up(unsigned int cpu)
 	return 0;
 }
 
-/* A CPU is about to go; runs there. */
+/* A CPU is about to go offline; runs on it. */
 static int torture_cpu_down(unsigned int cpu)
 {
 	struct torture_cpu *me = per_cpu_ptr(&torture_cpus, cpu);
@@ -235,14 +236,14 @@ static int torture_cpu_down(unsigned int cpu)
 	hrtimer_cancel(&me->timer);
 	irq_work_sync(&me->work);
 	tasklet_kill(&me->tasklet);
-	/* Who saw the CPU ready has preemption off until the NMI is sent. */
+	/* A sender that saw the CPU ready has preemption off until it has sent the NMI. */
 	synchronize_rcu();
 	for (i = 0; i < 1000 && READ_ONCE(me->nmi_pending); i++)
 		usleep_range(10, 20);
 	return 0;
 }
 
-/* Forget what was counted. */
+/* Reset the counts, and set up the sources of interrupts. */
 void torture_writers_init(u32 seed)
 {
 	int cpu, level;
@@ -261,7 +262,7 @@ void torture_writers_init(u32 seed)
 	}
 }
 
-/* Return: 0; else why there are none. */
+/* Return: 0 or an errno; then nothing is started. */
 int torture_interrupts_start(void)
 {
 	int err;
@@ -285,7 +286,7 @@ void torture_interrupts_stop(void)
 	torture_nmi_stop();
 }
 
-/* A task that writes, now here, now there. */
+/* A task that writes and sometimes moves to another CPU. */
 int torture_writer(void *arg)
 {
 	struct rnd_state random;
@@ -298,7 +299,7 @@ int torture_writer(void *arg)
 		torture_fire(1 + r % 200);
 		if (!((r >> 8) % 16)) {
 			cpu = random_cpu(r >> 12);
-			/* It may be gone: then anywhere. */
+			/* If the CPU is offline now, the task stays where it may run. */
 			if (cpu < nr_cpu_ids)
 				set_cpus_allowed_ptr(current, cpumask_of(cpu));
 		} else if (!((r >> 8) % 7)) {
