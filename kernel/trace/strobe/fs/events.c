@@ -590,7 +590,7 @@ int fs_events_create(struct fs_instance *fsi)
 				       ARRAY_SIZE(events_entries), &fsi->all);
 	if (IS_ERR_OR_NULL(ei)) {
 		fs_instance_put(fsi);
-		pr_warn("tracing: no folder 'events'\n");
+		pr_warn("tracing: cannot create directory 'events'\n");
 		return ei ? PTR_ERR(ei) : -EPERM;
 	}
 	fsi->events = ei;
@@ -598,7 +598,7 @@ int fs_events_create(struct fs_instance *fsi)
 	list_for_each_entry(file, &fsi->tr->files, list) {
 		err = fs_event_added(file);
 		if (err)
-			pr_warn("tracing: no folder for event '%s'\n",
+			pr_warn("tracing: cannot create directory of event '%s'\n",
 				trace_event_name(file->call));
 		ret = ret ?: err;
 	}

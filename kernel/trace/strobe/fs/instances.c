@@ -147,7 +147,7 @@ void __init fs_instances_create(void)
 	folder = tracefs_create_instance_dir("instances", NULL, instance_mkdir,
 					     instance_rmdir);
 	if (!folder) {
-		pr_warn("tracing: no folder 'instances'\n");
+		pr_warn("tracing: cannot create directory 'instances'\n");
 		return;
 	}
 	guard(mutex)(&event_mutex);
@@ -155,6 +155,6 @@ void __init fs_instances_create(void)
 	instances = folder;
 	instance_for_each(tr) {
 		if (tr->name && fs_instance_show(tr))
-			pr_warn("tracing: no folder 'instances/%s'\n", tr->name);
+			pr_warn("tracing: cannot create directory 'instances/%s'\n", tr->name);
 	}
 }

@@ -105,7 +105,7 @@ int fs_options_create(struct fs_instance *fsi)
 	int i, ret = 0;
 
 	if (!folder) {
-		pr_warn("tracing: no folder 'options'\n");
+		pr_warn("tracing: cannot create directory 'options'\n");
 		return -ENOMEM;
 	}
 	fsi->options_folder = folder;

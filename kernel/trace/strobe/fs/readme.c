@@ -10,7 +10,7 @@
 static const char readme[] =
 	"tracing mini-HOWTO:\n\n"	/* tools search for this */
 	"Only root may look here unless the mount names a group; it then gets\n"
-	"every file and folder with the permissions of its owner's group bits:\n\n"
+	"each file and directory with the permissions of its owner's group bits:\n\n"
 	"\t mount -t tracefs [-o [gid=<gid>]] nodev /sys/kernel/tracing\n\n"
 	"# echo 1 > events/sched/enable\t: record all events of a system\n"
 	"# cat trace_pipe\t\t: watch them\n"
@@ -24,7 +24,7 @@ static const char readme[] =
 	"  set_event_pid\t\t- record only the events of these tasks, by pid\n"
 	"  set_event_notrace_pid\t- record none of these tasks; option event-fork adds\n"
 	"\t\t\t  their children to either list\n"
-	"  events/\t\t- a folder for each event, with:\n"
+	"  events/\t\t- a directory for each event, with:\n"
 	"      enable\t\t- 1 or 0; also for a whole system and for all\n"
 	"      format\t\t- the fields of its records, and how it prints them\n"
 	"      id\t\t- its number, for perf_event_open()\n"

@@ -98,7 +98,7 @@ static int create_files(struct dentry *parent, struct fs_view *view,
 		if (tracefs_create_file(file->name, file->mode, parent, view,
 					file->fops))
 			continue;
-		pr_warn("tracing: no file '%s'\n", file->name);
+		pr_warn("tracing: cannot create file '%s'\n", file->name);
 		ret = -ENOMEM;
 	}
 	return ret;
@@ -112,14 +112,14 @@ static int create_cpu_folders(struct fs_instance *fsi)
 
 	all = tracefs_create_dir("per_cpu", fsi->folder);
 	if (!all) {
-		pr_warn("tracing: no folder 'per_cpu'\n");
+		pr_warn("tracing: cannot create directory 'per_cpu'\n");
 		return -ENOMEM;
 	}
 	for_each_possible_cpu(cpu) {
 		snprintf(name, sizeof(name), "cpu%d", cpu);
 		folder = tracefs_create_dir(name, all);
 		if (!folder) {
-			pr_warn("tracing: no folder 'per_cpu/%s'\n", name);
+			pr_warn("tracing: cannot create directory 'per_cpu/%s'\n", name);
 			ret = -ENOMEM;
 			continue;
 		}

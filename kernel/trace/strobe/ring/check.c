@@ -27,7 +27,7 @@ static void strobe_ring_expect(struct strobe_ring_checker *check, bool good,
 {
 	if (good)
 		return;
-	pr_err("strobe: ring of CPU %d, at %u: not so: %s\n", check->rc->cpu,
+	pr_err("strobe: ring of CPU %d, at %u: invariant violated: %s\n", check->rc->cpu,
 	       where, what);
 	check->err = -EUCLEAN;
 }

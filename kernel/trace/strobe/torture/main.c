@@ -40,23 +40,23 @@
 
 static unsigned int seconds = 3;
 module_param(seconds, uint, 0644);
-MODULE_PARM_DESC(seconds, "how long to run; it ends before if something is wrong");
+MODULE_PARM_DESC(seconds, "seconds to run; a run ends early if something is wrong");
 
 static unsigned int writers;
 module_param(writers, uint, 0644);
-MODULE_PARM_DESC(writers, "writing tasks; 0: two for each CPU online");
+MODULE_PARM_DESC(writers, "number of writing tasks; 0: two for each online CPU");
 
 static unsigned int slots = 4;
 module_param(slots, uint, 0644);
-MODULE_PARM_DESC(slots, "sub-buffers of each CPU to begin with; a small ring is full soon");
+MODULE_PARM_DESC(slots, "initial number of sub-buffers of each CPU");
 
 static unsigned int irq_us = 100;
 module_param(irq_us, uint, 0644);
-MODULE_PARM_DESC(irq_us, "shortest time between two timer interrupts of a CPU, in microseconds");
+MODULE_PARM_DESC(irq_us, "minimum time between two timer interrupts of a CPU, in microseconds");
 
 static bool control = true;
 module_param(control, bool, 0644);
-MODULE_PARM_DESC(control, "resize, switch modes and check meanwhile");
+MODULE_PARM_DESC(control, "resize, switch modes and check the ring during a run");
 
 static bool resets;
 module_param(resets, bool, 0644);
@@ -64,11 +64,11 @@ MODULE_PARM_DESC(resets, "reset the ring and change its clock, too");
 
 static unsigned int onoff_ms = 200;
 module_param(onoff_ms, uint, 0644);
-MODULE_PARM_DESC(onoff_ms, "time between taking CPUs off and on, in milliseconds; 0: don't");
+MODULE_PARM_DESC(onoff_ms, "time between taking CPUs offline and online, in milliseconds; 0: never");
 
 static unsigned int seed = 1;
 module_param(seed, uint, 0644);
-MODULE_PARM_DESC(seed, "of the pseudo-random numbers");
+MODULE_PARM_DESC(seed, "seed of the pseudo-random number generator");
 
 static bool leak;
 module_param(leak, bool, 0644);
@@ -376,4 +376,4 @@ static const struct kernel_param_ops run_ops = {
 	.get = run_get,
 };
 module_param_cb(run, &run_ops, NULL, 0600);
-MODULE_PARM_DESC(run, "run the torture of this side; read: the last result");
+MODULE_PARM_DESC(run, "write: run the torture of this write side; read: the last result");
