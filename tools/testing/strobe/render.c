@@ -3,13 +3,15 @@
  * Records of every event, and their text under each option. For scripts/render, which holds
  * what two engines print against each other.
  *
- * usage: render [-EVENT.FIELD...] [SYSTEM...]	in tracefs; these fields stay zero; only
- * events of these systems
+ * usage: render [-EVENT.FIELD...] [-EVENT...] [SYSTEM...]	in tracefs; these fields stay
+ * zero; the text of these events is left out, but not the bytes of their records; only events
+ * of these systems
  *
  * Records are made by the files inject, which need CONFIG_TRACE_EVENT_INJECT: one of each
  * event for each pattern of values. What is printed has sections, each behind "@@ NAME":
- * what each write to an inject file came to, the files trace and trace_pipe for each set of
- * options, and the bytes of each record.
+ * what each write to an inject file came to, what is left out, the files trace and trace_pipe
+ * for each set of options, and the header and the bytes of each record. An option that the
+ * kernel refuses is an error.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -39,15 +41,20 @@ struct blank {
 
 struct event {
 	char name[192];		/* system:event */
+	bool no_text;		/* it is not rendered */
+	bool has_fields;	/* of its own */
 	int id;
 	int inject;
 	char *line[PATTERNS];	/* what is written there */
-	struct blank blank[8];
+	struct blank blank[32];
 	int nr_blank;
 };
 
 static struct event events[EVENTS];
 static int nr_events;
+
+/* What is left out */
+static int nr_no_text, nr_no_inject, nr_zero, nr_unsettable, nr_blanked, nr_cut;
 
 static void die(const char *what)
 {
@@ -170,7 +177,7 @@ static void value_of(char *value, size_t size, const struct field *f, int patter
 		snprintf(value, size, "%d", nr + 2);
 }
 
-/* The command line: "-EVENT" is left out, "-EVENT.FIELD" stays zero; others are systems. */
+/* The command line: "-EVENT" has no text, "-EVENT.FIELD" stays zero; others are systems. */
 static char **words;
 
 static bool is_word(const char *text)
@@ -192,14 +199,19 @@ static bool stays_zero(const char *event, const char *field)
 	return is_word(name);
 }
 
-static bool wanted(const char *system, const char *event)
+static bool has_no_text(const char *event)
 {
-	bool some = false;
-	char name[300], **word;
+	char name[300];
 
 	snprintf(name, sizeof(name), "-%s", event);
-	if (is_word(name))
-		return false;
+	return is_word(name);
+}
+
+static bool wanted(const char *system)
+{
+	bool some = false;
+	char **word;
+
 	for (word = words; *word; word++) {
 		some |= **word != '-';
 		if (!strcmp(system, *word))
@@ -241,24 +253,36 @@ static char *line_of(const char *event, const char *format, int pattern)
 			value_of(value, sizeof(value), &f, pattern, nr++);
 		else
 			continue;
-		if (len + strlen(f.name) + strlen(value) + 3 > sizeof(line))
+		if (len + strlen(f.name) + strlen(value) + 3 > sizeof(line)) {
+			nr_cut++;
 			break;
+		}
 		len += snprintf(line + len, sizeof(line) - len, "%s=%s ", f.name, value);
 	}
 	return strdup(line);
 }
 
-/* Pointers to strings of the kernel, and where an array lies that has no elements */
-static void blank_fields(struct event *event, const char *format)
+/*
+ * Pointers to strings of the kernel, and where an array lies that has no elements. Counts
+ * the fields that are left out.
+ */
+static void blank_fields(struct event *event, const char *name, const char *format)
 {
 	const char *at = own_fields(format);
 	struct field f;
 
 	while (next_field(&at, &f)) {
+		event->has_fields = true;
+		nr_zero += stays_zero(name, f.name);
+		nr_unsettable += !is_settable(&f);
 		if (is_dynamic(&f) ? is_string(&f) : !is_string(&f) || !strchr(f.type, '*'))
 			continue;
-		if (event->nr_blank < (int)(sizeof(event->blank) / sizeof(*event->blank)))
-			event->blank[event->nr_blank++] = (struct blank) { f.offset, f.size };
+		nr_blanked++;
+		if (event->nr_blank == (int)(sizeof(event->blank) / sizeof(*event->blank))) {
+			fprintf(stderr, "%s has too many pointers\n", event->name);
+			exit(1);
+		}
+		event->blank[event->nr_blank++] = (struct blank) { f.offset, f.size };
 	}
 }
 
@@ -275,8 +299,12 @@ static void add_event(const char *system, const char *name)
 
 	snprintf(path, sizeof(path), "events/%s/%s/inject", system, name);
 	event->inject = open(path, O_WRONLY);
-	if (event->inject < 0)
+	if (event->inject < 0) {
+		nr_no_inject++;
 		return;
+	}
+	event->no_text = has_no_text(name);
+	nr_no_text += event->no_text;
 	snprintf(event->name, sizeof(event->name), "%.90s:%.90s", system, name);
 	snprintf(path, sizeof(path), "events/%s/%s/format", system, name);
 	format = text_of(path);
@@ -287,7 +315,7 @@ static void add_event(const char *system, const char *name)
 	event->id = atoi(id);
 	for (pattern = 0; pattern < PATTERNS; pattern++)
 		event->line[pattern] = line_of(name, format, pattern);
-	blank_fields(event, format);
+	blank_fields(event, name, format);
 	free(format);
 	free(id);
 	if (++nr_events == EVENTS)
@@ -306,20 +334,26 @@ static void find_events(void)
 			continue;
 		nr = scandir(path, &list, NULL, by_name);
 		for (j = 0; j < nr; j++) {
-			if (list[j]->d_name[0] != '.' &&
-			    wanted(systems[i]->d_name, list[j]->d_name))
+			/* The files of the system are no directories. */
+			if (list[j]->d_name[0] != '.' && list[j]->d_type == DT_DIR &&
+			    wanted(systems[i]->d_name))
 				add_event(systems[i]->d_name, list[j]->d_name);
 		}
 	}
 }
 
-/* One record of each event and pattern; @said: tell what became of each */
+/*
+ * One record of each event and pattern; @said: tell what became of each. Without that they
+ * are for the text.
+ */
 static void inject(bool said)
 {
 	int i, pattern;
 	ssize_t ret;
 
 	for (i = 0; i < nr_events; i++) {
+		if (!said && events[i].no_text)
+			continue;
 		for (pattern = 0; pattern < PATTERNS; pattern++) {
 			const char *line = events[i].line[pattern];
 
@@ -376,7 +410,6 @@ static const char * const options[] = {
 static void set_options(const char *list, bool undo)
 {
 	char word[64], *copy = strdup(list), *rest = copy, *next;
-	int ret;
 
 	while ((next = strsep(&rest, " "))) {
 		if (!*next)
@@ -387,9 +420,10 @@ static void set_options(const char *list, bool undo)
 			snprintf(word, sizeof(word), "%s", next + 2);
 		else
 			snprintf(word, sizeof(word), "no%s", next);
-		ret = put("trace_options", word);
-		if (ret && !undo)
-			printf("%s: %s\n", word, strerror(-ret));
+		if (put("trace_options", word)) {
+			fprintf(stderr, "the option %s is refused\n", word);
+			exit(1);
+		}
 	}
 	free(copy);
 }
@@ -417,20 +451,36 @@ static const struct event *event_of(int id)
 	exit(1);
 }
 
+/* Flags of a record that say that another task has to run, which is a matter of time */
+#define NEED_RESCHED	(0x04 | 0x20)
+
 /*
- * A record without what no two runs have alike: its number, flags and task, and without
- * zeros at its end, which may be there to fill it up.
+ * A record without what no two runs have alike: the name for its number, "own" for this
+ * process. @type: of the ring's header, that is the length in words, or 0. Classic makes a
+ * record that lacks the common fields of an event that has no others: its length is left out.
  */
-static void show_record(unsigned char *data, unsigned int len)
+static void show_record(unsigned char *data, unsigned int len, unsigned int type)
 {
 	const struct event *event = event_of(data[0] | data[1] << 8);
 	unsigned int i;
+	int pid;
 
-	for (i = 0; i < (unsigned int)event->nr_blank; i++)
-		memset(data + event->blank[i].offset, 0, event->blank[i].size);
-	while (len > 8 && !data[len - 1])
-		len--;
+	for (i = 0; i < (unsigned int)event->nr_blank; i++) {
+		if (event->blank[i].offset + event->blank[i].size <= (int)len)
+			memset(data + event->blank[i].offset, 0, event->blank[i].size);
+	}
 	printf("%s ", event->name);
+	if (!event->has_fields) {
+		printf("no fields\n");
+		return;
+	}
+	memcpy(&pid, data + 4, sizeof(pid));
+	printf("type %u length %u flags %02x count %02x pid ", type, len, data[2] & ~NEED_RESCHED,
+	       data[3]);
+	if (pid == getpid())
+		printf("own ");
+	else
+		printf("%d ", pid);
 	for (i = 8; i < len; i++)
 		printf("%02x", data[i]);
 	printf("\n");
@@ -456,11 +506,11 @@ static void show_page(unsigned char *page)
 			at += 8;
 			break;
 		case 0:
-			show_record(page + at + 8, first - 4);
+			show_record(page + at + 8, first - 4, 0);
 			at += 4 + first;
 			break;
 		default:
-			show_record(page + at + 4, (head & 31) * 4);
+			show_record(page + at + 4, (head & 31) * 4, head & 31);
 			at += 4 + (head & 31) * 4;
 		}
 	}
@@ -500,6 +550,13 @@ int main(int, char **argv)
 	fill(true);
 	section("stats");
 	show("per_cpu/cpu0/stats");
+	section("left out");
+	printf("%d events without a file inject\n", nr_no_inject);
+	printf("%d events of which only the bytes are compared\n", nr_no_text);
+	printf("%d fields that stay zero\n", nr_zero);
+	printf("%d fields that inject does not set\n", nr_unsettable);
+	printf("%d fields whose bytes are not compared\n", nr_blanked);
+	printf("%d records whose last fields do not fit into a write\n", nr_cut);
 	section("raw");
 	show_raw();
 	for (i = 0; i < sizeof(options) / sizeof(*options); i++)

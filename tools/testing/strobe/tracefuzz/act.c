@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -97,7 +98,7 @@ static int number(const struct args *args, int i)
 
 static int slot(const struct args *args)
 {
-	return number(args, 1) % SLOTS;
+	return (unsigned int)number(args, 1) % SLOTS;
 }
 
 /* Put @fd into a slot; what @fd is, if it is none */
@@ -130,6 +131,14 @@ static long act_write(struct args *args)
 	return ret;
 }
 
+/* Has the action written something before a write of it was refused? */
+static bool took_part;
+
+bool act_took_part(void)
+{
+	return took_part;
+}
+
 /* pieces PATH SIZE TEXT: the file stays open between them */
 static long act_pieces(struct args *args)
 {
@@ -139,9 +148,11 @@ static long act_pieces(struct args *args)
 
 	if (fd < 0)
 		return -errno;
-	for (done = 0; done < args->len && ret >= 0; done += size)
+	for (done = 0; done < args->len && ret >= 0; done += size) {
+		took_part = done;
 		ret = or_errno(write(fd, args->text + done,
 				     done + size < args->len ? size : args->len - done));
+	}
 	close(fd);
 	return ret < 0 ? ret : 0;
 }
@@ -229,10 +240,11 @@ static long act_map(struct args *args)
 	return 0;
 }
 
+/* poll SLOT MILLISECONDS: without the second, it does not wait */
 static long act_poll(struct args *args)
 {
 	struct pollfd one = { .fd = slots[slot(args)], .events = POLLIN };
-	long ret = or_errno(poll(&one, 1, 0));
+	long ret = or_errno(poll(&one, 1, (unsigned int)number(args, 2) % 32));
 
 	return ret < 0 ? ret : 0;
 }
@@ -396,7 +408,7 @@ static const struct verb {
 	{ "rmdir", 2, act_rmdir },	{ "open", 4, act_open },
 	{ "fdread", 3, act_fdread },	{ "fdwrite", 2, act_fdwrite },
 	{ "fdseek", 3, act_fdseek },	{ "splice", 3, act_splice },
-	{ "map", 3, act_map },		{ "poll", 2, act_poll },
+	{ "map", 3, act_map },		{ "poll", 3, act_poll },
 	{ "ioctl", 4, act_ioctl },	{ "close", 2, act_close },
 	{ "perf", 4, act_perf },	{ "bpf", 4, act_bpf },
 	{ "load", 2, act_load },	{ "unload", 2, act_unload },
@@ -465,39 +477,75 @@ long act(const char *line)
 		exit(2);
 	}
 	parse(&args, line, verb->words);
+	took_part = false;
 	return verb->act(&args);
+}
+
+/* The action without the "fail N" before it */
+static const char *without_fail(const char *line)
+{
+	if (strncmp(line, "fail ", 5))
+		return line;
+	line += 5 + strcspn(line + 5, " ");
+	return line + !!*line;
 }
 
 int act_words(const char *line)
 {
-	const struct verb *verb;
-	int more = 0;
+	const char *action = without_fail(line);
+	const struct verb *verb = verb_of(action);
 
-	/* "fail N ACTION" */
-	if (!strncmp(line, "fail ", 5)) {
-		line += 5 + strcspn(line + 5, " ");
-		line += !!*line;
-		more = 2;
-	}
-	verb = verb_of(line);
-	return verb ? more + verb->words : 0;
+	return verb ? verb->words + (action == line ? 0 : 2) : 0;
+}
+
+static bool has_verb(const char *line, const char *verb)
+{
+	const char *action = without_fail(line);
+	size_t len = strlen(verb);
+
+	return !strncmp(action, verb, len) && action[len] == ' ';
 }
 
 bool act_is_write(const char *line)
 {
-	return !strncmp(line, "write ", 6);
+	return has_verb(line, "write") || has_verb(line, "pieces") || has_verb(line, "fdwrite");
 }
 
-const char *act_dir(const char *line)
+/* The file in @fd if it lies in tracefs, or "" */
+static const char *file_of(int fd)
 {
+	static const char top[] = "/sys/kernel/tracing/";
+	static char path[PATH_MAX];
+	char link[32];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path) - 1);
+	path[len > 0 ? len : 0] = '\0';
+	return strncmp(path, top, strlen(top)) || strstr(path, " (deleted)") ? "" :
+									path + strlen(top);
+}
+
+const char *act_target(const char *line)
+{
+	static char path[300];
+	const char *action = without_fail(line);
+
+	if (has_verb(line, "fdwrite"))
+		return file_of(slots[(unsigned int)atoi(action + strlen("fdwrite ")) % SLOTS]);
+	return act_is_write(line) && sscanf(action, "%*s %299s", path) == 1 ? path : "";
+}
+
+const char *act_dir(const char *path)
+{
+	static const char top[] = "instances/";
 	static char dir[64];
-	const char *at = strstr(line, " instances/"), *name;
+	const char *name = path + strlen(top);
 	int len;
 
-	if (!at)
+	if (strncmp(path, top, strlen(top)))
 		return "";
-	name = at + strlen(" instances/");
-	len = strcspn(name, "/ ");
+	len = strcspn(name, "/");
 	if (name[len] != '/')
 		return "";
 	snprintf(dir, sizeof(dir), "instances/%.*s/", len, name);

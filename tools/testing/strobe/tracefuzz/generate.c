@@ -491,6 +491,12 @@ static void add_write_event(struct rng *rng, struct text *line)
 	add_text(rng, line, &text);
 }
 
+/* How much is read: most times what a page or a buffer has */
+static int a_size(struct rng *rng)
+{
+	return one_in(rng, 3) ? 1 + below(rng, 20000) : 1 << below(rng, 16);
+}
+
 static void add_open(struct rng *rng, struct text *line)
 {
 	static const char * const more[] = {
@@ -511,7 +517,7 @@ static void add_slot(struct rng *rng, struct text *line)
 	switch (below(rng, 9)) {
 	case 0:
 	case 1:
-		add(line, "fdread %d %d", slot, 1 << below(rng, 15));
+		add(line, "fdread %d %d", slot, a_size(rng));
 		break;
 	case 2:
 		gen_marker(rng, &text);
@@ -529,7 +535,7 @@ static void add_slot(struct rng *rng, struct text *line)
 		add(line, "map %d %d", slot, 1 + below(rng, 20));
 		break;
 	case 6:
-		add(line, "poll %d", slot);
+		add(line, "poll %d %d", slot, one_in(rng, 3) ? 1 + below(rng, 20) : 0);
 		break;
 	case 7:
 		/* TRACE_MMAP_IOCTL_GET_READER, and others */
@@ -592,7 +598,7 @@ void generate_action(struct rng *rng, struct text *line)
 	} else if (kind < 68) {
 		add(line, "read ");
 		add_dir(rng, line);
-		add(line, "%s %d %d", PICK(rng, readers), 1 << below(rng, 16),
+		add(line, "%s %d %d", PICK(rng, readers), a_size(rng),
 		    one_in(rng, 3) ? below(rng, 10000) : 0);
 	} else if (kind < 75) {
 		add_open(rng, line);

@@ -2,19 +2,23 @@
 /*
  * Fuzzing of what tracefs, perf and BPF offer of trace events.
  *
- * usage: tracefuzz [-s SEED] [-n ACTIONS] [-b BATCH] [-p PROCESSES] [-F] [-q] [-f FILE] [-c FILE]
+ * usage: tracefuzz [-s SEED] [-n ACTIONS] [-b BATCH] [-p PROCESSES] [-F] [-q] [-l]
+ *		    [-f FILE] [-c FILE]
  *   -s  the seed that all follows from (1)
  *   -n  how many actions (1000), of which each BATCH (200) begins as after boot
  *   -p  so many processes at once (1), each with a seed of its own; the settings are not
  *       checked then, since each process changes those of the others
  *   -F  allocations fail
  *   -q  only failures are printed, not each action with what it came to
- *   -f  the actions of this file, as they were printed
+ *   -l  with -p, process N prints each of its actions before it does it, with "#N " in front;
+ *       N begins at 0
+ *   -f  the actions of this file, as they were printed; with -p, process N does those of FILE.N
  *   -c  the batches of this file, then others made of these. With KCOV, those that reach
  *       something new in the kernel are added, and printed with "#+" before each line.
  *
- * Of one process it is checked that a write that is refused changes nothing; that what is
- * shown is accepted again; that each record is where the statistics say; and that all is as
+ * Of one process it is checked that a write that is refused changes nothing, also if an
+ * allocation of it has failed, or an earlier action has opened the file; that what is shown
+ * is accepted again; that each record is where the statistics say; and that all is as
  * before when everything is undone. The exit status is 1 if that is not so.
  * scripts/tracefuzz looks at what the kernel says.
  */
@@ -31,8 +35,10 @@
 
 #include "tracefuzz.h"
 
-static bool quiet, alone = true, fails;
+static bool quiet, alone = true, fails, logs;
 static int bad;
+/* The number of this process, if there are several */
+static int process;
 static long done;
 static char *initial;
 
@@ -42,31 +48,66 @@ static void failure(const char *what, const char *line)
 	bad++;
 }
 
-/* The file that is written to, or "" */
-static const char *target(const char *line)
+/* Is it this file, as "/filter", of one event? */
+static bool is_of_event(const char *path, const char *file)
 {
-	static char path[300];
+	int slashes = 0;
 
-	return sscanf(line, "write %299s", path) == 1 ? path : "";
+	for (path = strstr(path, "events/"); path && strcmp(path, file); slashes++)
+		path = strchr(path + 1, '/');
+	return path && slashes == 3;
 }
 
 /* The filter of one event shows what was refused, and why. */
 static bool is_filter(const char *path)
 {
-	int slashes = 0;
+	return is_of_event(path, "/filter");
+}
 
-	for (path = strstr(path, "events/"); path && strcmp(path, "/filter"); slashes++)
-		path = strchr(path + 1, '/');
-	return path && slashes == 3;
+static const char *name_of(const char *path)
+{
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 }
 
 /* Is text there kept as it was written, or made the same each time? */
 static bool is_kept(const char *path)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *name = name_of(path);
 
 	return is_filter(path) || !strcmp(name, "set_event_pid") ||
 	       !strcmp(name, "set_event_notrace_pid") || !strcmp(name, "tracing_cpumask");
+}
+
+/* Does it show one value, which is accepted there? */
+static bool is_value(const char *path)
+{
+	static const char * const values[] = {
+		"buffer_percent", "buffer_subbuf_size_kb", "buffer_size_kb", "current_tracer",
+		"trace_clock", "saved_cmdlines_size", "tracing_on",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		if (!strcmp(name_of(path), values[i]))
+			return true;
+	}
+	return strstr(path, "options/") || is_of_event(path, "/enable");
+}
+
+/* Is it one that triggers write to as well? */
+static bool is_switch(const char *path)
+{
+	return !strcmp(name_of(path), "tracing_on") || is_of_event(path, "/enable");
+}
+
+/* What the file of an accepted write shows is accepted again. */
+static bool reads_back(const char *path, const char *dir)
+{
+	if (is_kept(path))
+		return state_reads_back(path, false);
+	if (!is_value(path) || (is_switch(path) && state_is_live(dir)))
+		return true;
+	return state_reads_back(path, true);
 }
 
 /* Is there a file that open() with O_TRUNC empties, whatever is written then? */
@@ -83,12 +124,15 @@ static bool empties(const char *line)
  */
 static bool step(const char *line, struct places *found)
 {
-	const char *dir = act_dir(line);
+	const char *path = act_target(line), *dir = act_dir(path);
 	bool watched = alone && act_is_write(line) && !empties(line);
 	char *before = watched ? state_text(dir) : NULL, *after;
 	bool fresh;
 	long ret;
 
+	/* Printed first, since the kernel may die in it. */
+	if (logs && !alone)
+		printf("#%d %s\n", process, line);
 	state_touch(line);
 	cover_begin();
 	ret = act(line);
@@ -96,12 +140,12 @@ static bool step(const char *line, struct places *found)
 	done++;
 	if (!quiet)
 		printf("%s\t%ld\n", line, ret > 0 ? 0 : ret);
-	if (watched && ret < 0) {
+	if (watched && ret < 0 && !act_took_part()) {
 		after = state_text(dir);
-		if (state_differs(before, after, is_filter(target(line)) ? target(line) : ""))
+		if (state_differs(before, after, is_filter(path) ? path : "", state_is_live(dir)))
 			failure("it was refused, and changed", line);
 		free(after);
-	} else if (watched && is_kept(target(line)) && !state_reads_back(target(line))) {
+	} else if (watched && ret >= 0 && !reads_back(path, dir)) {
 		failure("what it shows is not accepted", line);
 	}
 	free(before);
@@ -130,7 +174,7 @@ static void undo(const char *what)
 		initial = now;
 		return;
 	}
-	if (state_differs(initial, now, ""))
+	if (state_differs(initial, now, "", false))
 		failure("what was undone is not as before", what);
 	free(now);
 }
@@ -280,19 +324,27 @@ static void replay(const char *path)
 			step(line, NULL);
 		}
 	}
-	undo(path);
+	if (alone)
+		undo(path);
 	free(line);
+	fclose(from);
 }
 
-static int many(unsigned long long seed, long actions, int batch, int processes)
+static int many(unsigned long long seed, long actions, int batch, int processes, const char *file)
 {
 	int i, status, worst = 0;
+	char own[300];
 
 	alone = false;
 	for (i = 0; i < processes; i++) {
 		if (!fork()) {
+			process = i;
 			cover_open();
-			fuzz(seed + i * 1000003ULL, actions / processes, batch);
+			snprintf(own, sizeof(own), "%s.%d", file ?: "", i);
+			if (file)
+				replay(own);
+			else
+				fuzz(seed + i * 1000003ULL, actions / processes, batch);
 			act_undo();
 			exit(bad > 0);
 		}
@@ -314,7 +366,7 @@ int main(int argc, char **argv)
 	bool covers;
 	long actions = 1000;
 
-	while ((option = getopt(argc, argv, "s:n:b:p:Fqf:c:")) != -1) {
+	while ((option = getopt(argc, argv, "s:n:b:p:Fqlf:c:")) != -1) {
 		switch (option) {
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -333,6 +385,9 @@ int main(int argc, char **argv)
 			break;
 		case 'q':
 			quiet = true;
+			break;
+		case 'l':
+			logs = true;
 			break;
 		case 'f':
 			file = optarg;
@@ -360,10 +415,10 @@ int main(int argc, char **argv)
 	undo("");
 	if (covers)
 		try_corpus();
-	if (file)
+	if (processes > 1)
+		bad += !!many(seed, actions, batch, processes, file);
+	else if (file)
 		replay(file);
-	else if (processes > 1)
-		bad += !!many(seed, actions, batch, processes);
 	else
 		fuzz(seed, actions, batch);
 	cover_show();

@@ -4,9 +4,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/membarrier.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tracefuzz.h"
@@ -125,15 +127,33 @@ static bool has_line(const char *text, const char *line, size_t len)
 	return false;
 }
 
+static bool ends_with(const char *text, size_t len, const char *end)
+{
+	size_t skip = strlen(end);
+
+	return len >= skip && !strncmp(text + len - skip, end, skip);
+}
+
+/* May a trigger that fires change this line of a state? */
+static bool is_live_line(const char *line, size_t len)
+{
+	size_t path = strcspn(line, " ");
+
+	return ends_with(line, path, "tracing_on") || ends_with(line, path, "set_event") ||
+	       ends_with(line, path, "/enable") ||
+	       (ends_with(line, path, "/trigger") && memmem(line, len, ":count=", 7));
+}
+
 /* Print the lines of @text that @in lacks, but for those of the file @but. */
-static bool lines_missing(const char *sign, const char *text, const char *in, const char *but)
+static bool lines_missing(const char *sign, const char *text, const char *in, const char *but,
+			  bool live)
 {
 	size_t len, skip = strlen(but);
 	bool found = false;
 
 	for (; *text; text += len + 1) {
 		len = strcspn(text, "\n");
-		if (has_line(in, text, len) ||
+		if (has_line(in, text, len) || (live && is_live_line(text, len)) ||
 		    (skip && !strncmp(text, but, skip) && text[skip] == ' '))
 			continue;
 		printf("# %s%.*s\n", sign, (int)len, text);
@@ -142,11 +162,11 @@ static bool lines_missing(const char *sign, const char *text, const char *in, co
 	return found;
 }
 
-bool state_differs(const char *before, const char *after, const char *but)
+bool state_differs(const char *before, const char *after, const char *but, bool live)
 {
-	bool lost = lines_missing("-", before, after, but);
+	bool lost = lines_missing("-", before, after, but, live);
 
-	return lines_missing("+", after, before, but) || lost;
+	return lines_missing("+", after, before, but, live) || lost;
 }
 
 /* Each trigger of the file goes, by the command that brought it. */
@@ -167,18 +187,21 @@ static void undo_triggers(const char *path)
 	free(text);
 }
 
-/* Triggers and filters of all events of the root; those with none take two reads. */
-static void undo_all_events(void)
+/* Triggers and filters of all events of an instance; those with none take two reads. */
+static void undo_all_events(const char *dir)
 {
-	char *events = file_text("available_events"), *rest = events, *event, *text;
-	char path[256];
+	char path[300], *events, *rest, *event, *text;
+	int len = snprintf(path, sizeof(path), "%s", dir);
 
+	snprintf(path + len, sizeof(path) - len, "available_events");
+	events = file_text(path);
+	rest = events;
 	while (rest && (event = strsep(&rest, "\n"))) {
 		if (!strchr(event, ':'))
 			continue;
-		event_file(path, sizeof(path), event, "trigger");
+		event_file(path + len, sizeof(path) - len, event, "trigger");
 		undo_triggers(path);
-		event_file(path, sizeof(path), event, "filter");
+		event_file(path + len, sizeof(path) - len, event, "filter");
 		text = file_text(path);
 		if (text && strcmp(text, "none\n"))
 			file_put(path, "0");
@@ -187,8 +210,19 @@ static void undo_all_events(void)
 	free(events);
 }
 
-/* Files of filters and triggers that actions have named, or all events of the root */
-static char *touched[MAX_BATCH];
+/* The directory of an instance: "" or "instances/NAME/" */
+static const char *dir_of(int instance)
+{
+	static char dir[64];
+
+	dir[0] = '\0';
+	if (*instances[instance])
+		snprintf(dir, sizeof(dir), "instances/%s/", instances[instance]);
+	return dir;
+}
+
+/* Files of filters and triggers that actions have named, or all events of all instances */
+static char **touched;
 static int nr_touched;
 static bool touched_all = true;
 
@@ -211,16 +245,44 @@ void state_touch(const char *line)
 		if (!strcmp(touched[i], path))
 			return;
 	}
-	if (nr_touched < MAX_BATCH)
-		touched[nr_touched++] = strdup(path);
-	else
-		touched_all = true;
+	touched = realloc(touched, (nr_touched + 1) * sizeof(*touched));
+	touched[nr_touched++] = strdup(path);
+}
+
+/* Does a trigger of this file switch something, or count? Lines with '#' are comments. */
+static bool is_live_file(const char *path)
+{
+	static const char * const words[] = {
+		"traceon", "traceoff", "snapshot", "enable_event", "disable_event", ":count=",
+	};
+	char *text = file_text(path), *rest = text, *line;
+	bool live = false;
+	size_t i;
+
+	while (rest && (line = strsep(&rest, "\n"))) {
+		for (i = 0; i < ARRAY_SIZE(words) && *line != '#'; i++)
+			live |= !!strstr(line, words[i]);
+	}
+	free(text);
+	return live;
+}
+
+bool state_is_live(const char *dir)
+{
+	bool live = touched_all;
+	int i;
+
+	for (i = 0; i < nr_touched && !live; i++)
+		live = strstr(touched[i], "/trigger") && !strcmp(act_dir(touched[i]), dir) &&
+		       is_live_file(touched[i]);
+	return live;
 }
 
 /* Triggers and filters, of instances, too, so that nothing switches these on again */
 static void undo_events(void)
 {
 	char *path;
+	int i;
 
 	while (nr_touched) {
 		path = touched[--nr_touched];
@@ -230,8 +292,9 @@ static void undo_events(void)
 			file_put(path, "0");
 		free(path);
 	}
-	if (touched_all)
-		undo_all_events();
+	/* The first two are the root. */
+	for (i = 1; touched_all && i < nr_instances; i++)
+		undo_all_events(dir_of(i));
 	touched_all = false;
 }
 
@@ -307,24 +370,40 @@ static bool cpu_accounts(const char *dir, int cpu)
 	return false;
 }
 
+/* Wait for all writers of records, and for all triggers, that have begun. */
+static void let_writers_finish(void)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0)) {
+		perror("membarrier");
+		exit(2);
+	}
+}
+
 bool state_accounts(const char *dir)
 {
-	char path[64], *on;
-	bool accounts = true, is_on;
+	char path[80], *on;
+	bool accounts = true;
 	int cpu;
 
 	snprintf(path, sizeof(path), "%sevents/enable", dir);
-	file_put(path, "0");
+	/* There is no such instance. */
+	if (file_put(path, "0") == -ENOENT)
+		return true;
+	/* Triggers first, which might switch recording on again */
+	undo_events();
+	let_writers_finish();
 	snprintf(path, sizeof(path), "%stracing_on", dir);
 	file_put(path, "0");
-	undo_events();
+	let_writers_finish();
 	for (cpu = 0; cpu < CPUS; cpu++)
 		accounts &= cpu_accounts(dir, cpu);
-	/* A trigger that no action's line tells of may have switched it on. */
 	on = file_text(path);
-	is_on = on && *on == '1';
+	if (on && *on != '0') {
+		printf("# %s is on again, though nothing is left that switches it\n", path);
+		accounts = false;
+	}
 	free(on);
-	return accounts || is_on;
+	return accounts;
 }
 
 void state_undo(void)
@@ -353,14 +432,34 @@ void state_undo(void)
 	file_put("tracing_on", "1");
 }
 
-bool state_reads_back(const char *path)
+/*
+ * The one value of a file, made a string in @shown: a number, a word, or of a list the one
+ * in brackets. NULL if there is none that could be written: "X" of CPUS that differ, "0*" of
+ * soft mode, a size with what it will be.
+ */
+static char *value_in(char *shown)
 {
-	char *shown = file_text(path), *again = NULL;
-	int ret = 0;
-	bool same = true;
+	char *from = strchr(shown, '['), *end;
 
-	if (shown && *shown && strcmp(shown, "none\n")) {
-		ret = file_put(path, shown);
+	if (!from) {
+		shown[strcspn(shown, "\n")] = '\0';
+		return strpbrk(shown, " *X?") ? NULL : shown;
+	}
+	end = strchr(from, ']');
+	if (end)
+		*end = '\0';
+	return end ? from + 1 : NULL;
+}
+
+bool state_reads_back(const char *path, bool value)
+{
+	char *shown = file_text(path), *again = NULL, *text = shown ? strdup(shown) : NULL;
+	char *written = text && value ? value_in(text) : text;
+	bool same = true;
+	int ret = 0;
+
+	if (written && *written && strcmp(written, "none\n")) {
+		ret = file_put(path, written);
 		again = file_text(path);
 		same = !ret && again && !strcmp(shown, again);
 	}
@@ -369,5 +468,6 @@ bool state_reads_back(const char *path)
 		       again ?: "");
 	free(shown);
 	free(again);
+	free(text);
 	return same;
 }

@@ -57,10 +57,14 @@ void generate_action(struct rng *rng, struct text *line);
 long act(const char *line);
 /* Before all others; @fails: the kernel has to have what "fail" takes. */
 void act_init(bool fails);
-/* Is what was done a write that has to be without effect if it was refused? */
+/* Is it one that writes, and that has to be without effect if it is refused? */
 bool act_is_write(const char *line);
-/* The directory that it is about: "" or "instances/NAME/" */
-const char *act_dir(const char *line);
+/* Did the last action write something before a write of it was refused? */
+bool act_took_part(void);
+/* The file of tracefs that it will write to, or "" */
+const char *act_target(const char *line);
+/* The directory of the instance that this file belongs to: "" or "instances/NAME/" */
+const char *act_dir(const char *path);
 /* Words of the action without its text; 0: it is none */
 int act_words(const char *line);
 /* Close all, load nothing, all CPUs on. */
@@ -115,15 +119,23 @@ void cover_show(void);
 
 /* All settings of the instance of this directory, for free(3) */
 char *state_text(const char *dir);
-/* Print the lines in which two states differ, but for those of the file @but: are there any? */
-bool state_differs(const char *before, const char *after, const char *but);
+/*
+ * Print the lines in which two states differ, but for those of the file @but, and if @live
+ * for those that triggers change: are there any?
+ */
+bool state_differs(const char *before, const char *after, const char *but, bool live);
+/* Does a trigger of this instance switch recording or events, or count, when it fires? */
+bool state_is_live(const char *dir);
 /* Undo what actions have done: all settings are as at boot. */
 void state_undo(void);
 /* What state_undo() has to look at: what this action may have changed; NULL: anything */
 void state_touch(const char *line);
 /* Recording ends. Read all records of an instance away: is each where the statistics say? */
 bool state_accounts(const char *dir);
-/* Does the file take what it shows? false, and the reason is printed, if not. */
-bool state_reads_back(const char *path);
+/*
+ * Does the file take what it shows, or if @value the one value that it shows? false, and
+ * the reason is printed, if not.
+ */
+bool state_reads_back(const char *path, bool value);
 
 #endif
