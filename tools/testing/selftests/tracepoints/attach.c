@@ -149,7 +149,7 @@ int attach_fire_module(const char *text)
 	return file_write("/proc/tracepoint-events", text);
 }
 
-/* As it was when this process has asked first: the kernel takes long to write it. */
+/* Read kallsyms once per process: the kernel takes long to print it. */
 static const char *kernel_symbols(void)
 {
 	static const char *text;

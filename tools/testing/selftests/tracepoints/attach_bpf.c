@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPF programs on trace events and on raw tracepoints: every way to attach one, what it
- * finds in its context, and that each call is one of the event's. They are put together
- * by hand, so that nothing is needed but the system call.
+ * BPF programs on trace events and on raw tracepoints: every way to attach one, the
+ * contents of its context, and that it is called exactly when the event fires. The
+ * programs are assembled by hand, so that the tests need only the system call.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -61,7 +61,7 @@ TEST_F(bpf, a_program_sees_the_fields)
 	EXPECT_EQ(getpid(), seen.val[0]);
 	EXPECT_EQ(0, memcmp(&seen.val[1], "abcd", 4));
 	EXPECT_EQ(0, memcmp(&seen.val[2], "ef", 2));
-	/* Whether perf counts is another matter. */
+	/* The program runs although the perf event itself is disabled. */
 	EXPECT_EQ(0, attach_count(event));
 	attach_fire_many(100);
 	EXPECT_EQ(101, calls_of(&prog));
@@ -71,7 +71,7 @@ TEST_F(bpf, a_program_sees_the_fields)
 	prog_close(&prog);
 }
 
-/* The function that the next sample is of, or "" */
+/* The function that contains the next sample's ip, or "" */
 static const char *sample_of(struct attach_ring *ring)
 {
 	struct perf_event_header *header = attach_next(ring);
@@ -81,7 +81,7 @@ static const char *sample_of(struct attach_ring *ring)
 	return attach_function(*(__u64 *)(header + 1));
 }
 
-/* Others on the tracepoint are called first, and by a function that goes through them. */
+/* With more than one probe on the tracepoint, an iterator function calls the probes. */
 TEST_F(bpf, a_sample_is_of_the_call_whoever_is_there)
 {
 	struct spec spec = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT };
@@ -111,7 +111,7 @@ TEST_F(bpf, a_sample_is_of_the_call_whoever_is_there)
 	for (i = 0; i < 8; i++) {
 		const char *name = sample_of(&ring);
 
-		/* With classic it is if nobody else is there: the first time and the last. */
+		/* With classic only if perf's is the only probe: for the first and last sample. */
 		EXPECT_TRUE(!strcmp("__set_task_comm", name) ||
 			    (!is_strobe() && i % 7 && !strcmp("__traceiter_task_rename", name))) {
 			TH_LOG("%d: %s", i, name);
@@ -166,7 +166,7 @@ TEST_F(bpf, a_program_keeps_to_the_record)
 
 	spec.part[0].offset = score + 2;
 	outside = prog_make(&spec);
-	/* The verifier does not know the event, but what no context has. */
+	/* The verifier does not know the event, but no program may read the first 8 bytes. */
 	spec.part[0].offset = 0;
 	header = prog_make(&spec);
 	ASSERT_GE(event, 0);
@@ -357,7 +357,7 @@ TEST_F(bpf, a_raw_tracepoint_has_the_arguments)
 	prog_close(&beyond);
 }
 
-/* Two programs, a counter of perf and the ring on one tracepoint: each gets all. */
+/* Raw programs, an event's program, a perf counter and the ring on one tracepoint. */
 TEST_F(bpf, all_that_listens_hears)
 {
 	struct spec spec = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT };
@@ -444,7 +444,7 @@ TEST_F(bpf, a_writable_argument_is_written)
 	ASSERT_GE(beyond, 0);
 	ASSERT_GE(filter, 0);
 	EXPECT_EQ(-EINVAL, raw_open(beyond, "bpf_test_finish", 0));
-	/* Here nothing is writable. */
+	/* This tracepoint has no writable argument. */
 	EXPECT_EQ(-EINVAL, raw_open(prog, "task_rename", 0));
 	EXPECT_EQ(0, test_run(filter, packet, sizeof(packet)));
 	link = raw_open(prog, "bpf_test_finish", 0);
@@ -483,7 +483,7 @@ TEST_F(bpf, a_program_runs_without_its_tracepoint)
 	prog_close(&prog);
 }
 
-/* What the kernel says that this process has behind @fd */
+/* BPF_TASK_FD_QUERY for @fd of this process */
 static int fd_query(int fd, union bpf_attr *attr, char *name, int len)
 {
 	memset(attr, 0, sizeof(*attr));
@@ -507,7 +507,7 @@ TEST_F(bpf, an_fd_tells_what_it_is)
 	ASSERT_GE(event, 0);
 	link = raw_open(raw.fd, "task_rename", 0);
 	ASSERT_GE(link, 0);
-	/* Of an event it is told when there is a program. */
+	/* The query fails for a perf event without a program. */
 	EXPECT_EQ(-ENOENT, fd_query(event, &attr, name, sizeof(name)));
 	ASSERT_EQ(0, set_bpf(event, tp.fd));
 	ASSERT_EQ(0, fd_query(event, &attr, name, sizeof(name)));
@@ -528,7 +528,7 @@ TEST_F(bpf, an_fd_tells_what_it_is)
 	prog_close(&tp);
 }
 
-/* As many on one event as there can be. */
+/* BPF_TRACE_MAX_PROGS: the maximum number of programs on one event */
 #define PROGRAMS_MAX 64
 
 TEST_F(bpf, there_is_an_end_to_programs)
@@ -552,7 +552,7 @@ TEST_F(bpf, there_is_an_end_to_programs)
 		EXPECT_EQ(i < PROGRAMS_MAX ? 3 : 0, calls_of(&prog[i]));
 	EXPECT_EQ(3, attach_count(counter));
 
-	/* How many only, less than all, more than there can be. */
+	/* Query the number only, with too short an array, and with a length over the limit. */
 	EXPECT_EQ(0, attach_ioctl(event[0], PERF_EVENT_IOC_QUERY_BPF, &query));
 	EXPECT_EQ(PROGRAMS_MAX, query.query.prog_cnt);
 	query.query.ids_len = PROGRAMS_MAX - 1;
@@ -566,7 +566,7 @@ TEST_F(bpf, there_is_an_end_to_programs)
 	for (i = 0; i < PROGRAMS_MAX; i++)
 		EXPECT_EQ(prog_id(prog[i].fd), query.query.ids[i]);
 
-	/* One goes, and there is room for one. */
+	/* After one has been detached, another one can be attached. */
 	close(event[5]);
 	EXPECT_EQ(0, set_bpf(event[PROGRAMS_MAX], prog[PROGRAMS_MAX].fd));
 	attach_fire_many(1);
@@ -581,7 +581,7 @@ TEST_F(bpf, there_is_an_end_to_programs)
 	close(counter);
 }
 
-/* Up to where the fields go that format shows, and no further. */
+/* The end of the last field that format shows: a program may not read after it. */
 static int record_end(const char *system, const char *name)
 {
 	char *text = tfs_text("events/%s/%s/format", system, name), *at;
@@ -631,7 +631,7 @@ TEST_F(bpf, the_bounds_are_the_events)
 	}
 }
 
-/* A tracepoint without an event, by DECLARE_TRACE(). */
+/* A tracepoint without an event, declared by DECLARE_TRACE() */
 TEST_F(bpf, a_tracepoint_needs_no_event)
 {
 	struct spec spec = {
@@ -655,7 +655,7 @@ TEST_F(bpf, a_tracepoint_needs_no_event)
 	waitpid(child, NULL, 0);
 	close(link);
 	seen = seen_by(&prog);
-	/* The runqueue, and what its number of tasks changes by. */
+	/* The arguments are the runqueue and the change of its number of tasks. */
 	EXPECT_GE(seen.calls, 1);
 	EXPECT_EQ(0xffff, seen.val[0] >> 48);
 	EXPECT_TRUE(seen.val[1] == 1 || seen.val[1] == (__u32)-1);

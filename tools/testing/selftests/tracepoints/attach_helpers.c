@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What BPF programs on trace events and on raw tracepoints do with what they find: give
- * it to user space by perf's buffers and by rings, take stacks, print, and follow
- * pointers.
+ * Helpers of BPF programs on trace events and on raw tracepoints: output to perf buffers
+ * and BPF ring buffers, stacks, printing, and reads through pointers.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,7 +19,7 @@ FIXTURE(helpers)
 {
 };
 
-/* Each test is of both kinds of programs. */
+/* Each test runs with both types of programs. */
 FIXTURE_VARIANT(helpers)
 {
 	int type;
@@ -46,7 +45,7 @@ FIXTURE_TEARDOWN(helpers)
 {
 }
 
-/* On task_rename: an fd that holds it there, or -errno */
+/* Attach @prog to task_rename: an fd that keeps it attached, or -errno */
 static int attach(int type, int prog)
 {
 	int event, ret;
@@ -74,13 +73,13 @@ static int map_update(int map, int key, int value)
 	return sys_bpf(BPF_MAP_UPDATE_ELEM, &attr);
 }
 
-/* What the programs below send: their task's pid and MAGIC. */
+/* The message that send_prog()'s program sends: the pid of its task, and MAGIC */
 struct message {
 	__u32 pid;
 	__u32 magic;
 };
 
-/* Sends a message by @func, which has a context (perf's buffers have one) or has not. */
+/* Send a message with the helper @func; @context: it takes the context, as perf's does. */
 static int send_prog(int type, int func, int map, bool context)
 {
 	struct code code;
@@ -106,7 +105,7 @@ static bool in_kernel(__u64 addr)
 	return addr >> 48 == 0xffff;
 }
 
-/* With PERF_SAMPLE_IP and PERF_SAMPLE_RAW */
+/* A sample with PERF_SAMPLE_IP and PERF_SAMPLE_RAW */
 struct output {
 	struct perf_event_header header;
 	__u64 ip;
@@ -135,7 +134,7 @@ TEST_F(helpers, messages_go_to_perfs_buffer)
 	ASSERT_EQ(0, attach_map(&ring, event, 8));
 	fd = attach(variant->type, prog);
 	ASSERT_GE(fd, 0);
-	/* Nobody takes it yet. */
+	/* The map has no perf event yet. */
 	attach_fire_many(1);
 	ASSERT_EQ(0, map_update(map, 0, event));
 	attach_fire_many(5);
@@ -194,8 +193,8 @@ TEST_F(helpers, messages_go_to_a_ring)
 #define STACK_DEPTH 32
 
 /*
- * Does it lead from what fires the event to the system call? Of an event it begins there;
- * a raw tracepoint's is taken deeper.
+ * Does the stack have the function that fires the event, and then the system call? A
+ * trace event's stack begins at that function, a raw tracepoint's inside the tracing code.
  */
 static bool stack_is_good(int type, const __u64 *stack, int nr)
 {
@@ -215,7 +214,7 @@ static bool stack_is_good(int type, const __u64 *stack, int nr)
 	return false;
 }
 
-/* What these two keep: what the function said, and what it wrote. */
+/* Saved by stack_prog() and text_prog(): the helper's return value and its output */
 struct found {
 	long long ret;
 	union {
@@ -224,7 +223,7 @@ struct found {
 	};
 };
 
-/* Takes a stack by number into @stacks, or where that is -1 into @map itself. */
+/* Save a stack id of the map @stacks, or the stack itself in @map if @stacks is -1. */
 static int stack_prog(int type, int stacks, int map, int result)
 {
 	struct code code;
@@ -297,7 +296,7 @@ TEST_F(helpers, a_stack_is_copied)
 	close(prog);
 }
 
-/* With PERF_SAMPLE_IP and PERF_SAMPLE_CALLCHAIN */
+/* A sample with PERF_SAMPLE_IP and PERF_SAMPLE_CALLCHAIN */
 struct chain {
 	struct perf_event_header header;
 	__u64 ip;
@@ -305,7 +304,7 @@ struct chain {
 	__u64 addr[];
 };
 
-/* A program has taken the stack, and lets perf have the event: the same place in both. */
+/* A program that takes the stack does not change ip and callchain of perf's sample. */
 TEST_F(helpers, a_sample_beside_a_stack)
 {
 	struct perf_event_attr attr = attach_attr("task", "task_rename", PERF_SAMPLE_IP |
@@ -336,10 +335,10 @@ TEST_F(helpers, a_sample_beside_a_stack)
 		chain = (void *)attach_next(&ring);
 		ASSERT_NE(NULL, chain);
 		ASSERT_EQ(PERF_RECORD_SAMPLE, chain->header.type);
-		/* The first word says that what follows is of the kernel. */
+		/* The first entry is PERF_CONTEXT_KERNEL. */
 		ASSERT_LT(2, chain->nr);
 		EXPECT_EQ(chain->ip, chain->addr[1]);
-		/* With classic a raw tracepoint's program is in the way. */
+		/* With classic, a raw tracepoint's program changes ip and callchain. */
 		if (!is_strobe() && variant->type != BPF_PROG_TYPE_TRACEPOINT)
 			continue;
 		EXPECT_STREQ("__set_task_comm", attach_function(chain->ip));
@@ -353,7 +352,7 @@ TEST_F(helpers, a_sample_beside_a_stack)
 	close(map);
 }
 
-/* A system call is user space's for perf, and the kernel's for a program. */
+/* At a system call, perf samples user space; a program gets the kernel's stack. */
 TEST(a_system_call_has_two_places)
 {
 	struct perf_event_attr attr = attach_attr("syscalls", "sys_enter_getppid", PERF_SAMPLE_IP |
@@ -394,7 +393,7 @@ TEST(a_system_call_has_two_places)
 	close(map);
 }
 
-/* Keeps the string that R3 points to, which these set. */
+/* Save the string that R3 points to; the instructions @where set R3. */
 static int text_prog(int type, int map, const struct bpf_insn *where, int nr)
 {
 	struct code code;
@@ -408,7 +407,7 @@ static int text_prog(int type, int map, const struct bpf_insn *where, int nr)
 	return code_load(&code, type, 0);
 }
 
-/* A raw tracepoint has task and comm; of an event it is in the record. */
+/* comm is the second argument of the raw tracepoint, and a field of the event's record. */
 TEST_F(helpers, a_pointer_is_followed)
 {
 	int comm = attach_field("task", "task_rename", "newcomm", NULL);
@@ -454,7 +453,7 @@ TEST_F(helpers, what_a_program_prints_is_an_event)
 		 CALL(BPF_FUNC_trace_printk));
 	prog = code_load(&code, variant->type, 0);
 	ASSERT_GE(prog, 0);
-	/* A worker switches it on. */
+	/* A worker enables the event after the program was loaded. */
 	for (i = 0; i < 100 && !tfs_is("1", "events/bpf_trace/bpf_trace_printk/enable"); i++)
 		usleep(10000);
 	fd = attach(variant->type, prog);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf and BPF on what a module traces: each way to attach keeps it, and it can go when
- * the last one has let go. Its tracepoint with twelve arguments, as many as there can be.
+ * perf and BPF on events and tracepoints of a module: each way to attach pins the module,
+ * and it can be unloaded after the last user has detached. One of its tracepoints has
+ * twelve arguments, the maximum.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,7 +26,7 @@ static int unload(void)
 	return syscall(SYS_delete_module, "tp_events", O_NONBLOCK) ? -errno : 0;
 }
 
-/* Links and their programs are let go by a worker. */
+/* A worker frees links and their programs: retry while the module is in use. */
 static int unload_soon(void)
 {
 	int ret = -EAGAIN, i;
@@ -143,13 +144,13 @@ TEST_F(modules, whoever_is_attached_keeps_it)
 		ASSERT_GE(fd, 0);
 		EXPECT_EQ(-EAGAIN, unload());
 		EXPECT_EQ(0, attach_fire_module("kept"));
-		/* What it is attached to stays, too. */
+		/* The attachment holds a reference to the program, too. */
 		close(prog);
 		EXPECT_EQ(-EAGAIN, unload());
 		EXPECT_EQ(0, attach_fire_module("kept"));
 		close(fd);
 		EXPECT_EQ(0, unload_soon());
-		/* There is nothing to attach to any more. */
+		/* The module is gone, so attaching fails. */
 		prog = ways[i].prog();
 		EXPECT_GT(0, ways[i].attach(prog));
 		close(prog);
@@ -158,7 +159,7 @@ TEST_F(modules, whoever_is_attached_keeps_it)
 
 TEST_F(modules, twelve_arguments_are_seen)
 {
-	/* Without a sign, each as wide as it is. */
+	/* Arguments are zero-extended, not sign-extended, to 8 bytes. */
 	static const __u64 want[] = { 0x81, 0xfe, 0x8001, 0xfffd, 0x80000001, 0xfffffffc,
 				      1ULL << 63, -5ULL };
 	struct spec spec = {
@@ -176,7 +177,7 @@ TEST_F(modules, twelve_arguments_are_seen)
 	spec.part[0].offset = 8 * 12;
 	beyond = prog_make(&spec);
 	ASSERT_GE(prog.fd, 0);
-	/* No tracepoint has as many as that. */
+	/* No tracepoint has a thirteenth argument, so the verifier rejects the load. */
 	EXPECT_EQ(-EACCES, beyond.fd);
 	link = raw_open(prog.fd, "tp_events_many", 0);
 	ASSERT_GE(link, 0);
@@ -195,7 +196,7 @@ TEST_F(modules, twelve_arguments_are_seen)
 	prog_close(&beyond);
 }
 
-/* The record is another thing than the arguments. */
+/* A program on the event reads the record, not the arguments. */
 TEST_F(modules, its_record_is_seen)
 {
 	int sum = attach_field("tp_events", "tp_events_many", "sum", NULL);
@@ -234,7 +235,7 @@ TEST_F(modules, its_record_is_seen)
 	prog_close(&prog);
 }
 
-/* A condition is part of the tracepoint: a program is not called without it. */
+/* The tracepoint's condition applies to programs, too. */
 TEST_F(modules, a_condition_holds_for_programs)
 {
 	struct spec spec = {
@@ -266,7 +267,7 @@ static void *race_load(void *unused)
 	return NULL;
 }
 
-/* Attached while it comes and goes, or not: whoever is can rely on it. */
+/* Attach while the module is loaded and unloaded: once attached, its events can fire. */
 TEST_F_TIMEOUT(modules, it_comes_and_goes_meanwhile, 120)
 {
 	int round, prog[ARRAY_SIZE(ways)], fd, attached = 0;
@@ -298,8 +299,8 @@ static int load_failing(void)
 }
 
 /*
- * A module's events are there before its init function runs. If that fails, the loader
- * frees the module, references or not.
+ * A module's events are published before its init function runs. If that fails, the
+ * loader frees the module even if it has references.
  */
 TEST_F(modules, what_may_still_fail_to_load_is_not_attached_to)
 {
@@ -323,7 +324,7 @@ TEST_F(modules, what_may_still_fail_to_load_is_not_attached_to)
 	raw = raw_open(prog, "tp_events_work_begin", 0);
 	EXPECT_EQ(-ENOENT, raw);
 	ASSERT_EQ(child, waitpid(child, &status, 0));
-	/* modprobe has failed; what was attached would now refer to freed memory. */
+	/* modprobe has failed: an attached user would now refer to freed memory. */
 	EXPECT_EQ(0, status);
 	EXPECT_LE(tfs_number("events/tp_events/tp_events_work_begin/id"), 0);
 	if (fd >= 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trace events in perf: what is counted, to the event; samples, whose raw record is what
- * the file format says; filters; who may open what; events that come and go while they
- * fire.
+ * Trace events in perf: exact counts; samples, whose raw data is laid out as the file
+ * format says; filters; permissions; perf events that are opened and closed while the
+ * trace events fire.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +33,7 @@ FIXTURE_TEARDOWN(perf)
 {
 }
 
-/* In a child: its exit status, or -1. */
+/* Run @run in a child: its exit status, or -1. */
 static int child_run(int (*run)(void))
 {
 	int child = fork(), status;
@@ -148,7 +148,7 @@ TEST_F(perf, a_cpu_counts_what_all_tasks_fire_there)
 	close(fd);
 }
 
-/* With this sample_type. */
+/* A sample with sample_type RAW_SAMPLE */
 struct raw_sample {
 	struct perf_event_header header;
 	__u64 ip;
@@ -163,7 +163,7 @@ struct raw_sample {
 #define RAW_SAMPLE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 		    PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)
 
-/* The raw record behind the callchain, and its bytes. */
+/* The raw record, which follows the callchain, and its size. */
 static char *raw_of(struct raw_sample *sample, unsigned int *size)
 {
 	char *raw = (char *)&sample->rest[sample->nr];
@@ -229,7 +229,7 @@ TEST_F(perf, a_sample_is_the_record_that_format_describes)
 		EXPECT_EQ(1, sample->period);
 		EXPECT_GT(sample->time, last);
 		last = sample->time;
-		/* Where it fires: not a function that the tracing engine has for it. */
+		/* The ip is where the event fires, not in a function of the tracing code. */
 		EXPECT_STREQ("__set_task_comm", attach_function(sample->ip));
 		raw = raw_of(sample, &size);
 		EXPECT_EQ(0, (size + sizeof(size)) % 8);
@@ -237,7 +237,7 @@ TEST_F(perf, a_sample_is_the_record_that_format_describes)
 		EXPECT_EQ(getpid(), int_at(raw, 4));
 		EXPECT_EQ(getpid(), int_at(raw, pid));
 		EXPECT_STREQ(names[got], raw + comm);
-		/* The kernel's part, and then user space's. */
+		/* The callchain begins with the kernel's part. */
 		ASSERT_GT(sample->nr, 4);
 		EXPECT_EQ(PERF_CONTEXT_KERNEL, sample->rest[0]);
 		EXPECT_EQ(sample->ip, sample->rest[1]);
@@ -322,7 +322,7 @@ TEST_F(perf, a_filter_decides_what_counts)
 	close(software);
 }
 
-/* A filter on the header, which perf's record has from the first test on. */
+/* A filter on a common field: the record's header is filled before the filter runs. */
 TEST_F(perf, a_filter_knows_the_common_fields)
 {
 	struct perf_event_attr attr = attach_attr("task", "task_rename", 0);
@@ -385,7 +385,7 @@ TEST_F(perf, a_system_call_is_sampled_with_its_arguments)
 
 	sample = (void *)attach_next(&ering);
 	ASSERT_NE(NULL, sample);
-	/* It happens in user space. */
+	/* perf's sample has the registers of user space. */
 	EXPECT_FALSE(in_kernel(sample->ip));
 	EXPECT_EQ(PERF_RECORD_MISC_USER, sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK);
 	raw = raw_of(sample, &size);
@@ -418,7 +418,7 @@ TEST_F(perf, events_with_a_weight_count_it)
 	for (i = 0; i < 100000000 && attach_count(fd) < 1000000; i++)
 		if (i % 1024 == 0)
 			sched_yield();
-	/* Nanoseconds, not events. */
+	/* The count is in nanoseconds, not in events. */
 	EXPECT_GE(attach_count(fd), 1000000);
 	close(fd);
 }
@@ -437,7 +437,7 @@ static int wait_to_be_woken(void)
 	return 0;
 }
 
-/* The waker fires it, the woken one counts it. */
+/* The waker fires the event; a perf event of the woken task counts it. */
 TEST_F(perf, events_about_a_task_count_for_it)
 {
 	struct perf_event_attr attr = attach_attr("sched", "sched_waking", 0);
@@ -505,7 +505,7 @@ static int set_paranoid(int level)
 	return file_write(PARANOID, text);
 }
 
-/* What opening gives, an fd being 0. */
+/* Try to open the perf event: 0 or an errno, as an exit status. */
 static int opened(struct perf_event_attr *attr, int pid, int cpu)
 {
 	int fd = attach_open(attr, pid, cpu);
@@ -553,7 +553,7 @@ TEST_F(perf, records_are_for_those_who_may_see_them)
 	EXPECT_EQ(EACCES, nobody_opens(count, -1, 0));
 	EXPECT_EQ(EPERM, nobody_opens(call, -1, 0));
 
-	/* Of user space only. */
+	/* Level 2 allows only events that exclude the kernel. */
 	ASSERT_EQ(0, set_paranoid(2));
 	EXPECT_EQ(EACCES, nobody_opens(count, 0, -1));
 	EXPECT_EQ(EACCES, nobody_opens(call, 0, -1));
@@ -564,7 +564,7 @@ TEST_F(perf, records_are_for_those_who_may_see_them)
 	EXPECT_EQ(EPERM, nobody_opens(raw, 0, -1));
 	EXPECT_EQ(0, nobody_opens(call, 0, -1));
 
-	/* A CPU's, but no records. */
+	/* Level 0 allows a CPU's events, but no raw samples of them. */
 	ASSERT_EQ(0, set_paranoid(0));
 	EXPECT_EQ(0, nobody_opens(count, -1, 0));
 	EXPECT_EQ(EPERM, nobody_opens(call, -1, 0));
@@ -573,13 +573,13 @@ TEST_F(perf, records_are_for_those_who_may_see_them)
 	ASSERT_EQ(0, set_paranoid(2));
 }
 
-/* What a counter without the kernel is asked, and with which call it is then fired. */
+/* Parameters of filter_and_count(): perf event, filter, CPU or -1, path for openat() */
 static struct perf_event_attr filter_attr;
 static const char *filter_text;
 static int filter_cpu;
 static unsigned long filter_path;
 
-/* What setting the filter gives, an errno; 100 and more: what has been counted then. */
+/* The errno of setting the filter; if that succeeds, 100 plus the count of one openat(). */
 static int filter_and_count(void)
 {
 	int fd = attach_open(&filter_attr, filter_cpu < 0 ? 0 : -1, filter_cpu), ret;
@@ -602,7 +602,7 @@ static int filter_as_nobody(void)
 	return filter_and_count();
 }
 
-/* @attr: with @text as its filter; @path: what is opened */
+/* Call filter_and_count() in a child, with or without privileges. */
 static int count_of(bool nobody, struct perf_event_attr attr, int cpu, const char *text,
 		    const void *path)
 {
@@ -613,7 +613,7 @@ static int count_of(bool nobody, struct perf_event_attr attr, int cpu, const cha
 	return child_run(nobody ? filter_as_nobody : filter_and_count);
 }
 
-/* A plain string of the kernel's: where it is, and 0 if there is none. */
+/* Find a string of letters in kernel memory: its address, or 0 if there is none. */
 static unsigned long kernel_string(char string[32])
 {
 	char *text = tfs_text("printk_formats"), *line;
@@ -622,7 +622,7 @@ static unsigned long kernel_string(char string[32])
 
 	for (line = text; line && *line && !addr; line += strcspn(line, "\n") + 1) {
 		end = 0;
-		/* All of it, up to its quote. */
+		/* %n is set only if the string matched up to its closing quote. */
 		if (sscanf(line, "0x%lx : \"%31[A-Za-z_ ]\"%n", &addr, string, &end) != 2 ||
 		    !end || strlen(string) < 4)
 			addr = 0;
@@ -632,8 +632,9 @@ static unsigned long kernel_string(char string[32])
 }
 
 /*
- * The path of a system call is an address that the caller has chosen. With one of the
- * kernel's, the count told what is there. Classic is the control that the address is good.
+ * The path of a system call is an address that the caller chooses. With a kernel address,
+ * the count would tell the caller whether the kernel's string matches. With classic it
+ * does, which shows that the address is right.
  */
 TEST_F(perf, a_filter_reads_no_kernel_memory_for_users)
 {
@@ -650,7 +651,7 @@ TEST_F(perf, a_filter_reads_no_kernel_memory_for_users)
 	EXPECT_EQ(want, count_of(false, attr, -1, text, (void *)addr));
 	EXPECT_EQ(want, count_of(true, attr, -1, "filename ~ \"[!~]*\"", (void *)addr));
 	EXPECT_EQ(100, count_of(true, attr, -1, text, string));
-	/* Of the caller's own memory it may say what it likes. */
+	/* A filter may read the caller's own memory. */
 	snprintf(text, sizeof(text), "filename.ustring == \"%s\"", string);
 	EXPECT_EQ(101, count_of(true, attr, -1, text, string));
 	EXPECT_EQ(100, count_of(true, attr, -1, text, "/"));
@@ -668,14 +669,14 @@ TEST_F(perf, filters_that_look_beyond_the_record_need_a_right)
 	string.exclude_kernel = 1;
 	func.exclude_kernel = 1;
 	call.exclude_kernel = 1;
-	/* A string that the kernel has, if there is such an event. */
+	/* The field is a pointer to a kernel string. Not every configuration has the event. */
 	if ((long long)string.config > 0) {
 		EXPECT_EQ(refused, count_of(true, string, -1, "s == \"x\"", NULL));
 		EXPECT_EQ(refused, count_of(true, string, -1, "common_pid == 0 && s ~ \"x*\"",
 					    NULL));
 		EXPECT_EQ(100, count_of(false, string, -1, "s == \"x\"", NULL));
 	}
-	/* Whether a function is there, and where: the answer is the same for all. */
+	/* The error must not tell whether a function exists, or where it is. */
 	EXPECT_EQ(refused, count_of(true, func, -1, "function.function == schedule ", NULL));
 	EXPECT_EQ(is_strobe() ? EACCES : EINVAL,
 		  count_of(true, func, -1, "function.function == no_such_function ", NULL));
@@ -685,12 +686,12 @@ TEST_F(perf, filters_that_look_beyond_the_record_need_a_right)
 	EXPECT_EQ(EINVAL, count_of(false, func, -1, "function.function == no_such_function ",
 				   NULL));
 	EXPECT_EQ(100, count_of(true, func, -1, "function == 0x1000", NULL));
-	/* From 1 on everybody may read the addresses in kallsyms. */
+	/* At level 1 and below, every user can read the addresses in kallsyms. */
 	ASSERT_EQ(0, set_paranoid(1));
 	EXPECT_EQ(100, count_of(true, func, -1, "function.function == schedule ", NULL));
 	EXPECT_EQ(EINVAL, count_of(true, func, -1, "function.function == no_such_function ",
 				   NULL));
-	/* A task that runs on a CPU may be any user's, and so may its memory. */
+	/* A CPU's events include those of other users' tasks, with their memory. */
 	ASSERT_EQ(0, set_paranoid(0));
 	call.exclude_kernel = 0;
 	EXPECT_EQ(refused, count_of(true, call, 0, "filename.ustring == \"x\"", NULL));
@@ -734,7 +735,10 @@ static void *storm_fire(void *fired)
 	return NULL;
 }
 
-/* Opened, filtered, mapped and closed while the events fire; one that stays is exact. */
+/*
+ * Perf events are opened, filtered, mapped and closed while the trace events fire. The
+ * count of one that stays open is exact.
+ */
 TEST_F_TIMEOUT(perf, events_come_and_go_while_they_fire, 120)
 {
 	struct perf_event_attr attr[] = {

@@ -72,7 +72,7 @@ void code_append(struct code *code, const struct bpf_insn *insn, int nr)
 	code->nr += nr;
 }
 
-/* To the end if @op says so of R0 and @value */
+/* Append a jump to the end, taken if the comparison @op of R0 with @value holds. */
 static void code_skip(struct code *code, int op, int value)
 {
 	assert(code->skips < (int)(sizeof(code->skip) / sizeof(*code->skip)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* BPF programs that are put together by hand, and the ways to attach them. */
+/* BPF programs that are assembled by hand, and the ways to attach them. */
 #ifndef ATTACH_PROG_TEST_H
 #define ATTACH_PROG_TEST_H
 
@@ -20,19 +20,19 @@
 
 #define VALUES 12
 
-/* What a program leaves in its map. */
+/* The element of its map that a program writes. */
 struct seen {
 	__u64 calls;
 	__u64 val[VALUES];
 };
 
-/* bpf(2); what it returns, or -errno. So do all here that return an fd. */
+/* bpf(2): its result, or -errno. All functions here that return an fd do the same. */
 int sys_bpf(int cmd, union bpf_attr *attr);
 int map_create(int type, int key, int value, int entries);
 int map_lookup(int map, const void *key, void *value);
 int prog_load(int type, const struct bpf_insn *insns, int nr);
 
-/* A program that is being put together; R6 is its context. */
+/* A program under construction; R6 holds its context. */
 struct code {
 	struct bpf_insn insn[96];
 	int nr;
@@ -45,32 +45,34 @@ struct code {
 	code_append(code, (const struct bpf_insn[]) { __VA_ARGS__ }, \
 		    sizeof((const struct bpf_insn[]) { __VA_ARGS__ }) / sizeof(struct bpf_insn))
 void code_append(struct code *code, const struct bpf_insn *insn, int nr);
-/* All that comes next is only for this process, whose pid is in R0. */
+/* Begin a program that exits in other processes; leaves the pid of this one in R0. */
 void code_begin(struct code *code);
-/* All that comes next is only if R0 is @value. */
+/* Exit unless R0 is @value. */
 void code_only_if(struct code *code, int value);
-/* @reg is @map. */
+/* Load @map into @reg. */
 void code_map(struct code *code, int reg, int map);
-/* R7 is where element 0 of @map lies. */
+/* Load the address of element 0 of @map into R7. */
 void code_element(struct code *code, int map);
-/* The end of it: as prog_load() */
+/* Complete the program, which returns @result, and load it: an fd, or -errno. */
 int code_load(struct code *code, int type, int result);
 
-/* One value of a context: @size is BPF_W and so on, @offset where it is. */
+/* A value in the context: @size is BPF_B, BPF_H, BPF_W or BPF_DW. */
 struct part {
 	int size;
 	int offset;
 };
 
 /**
- * struct spec - a program that counts its calls by this process, and looks around
+ * struct spec - a program that counts its calls in this process and saves values
  * @type: BPF_PROG_TYPE_*
  * @attach_type: BPF_PROG_LOAD's expected_attach_type; 0: none
- * @match: if not 0, only if the 8 bytes at @match_at of the context are this
- * @part:  what it keeps of the context, @parts of them
- * @func:  if not 0, this function of one argument is called with the context, and
- *	   what it returns is kept behind the parts
- * @result: what the program returns
+ * @match: if not 0, count only if the 8 bytes at offset @match_at of the context are @match
+ * @match_at: offset in the context
+ * @parts: number of values in @part
+ * @part: values of the context that are saved
+ * @func: if not 0, a helper that is called with the context; its return value is saved
+ *	  after the parts
+ * @result: return value of the program
  */
 struct spec {
 	int type;
@@ -88,21 +90,21 @@ struct prog {
 	int map;
 };
 
-/* fd is -errno if it could not be loaded. */
+/* The fd is -errno if the program could not be loaded. */
 struct prog prog_make(const struct spec *spec);
 void prog_close(struct prog *prog);
 struct seen seen_by(const struct prog *prog);
 __u64 calls_of(const struct prog *prog);
-/* The kernel's number of it; 0 if it has none */
+/* The kernel's id of the program; 0 if the query fails */
 __u32 prog_id(int fd);
 
-/* By BPF_LINK_CREATE, on an event of perf; by BPF_RAW_TRACEPOINT_OPEN */
+/* Attach to a perf event by BPF_LINK_CREATE, or to a tracepoint by BPF_RAW_TRACEPOINT_OPEN. */
 int link_perf(int prog, int event, __u64 cookie);
 int raw_open(int prog, const char *name, __u64 cookie);
-/* @name: where the name goes that the kernel has for what the link is on */
+/* @name: buffer for the name of the tracepoint that the link is attached to */
 int link_info(int fd, struct bpf_link_info *info, char *name, int len);
 
-/* An event of perf to hang a program on; it counts on CPU 0 once it is switched on. */
+/* A perf event of all tasks on CPU 0, for programs. It is opened disabled. */
 int event_open(const char *system, const char *name);
 int set_bpf(int event, int prog);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trace events in perf, used as software events are: in groups, in control groups, with
+ * Trace events in perf, used like software events: in groups, in control groups, with
  * periods that change, and with the registers and the stack of user space.
  */
 #define _GNU_SOURCE
@@ -39,7 +39,7 @@ static int open_in_group(struct perf_event_attr *attr, int leader)
 	return fd < 0 ? -errno : fd;
 }
 
-/* What read() gives of a group, and PERF_SAMPLE_READ too. */
+/* The format of a group in read() and in samples with PERF_SAMPLE_READ */
 struct group {
 	__u64 nr;
 	struct {
@@ -56,7 +56,7 @@ static void fork_one(void)
 	waitpid(child, NULL, 0);
 }
 
-/* A leader and a member that count different events, read by one read(). */
+/* A leader and a member count different events; one read() returns both counts. */
 TEST_F(samples, a_group_is_read_at_once)
 {
 	struct perf_event_attr attr = attach_attr("task", "task_rename", 0);
@@ -94,7 +94,7 @@ TEST_F(samples, a_group_is_read_at_once)
 	close(leader);
 }
 
-/* Each sample of the leader says how far the member was. */
+/* Each sample of the leader has the member's count at that time. */
 TEST_F(samples, a_sample_reads_its_group)
 {
 	struct perf_event_attr attr = attach_attr("task", "task_rename", PERF_SAMPLE_READ);
@@ -161,7 +161,7 @@ TEST_F(samples, a_period_is_changed)
 	period = 7;
 	ASSERT_EQ(0, attach_ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
 	attach_fire_many(70);
-	/* A period begins with the ioctl, and ends early. */
+	/* The ioctl begins a period, which may end early. */
 	got = samples_in(&ring);
 	EXPECT_LE(10, got);
 	EXPECT_GE(12, got);
@@ -175,13 +175,13 @@ TEST_F(samples, a_period_is_changed)
 }
 
 #ifdef __x86_64__
-#define USER_REGS	0x180	/* a bit each: PERF_REG_X86_SP and PERF_REG_X86_IP */
+#define USER_REGS	0x180	/* mask of PERF_REG_X86_SP and PERF_REG_X86_IP */
 #else
-#define USER_REGS	0	/* not known here */
+#define USER_REGS	0	/* unknown for this architecture */
 #endif
 #define USER_STACK	2048
 
-/* Of a sample with registers and the stack of user space, in this order. */
+/* A sample with PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER */
 struct user_sample {
 	struct perf_event_header header;
 	__u64 abi;
@@ -192,7 +192,7 @@ struct user_sample {
 	__u64 used;
 };
 
-/* The event fires inside a system call: its registers are those of the caller. */
+/* The event fires inside a system call: the sample has the registers of the caller. */
 TEST_F(samples, registers_and_stack_of_user_space)
 {
 	struct perf_event_attr attr = attach_attr("task", "task_rename",
@@ -206,7 +206,7 @@ TEST_F(samples, registers_and_stack_of_user_space)
 	if (!USER_REGS)
 		SKIP(return, "the numbers of this machine's registers are not known here");
 	memcpy(mark, text, sizeof(text));
-	/* It has to lie there, though nothing here reads it. */
+	/* Keep the compiler from removing the array, which nothing reads. */
 	asm volatile("" : : "r" (mark) : "memory");
 	attr.sample_regs_user = USER_REGS;
 	attr.sample_stack_user = USER_STACK;
@@ -231,7 +231,7 @@ TEST_F(samples, registers_and_stack_of_user_space)
 	close(fd);
 }
 
-/* The registers at the event: its ip, and a stack pointer of the kernel. */
+/* PERF_SAMPLE_REGS_INTR: the sample's ip, and a kernel stack pointer */
 TEST_F(samples, registers_where_it_fires)
 {
 	struct perf_event_attr attr = attach_attr("task", "task_rename",
@@ -263,7 +263,7 @@ TEST_F(samples, registers_where_it_fires)
 	close(fd);
 }
 
-/* Fire @times times on CPU 0, as a member of the control group or not. */
+/* Fire @times times on CPU 0, in a child that is a member of the control group @group. */
 static int fire_in(const char *group, int times)
 {
 	int child = fork(), status;
@@ -286,7 +286,7 @@ TEST_F(samples, a_control_group_counts_its_tasks)
 
 	mkdir(GROUP_ROOT, 0755);
 	ASSERT_EQ(0, mount("cgroup2", GROUP_ROOT, "cgroup2", 0, NULL));
-	/* perf's controller comes below the root when the first one is switched on there. */
+	/* Enabling any controller for the children also enables perf_event, an implicit one. */
 	EXPECT_EQ(0, file_write(GROUP_ROOT "/cgroup.subtree_control", "+memory"));
 	EXPECT_EQ(0, mkdir(GROUP, 0755));
 	dir = open(GROUP, O_RDONLY | O_DIRECTORY);

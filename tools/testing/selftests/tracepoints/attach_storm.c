@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf events and BPF programs that come and go in every way at once, on events that
- * fire on all CPUs, while tracefs and an instance switch them on and off. Whoever is
- * there all the time has got each event; the kernel has nothing to complain about.
+ * perf events and BPF programs are attached and detached in every way at once, on events
+ * that fire on all CPUs, while tracefs enables and disables the events. Users that stay
+ * attached all the time must get each event, and the kernel must not warn.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -24,7 +24,7 @@ static bool goes_on(void)
 	return !__atomic_load_n(&storm_ends, __ATOMIC_RELAXED);
 }
 
-/* One task of the storm: what it does over and over, and how often it has. */
+/* One thread of the storm: the function that it repeats, and the number of rounds so far */
 struct gust {
 	void (*body)(struct gust *gust);
 	int arg;
@@ -76,7 +76,7 @@ static void by_ioctl(struct gust *gust)
 	int event = event_open("task", "task_rename");
 
 	set_bpf(event, prog.fd);
-	/* The program goes with the last one that has it. */
+	/* The event's reference keeps the program until the event is closed. */
 	prog_close(&prog);
 	attach_fire("storm too");
 	close(event);
@@ -98,7 +98,7 @@ static void by_link(struct gust *gust)
 	prog_close(&prog);
 }
 
-/* Others stand before it in the array, or behind it: they take its place. */
+/* Detach the first or the second of two programs in the event's array, and add it again. */
 static void by_two(struct gust *gust)
 {
 	struct prog prog[2] = { event_prog(), event_prog() };
@@ -147,7 +147,7 @@ static void by_samples(struct gust *gust)
 	close(event);
 }
 
-/* On every CPU, and for the children to come. */
+/* Counters on every CPU, and one that children would inherit */
 static void by_counters(struct gust *gust)
 {
 	struct perf_event_attr attr = attach_attr("task", "task_rename", 0);
@@ -226,7 +226,7 @@ FIXTURE_TEARDOWN(storm)
 	tfs_reset();
 }
 
-/* What the instance's ring has, and what it had to let go. */
+/* The number of events that the instance recorded, overwrote or dropped */
 static long recorded(void)
 {
 	static const char * const lines[] = { "entries: ", "overrun: ", "dropped events: " };
@@ -274,7 +274,7 @@ TEST_F_TIMEOUT(storm, whoever_stays_gets_each_event, 300)
 		fired += gust[i].rounds;
 	EXPECT_EQ(fired, attach_count(self->counter));
 	EXPECT_EQ(fired, recorded());
-	/* Programs have seen what others fired, too. */
+	/* The programs also saw the events that two of the other bodies fired. */
 	for (i = cpus; i < nr; i++)
 		if (gust[i].body == by_ioctl || gust[i].body == by_counters)
 			others += gust[i].rounds;

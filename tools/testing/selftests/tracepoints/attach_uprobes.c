@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * uprobe_multi links: BPF programs on functions of programs. They need CONFIG_UPROBES and
- * nothing of a tracing engine, so they work with each.
+ * uprobe_multi links: BPF programs on functions of user programs. They need CONFIG_UPROBES
+ * and no part of a tracing engine, so they work with both engines.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,13 +25,13 @@ static int beside(int value)
 	return value + 2;
 }
 
-/* A volatile pointer keeps the compiler from putting the function into its caller. */
+/* A volatile pointer keeps the compiler from inlining the function. */
 static int (*volatile call_probed)(int) = probed;
 static int (*volatile call_beside)(int) = beside;
 
 extern const char __executable_start[];
 
-/* Of a function of this program, in its file; it is linked statically, at a fixed address. */
+/* File offset of a function of this program, which is linked statically, at a fixed address. */
 static unsigned long offset_of(const void *func)
 {
 	return (const char *)func - __executable_start;
@@ -117,7 +117,7 @@ TEST(its_return_is_heard)
 	prog_close(&prog);
 }
 
-/* Two programs on one function, and an event of the kernel's beside them. */
+/* Two programs on one function, and a perf counter of a kernel event at the same time */
 TEST(all_hear)
 {
 	struct prog one = uprobe_prog(BPF_FUNC_get_attach_cookie);

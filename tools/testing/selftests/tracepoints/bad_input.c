@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files that are given what they do not take, or read and used in unusual ways: each
- * says so with an errno, and keeps the value that it had.
+ * Bad input, and unusual ways to read and use files: each fails with the right errno and
+ * leaves the file's value unchanged.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -53,7 +53,7 @@ static int count_records(const char *event)
 	return n;
 }
 
-/* A record of trace_marker_raw is a number, the tag, and any bytes. */
+/* A record of trace_marker_raw has a number, the tag, and then arbitrary bytes. */
 TEST_F(bad_input, marker_raw)
 {
 	static char big[1 << 17];
@@ -81,7 +81,7 @@ TEST_F(bad_input, marker_raw)
 	EXPECT_EQ(-EBADF, write_bytes("trace_marker_raw", "\2\0\0\0abcdef", 10));
 }
 
-/* Files of one value, what they refuse, and with what. */
+/* Files with one value, texts that they refuse, and the errno. */
 static const struct {
 	const char *file, *text;
 	int err;
@@ -121,7 +121,7 @@ TEST_F(bad_input, one_value)
 	}
 }
 
-/* Too short for the mask that it would show. */
+/* A read that is too short for the mask fails. */
 TEST_F(bad_input, short_read_of_mask)
 {
 	int fd = tfs_open(O_RDONLY, "tracing_cpumask");
@@ -144,7 +144,7 @@ TEST_F(bad_input, read_at_offsets)
 		"events/sched/sched_switch/format", "events/header_page", "README",
 		"timestamp_mode", "saved_cmdlines_size", "buffer_total_size_kb",
 	};
-	/* The other engine has these only for a read from their beginning. */
+	/* With classic, these can only be read from their beginning. */
 	static const char at_once[] = "events/sched/sched_switch/filter events/header_page";
 	char *text, part[8];
 	unsigned int i;
@@ -181,7 +181,7 @@ TEST_F(bad_input, read_at_offsets)
 	}
 }
 
-/* Files that know no ioctl say so; files that have no poll of their own are ready. */
+/* Files without ioctl() return ENOTTY; files without a poll method are always ready. */
 TEST_F(bad_input, ioctl_and_poll)
 {
 	static const char * const files[] = {
@@ -207,7 +207,7 @@ TEST_F(bad_input, ioctl_and_poll)
 	}
 }
 
-/* A NUL ends a word, as a blank does, and no more is asked of it. */
+/* A NUL in set_event ends a word, as a blank does. */
 TEST_F(bad_input, nul_in_set_event)
 {
 	static const char words[] = "sched:sched_waking\0irq:irq_handler_entry\n";
@@ -218,7 +218,7 @@ TEST_F(bad_input, nul_in_set_event)
 	EXPECT_EQ(-EINVAL, write_bytes("set_event", "no:such\0", 8));
 }
 
-/* What was wrong with a filter stands in error_log; to open it for writing clears it. */
+/* error_log shows the errors of filters; opening it with O_TRUNC clears it. */
 TEST_F(bad_input, error_log)
 {
 	char *text;
@@ -233,7 +233,7 @@ TEST_F(bad_input, error_log)
 	EXPECT_NE(NULL, strstr(text, "  Command: nothing == 1\n"));
 	EXPECT_NE(NULL, strstr(text, "           ^\n"));
 	free(text);
-	/* It holds the last eight. */
+	/* It has only the last eight errors. */
 	for (i = 0; i < 20; i++)
 		EXPECT_EQ(-EINVAL, tfs_write("none == 1", "events/sched/sched_switch/filter"));
 	text = tfs_text("error_log");
@@ -245,7 +245,7 @@ TEST_F(bad_input, error_log)
 	EXPECT_EQ(0, tfs_write("0", "events/sched/sched_switch/filter"));
 }
 
-/* To close free_buffer frees the ring, and stops recording if the option says so. */
+/* Closing free_buffer frees the ring; with disable_on_free it switches recording off. */
 TEST_F(bad_input, free_buffer)
 {
 	long size = tfs_number("buffer_size_kb"), freed;
@@ -276,7 +276,7 @@ TEST_F(bad_input, free_buffer)
 	EXPECT_LT(0, size);
 }
 
-/* Deltas, as long as no option asks for absolute time stamps. */
+/* Time stamps are deltas, and writes do not change that. */
 TEST_F(bad_input, timestamp_mode)
 {
 	EXPECT_TRUE(tfs_is("[delta] absolute", "timestamp_mode"));
@@ -284,7 +284,7 @@ TEST_F(bad_input, timestamp_mode)
 	EXPECT_TRUE(tfs_is("[delta] absolute", "timestamp_mode"));
 }
 
-/* poll() of an empty pipe waits; with "block" it does not, since read() will. */
+/* poll() of an empty pipe waits; with the option block it returns, and read() waits. */
 TEST_F(bad_input, option_block)
 {
 	struct pollfd pfd = { .events = POLLIN };
@@ -299,7 +299,7 @@ TEST_F(bad_input, option_block)
 	close(pfd.fd);
 }
 
-/* It is for functions: text of events is the same. */
+/* The option applies to functions; the text of events does not change. */
 TEST_F(bad_input, option_print_parent)
 {
 	char *before, *after;
@@ -315,7 +315,7 @@ TEST_F(bad_input, option_print_parent)
 	free(after);
 }
 
-/* The stack of the program that was at work, as addresses or as places in its file. */
+/* The user stack of the current task, as addresses or as offsets in the program's file. */
 TEST_F(bad_input, option_userstacktrace)
 {
 	char exe[PATH_MAX] = "", want[PATH_MAX + 16];
@@ -351,7 +351,7 @@ TEST_F(bad_input, option_userstacktrace)
 	EXPECT_EQ(0, tfs_write("0", "options/userstacktrace"));
 }
 
-/* Everything that a pipe takes from @file, up to a pipe's size, as a string. */
+/* Up to @max bytes of @file, spliced through a pipe, as a string. */
 static char *splice_text(const char *file, size_t max)
 {
 	int fd = tfs_open(O_RDONLY | O_NONBLOCK, "%s", file), ends[2];
@@ -374,7 +374,7 @@ static char *splice_text(const char *file, size_t max)
 	return text;
 }
 
-/* Of a text of @len bytes nothing is lost and nothing added, by @file. */
+/* Does splice() of @file give a mark of @len bytes, the beginning of @text, unchanged? */
 static bool spliced_whole(const char *file, char *text, int len)
 {
 	char last = text[len], *got, *found;
@@ -404,10 +404,10 @@ TEST_F_TIMEOUT(bad_input, splice_of_each_length, 200)
 	for (len = 0; len < (int)sizeof(text) - 1; len++)
 		text[len] = 'a' + len % 26;
 	ASSERT_EQ(0, pin_to_cpu(0));
-	/* What one write to trace_marker may have; the rest of it would be another record. */
+	/* The maximum of one write to trace_marker: longer text is truncated. */
 	max = write_bytes("trace_marker", text, sizeof(text) - 1);
 	ASSERT_LT(900, max);
-	/* The other engine says that a line is too long if it takes more than a page. */
+	/* Classic replaces a line of more than a page by an error message. */
 	if (!is_strobe() && max > 4000)
 		max = 4000;
 	TH_LOG("up to %ld bytes", max);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * blktrace: the ioctls, the files of relay that its records come by, and the files of
- * sysfs. A loop device is traced.
+ * blktrace: the ioctls, the relay files with its records, and the files in sysfs. The
+ * traced device is a loop device.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,9 +29,9 @@ FIXTURE(blktrace)
 {
 	int disk;		/* the loop device */
 	char name[32];		/* its name: loopN */
-	char *block;		/* what is read and written, aligned */
-	char *records;		/* what relay gave */
-	size_t len;		/* bytes of it */
+	char *block;		/* aligned buffer for reads and writes of the disk */
+	char *records;		/* records that were read from relay */
+	size_t len;		/* bytes in @records */
 };
 
 #define RECORDS_MAX	0x100000
@@ -95,7 +95,7 @@ static ssize_t read_block(self_t *self, int sector)
 	return pread(self->disk, self->block, BLOCK, sector * SECTOR);
 }
 
-/* Take what relay has, of all CPUs. */
+/* Read the records of all CPUs from relay. */
 static void take_records(self_t *self)
 {
 	char path[96];
@@ -116,7 +116,7 @@ static void take_records(self_t *self)
 	}
 }
 
-/* Trace what is written to and read from two sectors: 64 and 128. */
+/* Trace a write to sector 64 and a read from sector 128. */
 static int trace_some(self_t *self)
 {
 	if (ioctl(self->disk, BLKTRACESTART))
@@ -129,7 +129,7 @@ static int trace_some(self_t *self)
 	return 0;
 }
 
-/* The record at *AT, which becomes the position of the next; NULL: no more, or damaged. */
+/* The record at *AT, which is moved to the next one; NULL: no more records, or a bad one. */
 static const struct blk_io_trace *next_record(const self_t *self, size_t *at)
 {
 	const struct blk_io_trace *record = (void *)(self->records + *at);
@@ -141,7 +141,7 @@ static const struct blk_io_trace *next_record(const self_t *self, size_t *at)
 	return record;
 }
 
-/* Records with ACTION (BLK_TA_*) whose category has OF (BLK_TC_*) and whose place is SECTOR. */
+/* The number of records with ACTION (BLK_TA_*), category OF (BLK_TC_*) and SECTOR. */
 static int count(const self_t *self, unsigned int action, unsigned int of, int sector)
 {
 	const struct blk_io_trace *record;
@@ -156,7 +156,7 @@ static int count(const self_t *self, unsigned int action, unsigned int of, int s
 	return at == self->len ? n : -1;
 }
 
-/* A note of this kind whose text begins with TEXT. The cgroup's id may stand before it. */
+/* Is there a note of this kind with a text that begins with TEXT, after a cgroup id if any? */
 static bool noted(const self_t *self, unsigned int kind, const char *text)
 {
 	const struct blk_io_trace *record;
@@ -196,7 +196,7 @@ TEST_F(blktrace, what_is_read_and_written)
 					  BLK_TC_ACT(BLK_TC_SYNC)) &&
 		       record->pid == getpid();
 	EXPECT_EQ(1, own);
-	/* Stopped: nothing more comes. */
+	/* The trace is stopped: no more records. */
 	EXPECT_EQ(BLOCK, write_block(self, 64));
 	take_records(self);
 	EXPECT_EQ(0, count(self, BLK_TA_QUEUE, BLK_TC_WRITE, 64));
@@ -265,7 +265,7 @@ TEST_F(blktrace, cgroups)
 	EXPECT_EQ(-EINVAL, tfs_write("2", "options/blk_cgroup"));
 	EXPECT_EQ(-EINVAL, tfs_write("on", "options/blk_cgroup"));
 	EXPECT_TRUE(tfs_is("0", "options/blk_cgroup"));
-	/* It is a word of trace_options only while its tracer is the current one. */
+	/* trace_options has it only while its tracer is the current one. */
 	EXPECT_EQ(-EINVAL, tfs_write("blk_cgroup", "trace_options"));
 
 	ASSERT_EQ(0, set_up(self, &all));
@@ -281,7 +281,7 @@ TEST_F(blktrace, cgroups)
 		with++;
 		ASSERT_LE(sizeof(id), record->pdu_len);
 		memcpy(&id, record + 1, sizeof(id));
-		/* The root's. */
+		/* The id of the root cgroup. */
 		EXPECT_EQ(1, id);
 	}
 	EXPECT_LE(4, with);
@@ -348,14 +348,14 @@ TEST_F(blktrace, files_of_sysfs)
 	EXPECT_EQ(0, sysfs(self, "end_lba", "77", NULL));
 	EXPECT_EQ(0, sysfs(self, "end_lba", NULL, text));
 	EXPECT_STREQ("77\n", text);
-	/* There is one user at a time. Without a tracer the records go nowhere. */
+	/* Only one user at a time. Without the tracer blk, no records are written. */
 	EXPECT_EQ(-EBUSY, set_up(self, &all));
 	EXPECT_EQ(BLOCK, write_block(self, 64));
 	EXPECT_EQ(0, sysfs(self, "enable", "0", NULL));
 	EXPECT_EQ(0, set_up(self, &all));
 }
 
-/* Before the harness prints its plan. */
+/* A constructor runs before the harness prints its plan. */
 static void __attribute__((constructor)) skip_without_blktrace(void)
 {
 	if (!access("/sys/block/loop0/trace", F_OK))

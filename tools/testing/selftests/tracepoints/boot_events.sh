@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Events, the size of the buffer and the like, as given on the kernel's command
+# Events, the size of the buffer, the clock and options from the kernel's command
 # line. Needs a boot with:
 # append: trace_event=initcall:*,sched:sched_process_fork,irq:irq_handler_entry
 # append: trace_buf_size=300k trace_clock=global trace_options=sym-offset,noirq-info
@@ -11,7 +11,7 @@ on_cmdline trace_buf_size=300k || skip_all "not booted with trace_buf_size=300k"
 
 is() { [ "$(cat "$1")" = "$2" ] || { echo "$1: $(cat "$1")"; false; }; }
 
-# As much as was asked for, in whole pages
+# is_about FILE KB: the requested size, rounded up to whole sub-buffers
 is_about() {
 	kb=$(cat "$1")
 	[ "$kb" -ge "$2" ] && [ "$kb" -le $(($2 + 4)) ] || { echo "$1: $kb"; false; }
@@ -22,7 +22,7 @@ fork_recorded() {
 	[ "$n" -gt 10 ]
 }
 
-# Events are on before the initcalls run, not only once tracefs is there.
+# Events are enabled before the initcalls run, not only when tracefs is mounted.
 initcalls_recorded() {
 	grep -q 'initcall_level: level=early' trace &&
 		[ "$(grep -c 'initcall_start: func=' trace)" -gt 50 ] &&

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Instances that the kernel's command line asks for. Needs a boot with:
+# Instances from the kernel's command line. Needs a boot with:
 # append: trace_instance=boot,sched:sched_process_fork,initcall,sys_enter_close
 # append: trace_instance=flags^traceoff^traceprintk^nonsense trace_instance=snap,initcall
 # append: ftrace_boot_snapshot=snap

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A kernel's command line that asks for a ring for which there is no memory: without
-# one there is no tracing, and everything else works. Needs a boot with:
+# The kernel's command line asks for a ring that is larger than the memory: there is no
+# ring and no tracing, but everything else works. Needs a boot with:
 # append: trace_buf_size=64G trace_event=sched:sched_process_fork trace_instance=big,initcall
 # append: trace_trigger=sched_process_exec.stacktrace tp_printk alloc_snapshot
 
@@ -11,7 +11,7 @@ on_cmdline trace_buf_size=64G || skip_all "not booted with trace_buf_size=64G"
 
 told() { dmesg | grep -q 'failed to allocate ring buffer'; }
 
-# Modules bring events though no ring can record them.
+# Modules with events can be loaded though no ring can record the events.
 modules_come_and_go() {
 	for round in 1 2; do
 		for module in trace-events-sample tp-events trace-printk; do

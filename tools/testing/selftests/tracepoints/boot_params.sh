@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What else the kernel's command line says: events on the console, snapshots, and
-# when to stop and to dump. Needs a boot with:
+# Other parameters of the kernel's command line: events on the console, snapshots, and
+# when to stop recording and to dump the ring. Needs a boot with:
 # append: trace_event=initcall:initcall_level tp_printk tp_printk_stop_on_boot
 # append: alloc_snapshot traceoff_on_warning ftrace_dump_on_oops=2
 
@@ -24,7 +24,7 @@ not_any_more() {
 	grep -q 'sched_process_fork: ' trace && ! dmesg | grep -q 'sched_process_fork: '
 }
 
-# The buffer for it is there, so it can be switched on.
+# The kernel has allocated the buffer for printing, so it can be switched on again.
 and_again() {
 	echo 1 >/proc/sys/kernel/tracepoint_printk || return
 	echo 1 >events/sched/sched_process_fork/enable
@@ -34,9 +34,9 @@ and_again() {
 	dmesg | grep -q 'sched_process_fork: '
 }
 
-# Printing fires events, too. The log has room for some; a console would take minutes. A
-# tick takes more locks than can be told in the time between two: not in a guest that is
-# emulated, with lockdep.
+# Printing fires events, too. Print only to the log, since a console would take minutes.
+# Leave the lock events out: in an emulated guest with lockdep, a tick takes more locks than
+# can be printed until the next tick.
 all_but_locks() {
 	for system in events/*/enable; do
 		[ "$system" = events/lock/enable ] || echo 1 >"$system"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Triggers given on the kernel's command line: there from boot on, with count and
-# filter; what is wrong is told, and harms nobody else. Needs a boot with:
+# Triggers on the kernel's command line: set from boot on, with count and filter;
+# errors are logged, and do not affect other triggers. Needs a boot with:
 # append: "trace_trigger=task_rename.stacktrace:2 if pid > 1,sched_switch.x,sched_waking.traceon"
 
 . "$(dirname "$0")/lib.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A command line names events, clocks and options that do not exist: the kernel says so,
-# and obeys the rest of it. Needs a boot with:
+# A command line with events, clocks and options that do not exist: the kernel logs the
+# errors, and applies the other parameters. Needs a boot with:
 # append: trace_event=no_such:event,sched:sched_process_fork,nonsense
 # append: trace_buf_size=size trace_clock=sundial trace_options=nonsense,noirq-info
 # append: trace_instance=big,sched:sched_process_fork trace_instance=..,initcall

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The dump of the buffer to the console, as a crash would make it (here by
-# sysrq-z), and trace_printk() of a module.
+# The dump of the buffer to the console, as after a crash (here by sysrq-z), and
+# trace_printk() of a module.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -20,7 +20,7 @@ dump_shows_records() {
 	done
 }
 
-# What is recorded on must not disturb the dump.
+# New records must not disturb the dump.
 dump_stops_recording() {
 	[ "$(cat tracing_on)" = 0 ]
 }
@@ -57,7 +57,7 @@ printk_recorded() {
 	[ "$(grep -c 'trace_printk_irq_work: (irq) This is a .* string' trace)" = 4 ]
 }
 
-# Tools that read binary records need the formats; they stay when the module goes.
+# Tools that read binary records need the formats.
 formats_listed() {
 	grep -q '^0x[0-9a-f]* : "This is a %s that will use trace_bprintk()\\n"$' printk_formats
 }

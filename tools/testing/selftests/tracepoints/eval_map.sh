@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # eval_map lists the enums and sizes that print formats show as numbers: those of the
-# kernel, and those of each module with events while the module is loaded.
+# kernel, and those of each loaded module with events.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -15,14 +15,14 @@ lines_formed() {
 	fails grep -vE '^[^ ].* -?[0-9]+ \([A-Za-z0-9_.-]+\)$' eval_map
 }
 
-# The values are those that a format shows in the place of the name.
+# The values are those that a format shows instead of the name.
 values_right() {
 	grep -qx 'HI_SOFTIRQ 0 (irq)' eval_map &&
 		grep -qx 'RCU_SOFTIRQ 9 (irq)' eval_map &&
 		grep -q '{ 9, "RCU" }' events/irq/softirq_entry/format
 }
 
-# A reader that takes it in small pieces gets the same bytes.
+# Small reads get the same bytes.
 read_in_pieces() {
 	dd if=eval_map of="$copy" bs=7 2>/dev/null && cmp "$copy" eval_map
 }
@@ -55,7 +55,7 @@ if have_module trace-events-sample; then
 			grep -qx 'HI_SOFTIRQ 0 (irq)' eval_map
 	}
 
-	# A reader that has come half way goes on with what is left.
+	# After the module was unloaded, a reader continues with the entries that are left.
 	unload_half_read() {
 		modprobe trace-events-sample || return
 		exec 3<eval_map

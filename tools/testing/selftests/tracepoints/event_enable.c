@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Switching events on and off: the enable files of events, systems and all,
- * set_event in every form that is documented, available_events. What is refused
- * is refused with the right errno and changes nothing.
+ * Enabling and disabling events: the enable files of events, of systems and of
+ * all events, set_event in every documented form, available_events. A refused
+ * write returns the right errno and changes nothing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,7 +27,7 @@ FIXTURE_TEARDOWN(enable)
 	tfs_reset();
 }
 
-/* The names in set_event, in one line, as the tests below write them down. */
+/* The names in set_event on one line, separated by blanks. */
 static const char *enabled_events(void)
 {
 	static char names[4096];
@@ -98,7 +98,7 @@ TEST_F(enable, system_file)
 	EXPECT_STREQ("", enabled_events());
 }
 
-/* For tests that switch all events: see cpus_set_others(). */
+/* For tests that enable all events, with one CPU online: see cpus_set_others(). */
 FIXTURE(enable_all)
 {
 };
@@ -107,7 +107,7 @@ FIXTURE_SETUP(enable_all)
 {
 	cpus_set_others(false);
 	tfs_reset();
-	/* Keep the flood of events out of the buffer: it is not the subject. */
+	/* Do not record the flood of events: these tests do not read it. */
 	ASSERT_EQ(0, tfs_write("0", "tracing_on"));
 }
 
@@ -117,7 +117,7 @@ FIXTURE_TEARDOWN(enable_all)
 	cpus_set_others(true);
 }
 
-/* All at once. set_event then lists what available_events does, in its order. */
+/* With all events enabled, set_event lists the same as available_events, in its order. */
 TEST_F_TIMEOUT(enable_all, top_file, 120)
 {
 	char *available, *set;
@@ -205,7 +205,7 @@ TEST_F(enable, set_event_forms)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
-		/* Opened for truncation it forgets what was on before. */
+		/* Opening with O_TRUNC disables all events. */
 		EXPECT_EQ(0, tfs_write(forms[i].write, "set_event"));
 		EXPECT_STREQ(forms[i].enabled, enabled_events()) {
 			TH_LOG("after \"%s\"", forms[i].write);
@@ -244,8 +244,8 @@ TEST_F(enable, set_event_append_and_remove)
 }
 
 /*
- * One write takes one word; the caller comes again with the rest. A word that
- * is refused leaves those before it in force.
+ * A write takes one word and returns the number of bytes taken; the caller
+ * writes the rest. After a word that is refused, those before it stay in force.
  */
 TEST_F(enable, set_event_words)
 {
@@ -289,7 +289,7 @@ TEST_F(enable, set_event_refuses)
 	EXPECT_STREQ("irq:softirq_raise", enabled_events());
 }
 
-/* Is the line "system:event" among the @text? */
+/* Does @text have the line "@system:@event"? */
 static bool is_listed(const char *text, const char *system, const char *event)
 {
 	char want[520];
@@ -328,7 +328,7 @@ TEST_F(enable, available_events)
 	EXPECT_LT(100, listed);
 
 	while (event_dirs_next(&at)) {
-		/* What the engine records by itself can't be switched. */
+		/* The engine's own events have no file enable. */
 		bool is_event = !!strcmp(at.system, "ftrace");
 
 		EXPECT_TRUE(is_file("%s/%s/format", &at));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filters of events and systems: what they let through, for each kind of field; what
- * the files filter and error_log show; that what is refused changes nothing; and that a
- * filter can be changed while its event fires.
+ * Filters of events and systems: which records pass, for each kind of field; what the
+ * files filter and error_log show; a refused filter changes nothing; and a filter can be
+ * changed while its event fires.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -67,7 +67,7 @@ FIXTURE_TEARDOWN(filter)
 	tfs_reset();
 }
 
-/* What fires the events: each with something of its own in their fields. */
+/* Functions that fire the events with different values in their fields */
 
 static void fire_rename(void)
 {
@@ -111,7 +111,7 @@ static void fire_exec(void)
 	waitpid(child, NULL, 0);
 }
 
-/* How many records of @event there are when @fire runs with @filter; or the errno. */
+/* The number of records of @event after @fire ran with @filter set, or -errno. */
 static int recorded(const char *event, const char *filter, void (*fire)(void))
 {
 	int ret = tfs_write(filter, "%s/filter", event), nr;
@@ -175,7 +175,7 @@ TEST_F(filter, syscalls)
 	EXPECT_EQ(-EINVAL, recorded(CLOSE, "fd == -1", fire_close));
 	EXPECT_EQ(1, recorded(OPENAT, "filename.ustring ~ \"*alpha\"", fire_openat));
 	EXPECT_EQ(1, recorded(OPENAT, "filename.ustring == \"/nonexistent/beta\"", fire_openat));
-	/* What cannot be read matches nothing. */
+	/* A string that cannot be read matches nothing. */
 	EXPECT_EQ(2, recorded(OPENAT, "filename.ustring != \"x\" && filename.ustring ~ \"/none*\"",
 			      fire_openat));
 	EXPECT_EQ(0, recorded(OPENAT, "filename ~ \"/none*\"", fire_openat));
@@ -207,7 +207,7 @@ TEST_F(filter, task_and_cpu)
 	EXPECT_EQ(0, recorded(WAKING, "target_cpu & CPUS{0} && target_cpu != CPUS{0}", fire_exec));
 }
 
-/* The text that the file shows, and the log's, for a filter that is none. */
+/* The text that the files filter and error_log show after an invalid filter. */
 TEST_F(filter, errors)
 {
 	char *log;
@@ -235,7 +235,7 @@ TEST_F(filter, errors)
 	EXPECT_TRUE(tfs_is("sig == 10", SIGNAL "/filter"));
 	EXPECT_EQ(0, tfs_write("0", SIGNAL "/filter"));
 	EXPECT_TRUE(tfs_is("none", SIGNAL "/filter"));
-	/* Opening the log for writing forgets it. */
+	/* Opening the log with O_TRUNC empties it. */
 	clear_errors();
 	EXPECT_TRUE(tfs_is("", "error_log"));
 }
@@ -257,7 +257,7 @@ TEST_F(filter, error_log_keeps_the_last)
 	free(log);
 }
 
-/* What is refused changes nothing: the filter before is still the one. */
+/* After a filter was refused, the old one stays in force. */
 TEST_F(filter, refused_changes_nothing)
 {
 	char *page;
@@ -274,7 +274,7 @@ TEST_F(filter, refused_changes_nothing)
 	EXPECT_EQ(1, trace_count(page, "signal_generate", 0, NULL));
 	free(page);
 
-	/* What is too long is not even looked at. */
+	/* A write that is too long is refused before it is parsed. */
 	EXPECT_EQ(0, tfs_write("sig == 12", SIGNAL "/filter"));
 	page = malloc(10001);
 	memset(page, ' ', 10000);
@@ -285,7 +285,7 @@ TEST_F(filter, refused_changes_nothing)
 	free(page);
 }
 
-/* As many terms as a write may have. */
+/* As many terms, and as many parentheses, as fit in a write. */
 TEST_F(filter, many_terms)
 {
 	char filter[4096];
@@ -312,13 +312,13 @@ TEST_F(filter, system)
 	EXPECT_EQ(0, tfs_write("0", "events/signal/filter"));
 	EXPECT_TRUE(tfs_is("none", "events/signal/signal_generate/filter"));
 
-	/* Events that it fits take it; the others say why not. */
+	/* Events that have the field take it; the files of the others show the error. */
 	EXPECT_EQ(0, tfs_write("newcomm == \"one\"", "events/task/filter"));
 	EXPECT_TRUE(tfs_is("newcomm == \"one\"", RENAME "/filter"));
 	EXPECT_TRUE(tfs_is("newcomm == \"one\"" UNFIT, "events/task/task_newtask/filter"));
 }
 
-/* Events that a system's filter does not fit keep their own: as events.rst has it. */
+/* Events without the field of a system's filter keep their own, as events.rst says. */
 TEST_F(filter, system_keeps_others)
 {
 	char *log;
@@ -333,7 +333,7 @@ TEST_F(filter, system_keeps_others)
 	EXPECT_NE(NULL, strstr(log, "Couldn't find or set field in one of a subsystem's events"));
 	free(log);
 
-	/* One that fits none of them changes none. */
+	/* A filter that no event can take changes none. */
 	EXPECT_EQ(-EINVAL, tfs_write("nosuch == 0", "events/sched/filter"));
 	EXPECT_TRUE(tfs_is("prev_pid == 0", "events/sched/sched_switch/filter"));
 	EXPECT_TRUE(tfs_is("nosuch == 0" UNFIT, "events/sched/filter"));
@@ -349,7 +349,7 @@ TEST_F(filter, where_there_are_filters)
 	EXPECT_EQ(-ENOENT, tfs_open(O_RDONLY, "events/filter"));
 }
 
-/* Filters come, change and go while events fire in tasks and interrupts. */
+/* Filters are set, changed and removed while events fire in tasks and interrupts. */
 TEST_F(filter, storm)
 {
 	static const char * const filters[] = {
@@ -378,7 +378,7 @@ TEST_F(filter, storm)
 		tfs_write(i % 3 ? "fd == 1" : "fd != 1", CLOSE "/filter");
 		free(tfs_text(SIGNAL "/filter"));
 	}
-	/* The last word counts. */
+	/* The last filter is the one in force. */
 	EXPECT_EQ(0, tfs_write("sig == 12", SIGNAL "/filter"));
 	clear();
 	usleep(100000);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The format and id files of every event are well-formed: what a parser of
- * binary records, such as libtraceevent, must be able to rely on. Likewise
- * header_page and header_event.
+ * The files format and id of every event, header_page and header_event are
+ * well-formed, so that parsers of binary records, such as libtraceevent, can
+ * rely on them.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -18,17 +18,17 @@
 struct field {
 	char type[128];
 	char name[64];
-	long count;		/* of the elements of an array; 0: no array */
+	long count;		/* elements of an array; 0: no array; -1: not a number */
 	long offset, size, is_signed;
 };
 
 struct format {
-	const char *fault;	/* what is wrong, NULL when nothing is */
+	const char *fault;	/* the fault that was found, or NULL */
 	char name[128];
 	long id;
 	int nr_common, nr;
 	struct field fields[FIELDS_MAX];
-	const char *print;	/* behind "print fmt: " */
+	const char *print;	/* the text after "print fmt: " */
 };
 
 static const struct field common[] = {
@@ -80,7 +80,7 @@ static bool parse_declaration(char *text, struct field *f)
 		bracket = strrchr(text, '[');
 		if (!bracket)
 			return false;
-		/* __data_loc char[] name: these brackets belong to the type. */
+		/* This is not "__data_loc char[] name", whose brackets belong to the type. */
 		f->count = strtol(bracket + 1, NULL, 0);
 		*bracket = '\0';
 	}
@@ -91,7 +91,7 @@ static bool parse_declaration(char *text, struct field *f)
 	snprintf(f->type, sizeof(f->type), "%s", text);
 	snprintf(f->name, sizeof(f->name), "%s", name);
 	if (bracket && !f->count)
-		f->count = -1;	/* a length that only a constant's name gives */
+		f->count = -1;	/* the length is the name of a constant */
 	return isalpha(name[0]) || name[0] == '_';
 }
 
@@ -168,7 +168,7 @@ static const struct field *find_field(const struct format *fmt, const char *name
 	return NULL;
 }
 
-/* In order, none over another, no gap wider than an alignment. */
+/* Fields are in order and do not overlap; a gap is no wider than alignment needs. */
 static void check_layout(struct format *fmt)
 {
 	long end = 0;
@@ -234,7 +234,7 @@ static void check_type(struct format *fmt, const struct field *f)
 	}
 }
 
-/* An argument of a system call takes a register, and says so by its size. */
+/* An argument of a system call is an unsigned long, the size of a register. */
 static void check_syscall_argument(struct format *fmt, const struct field *f)
 {
 	if (strcmp(f->name, "__syscall_nr") && strcmp(f->name, "ret") &&
@@ -243,8 +243,8 @@ static void check_syscall_argument(struct format *fmt, const struct field *f)
 }
 
 /*
- * Steps over the string literal that *@pos points to. A newline in it stands
- * there as such, not as an escape.
+ * Step over the string literal that *@pos points to. Newlines in it are not
+ * escaped.
  */
 static bool skip_literal(const char **pos)
 {
@@ -270,8 +270,8 @@ static size_t name_length(const char *p)
 }
 
 /*
- * Begins with a string, every string and parenthesis is closed, and each field
- * that it names is one.
+ * print fmt begins with a string, every string and parenthesis is closed, and
+ * it names only fields that exist.
  */
 static void check_print(struct format *fmt)
 {
@@ -297,7 +297,7 @@ static void check_print(struct format *fmt)
 		if (!strncmp(p, "REC->", 5)) {
 			p += 5;
 			len = name_length(p);
-			/* Locators are read through these names, too. */
+			/* REC->__data_loc_NAME is the locator of a dynamic field. */
 			if (strncmp(p, "__data_loc_", 11) &&
 			    strncmp(p, "__rel_loc_", 10) &&
 			    !find_field(fmt, p, len))
@@ -340,7 +340,7 @@ static void format_check(struct format *fmt, bool is_syscall)
 		check_print(fmt);
 }
 
-/* NULL, or what is wrong with the event. */
+/* The fault that was found in the event's files, or NULL. */
 static const char *event_fault(const char *system, const char *name, char *ids)
 {
 	static struct format fmt;
@@ -389,7 +389,7 @@ TEST(every_event)
 	"\tfield:" declaration ";\toffset:" #offset ";\tsize:" #size	\
 	";\tsigned:" #is_signed ";\n"
 
-/* Can the checks find anything? Each of these formats has one fault. */
+/* Test the checks: each of these formats but the good ones has one fault. */
 TEST(checks_find_faults)
 {
 	static const char head[] =
@@ -406,7 +406,7 @@ TEST(checks_find_faults)
 		{ true,  FIELD("int a", 8, 4, 1),	"\"%d\", REC->a" },
 		{ true,  FIELD("char a[16]", 8, 16, 0),	"\"%s\", REC->a" },
 		{ true,  FIELD("__data_loc char[] a", 8, 4, 0), "\"%s\", __get_str(a)" },
-		/* over another field, away from it, size, sign, name */
+		/* overlap, hole, size, sign, name in print fmt, name used twice, no such string */
 		{ false, FIELD("int a", 4, 4, 1),	"\"%d\", REC->a" },
 		{ false, FIELD("int a", 16, 4, 1),	"\"%d\", REC->a" },
 		{ false, FIELD("int a", 8, 8, 1),	"\"%d\", REC->a" },
@@ -414,7 +414,7 @@ TEST(checks_find_faults)
 		{ false, FIELD("int a", 8, 4, 1),	"\"%d\", REC->b" },
 		{ false, FIELD("int common_pid", 8, 4, 1), "\"%d\", REC->common_pid" },
 		{ false, FIELD("__data_loc char[] a", 8, 4, 0), "\"%s\", __get_str(b)" },
-		/* no string, its end, that of the parenthesis, of the field */
+		/* no string; unterminated string, parenthesis, field; declaration without type */
 		{ false, FIELD("int a", 8, 4, 1),	"REC->a" },
 		{ false, FIELD("int a", 8, 4, 1),	"\"%d, REC->a" },
 		{ false, FIELD("int a", 8, 4, 1),	"\"%d\", (REC->a" },
@@ -459,10 +459,10 @@ TEST(header_page)
 		EXPECT_STREQ(fields[i].type, f.type);
 		EXPECT_STREQ(fields[i].name, f.name);
 		EXPECT_EQ(fields[i].offset, f.offset);
-		/* Whether char is signed depends on the machine. */
+		/* Whether char is signed depends on the architecture. */
 		if (strcmp(f.name, "data"))
 			EXPECT_EQ(fields[i].is_signed, f.is_signed);
-		/* The data take what is left of the page, 4096 by default. */
+		/* The data fill the rest of the sub-buffer, which is a page by default. */
 		EXPECT_EQ(fields[i].size ?: sysconf(_SC_PAGESIZE) - 16, f.size);
 	}
 	EXPECT_EQ('\0', *p);
@@ -497,7 +497,7 @@ TEST(header_event)
 	free(text);
 }
 
-/* These files show what is, they take nothing. */
+/* Writes to these files fail. */
 TEST(read_only)
 {
 	static const char * const files[] = {
@@ -508,7 +508,7 @@ TEST(read_only)
 	int fd, err;
 
 	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		/* Root may open any file for writing, but there is no write. */
+		/* Root may open any file for writing, but these have no write method. */
 		fd = tfs_open(O_WRONLY, "%s", files[i]);
 		err = fd < 0 ? fd : fd_write(fd, "1");
 		EXPECT_EQ(-EINVAL, err) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * events/SYSTEM/EVENT/inject: an event fires with the fields that are written there,
- * and what is done with events is done with it.
+ * events/SYSTEM/EVENT/inject: a write fires the event with the given fields. Filters,
+ * triggers and pid lists apply to it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,7 +36,7 @@ FIXTURE_TEARDOWN(inject)
 	tfs_reset();
 }
 
-/* How many records of @event in trace have this text. */
+/* The number of records of @event in trace that contain @part. */
 static int recorded(const char *dir, const char *event, const char *part)
 {
 	char *text = tfs_text("%strace", dir);
@@ -53,15 +53,15 @@ static int switches(const char *part)
 
 TEST_F(inject, numbers)
 {
-	/* It need not be enabled. */
+	/* The event need not be enabled. */
 	ASSERT_EQ(0, tfs_write("prev_pid=101 prev_prio = -7 next_pid=0x66 next_prio=0", SWITCH
 			       "inject"));
 	EXPECT_EQ(1, switches("prev_comm= prev_pid=101 prev_prio=-7"));
 	EXPECT_EQ(1, switches("next_comm= next_pid=102 next_prio=0"));
-	/* Only what the field has room for is taken of it; the last one counts. */
+	/* A value is truncated to the size of its field; the last one counts. */
 	ASSERT_EQ(0, tfs_write("next_pid=1 next_pid=4294967399", SWITCH "inject"));
 	EXPECT_EQ(1, switches("next_pid=103 "));
-	/* Nothing said is a record, too. */
+	/* Without any field, the record is all zero. */
 	ASSERT_EQ(0, tfs_write("\n", SWITCH "inject"));
 	EXPECT_EQ(1, switches("next_comm= next_pid=0 next_prio=0"));
 	EXPECT_TRUE(tfs_is("0", SWITCH "enable"));
@@ -73,10 +73,10 @@ TEST_F(inject, strings)
 			       SWITCH "inject"));
 	EXPECT_EQ(1, switches("prev_comm=a 'b' c prev_pid=1 "));
 	EXPECT_EQ(1, switches("next_comm=say \"d\" next_pid=0"));
-	/* Cut off where the array ends. */
+	/* A string is truncated to the size of the array. */
 	ASSERT_EQ(0, tfs_write("next_comm=\"0123456789abcdefgh\"", SWITCH "inject"));
 	EXPECT_EQ(1, switches("next_comm=0123456789abcde next_pid"));
-	/* A backslash keeps a quote from ending it, and stays. */
+	/* A backslash before a quote escapes it, but stays in the string. */
 	ASSERT_EQ(0, tfs_write("prev_comm=\"x\\\"y\"", SWITCH "inject"));
 	EXPECT_EQ(1, switches("prev_comm=x\\\"y prev_pid"));
 }
@@ -91,7 +91,7 @@ TEST_F(inject, dynamic_strings)
 	EXPECT_EQ(1, recorded("", "sched_process_exec", "filename= pid=9 old_pid=0"));
 	ASSERT_EQ(0, tfs_write("filename=\"one\" filename=\"another\"", EXEC "inject"));
 	EXPECT_EQ(1, recorded("", "sched_process_exec", "filename=another pid=0"));
-	/* As long as they may be. */
+	/* The maximum length. */
 	memset(want, 'x', 255);
 	want[255] = '\0';
 	snprintf(text, sizeof(text), "filename=\"%s\"", want);
@@ -110,7 +110,7 @@ TEST_F(inject, common_fields)
 	free(text);
 }
 
-/* Classic shows it as well, and warns. */
+/* Classic also shows the record, but warns. */
 TEST_F(inject, a_pid_that_is_none)
 {
 	long taint = taint_bits();
@@ -151,7 +151,7 @@ TEST_F(inject, refused)
 			TH_LOG("%s", bad[i].text);
 		}
 	}
-	/* A string that is too long, and a text that is. */
+	/* Too long a string, and too long a write. */
 	memset(text, 'x', 266);
 	memcpy(text, "filename=\"", 10);
 	text[266] = '"';
@@ -169,7 +169,7 @@ TEST_F(inject, refused)
 	close(fd);
 }
 
-/* Those that cannot be enabled have no such file, but for that of the markers. */
+/* Events that cannot be enabled have no file inject, except that of the markers. */
 TEST_F(inject, which_events)
 {
 	struct event_dirs dirs = { };
@@ -246,7 +246,7 @@ TEST_F(inject, triggers)
 	EXPECT_EQ(0, tfs_write("prev_pid=-77", SWITCH "inject"));
 	EXPECT_TRUE(tfs_is("0", "tracing_on"));
 	ASSERT_EQ(0, tfs_write("1", "tracing_on"));
-	/* The last one gone, it is as if there had been none. */
+	/* Without triggers the event leaves soft mode and is recorded. */
 	ASSERT_EQ(0, tfs_append("!traceoff", SWITCH "trigger"));
 	EXPECT_EQ(0, tfs_write("prev_pid=-77", SWITCH "inject"));
 	EXPECT_EQ(1, switches("prev_pid=-77"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * set_event_pid and set_event_notrace_pid: whose events are recorded; the option
+ * set_event_pid and set_event_notrace_pid: which tasks' events are recorded; the option
  * event-fork; and the scheduler's events, which belong to two tasks.
  */
 #define _GNU_SOURCE
@@ -57,10 +57,10 @@ TEST_F(pid, lists)
 		EXPECT_TRUE(tfs_is("", "%s", list));
 		EXPECT_EQ(0, tfs_write("17", "%s", list));
 		EXPECT_TRUE(tfs_is("17", "%s", list));
-		/* In order, each once, in any notation. */
+		/* Pids are taken in any base, and shown in order, each once. */
 		EXPECT_EQ(0, tfs_append("  40000 0x10\n\t3 0\n17 020", "%s", list));
 		EXPECT_TRUE(tfs_is("0\n3\n16\n17\n40000", "%s", list));
-		/* All of a write or nothing. */
+		/* A write with an error adds none of its pids. */
 		EXPECT_EQ(-EINVAL, tfs_append("5 x", "%s", list));
 		EXPECT_EQ(-EINVAL, tfs_append("5 -1x", "%s", list));
 		EXPECT_EQ(-EINVAL, tfs_append("5 99999999999999999999999", "%s", list));
@@ -72,14 +72,14 @@ TEST_F(pid, lists)
 		/* Blanks change nothing. */
 		EXPECT_EQ(0, tfs_append("\n\t", "%s", list));
 		EXPECT_TRUE(tfs_is("0\n3\n16\n17\n40000", "%s", list));
-		/* A reader goes on where it was. */
+		/* A read continues at the file position. */
 		fd = tfs_open(O_RDONLY, "%s", list);
 		ASSERT_EQ(4, read(fd, line, 4));
 		text = fd_text(fd);
 		EXPECT_STREQ("16\n17\n40000\n", text);
 		free(text);
 		close(fd);
-		/* Opening empties it. */
+		/* Opening with O_TRUNC empties the list. */
 		EXPECT_EQ(0, tfs_write("6", "%s", list));
 		EXPECT_TRUE(tfs_is("6", "%s", list));
 		EXPECT_EQ(0, tfs_write("", "%s", list));
@@ -96,7 +96,7 @@ static int event_count(const char *event, int who, const char *part)
 	return n;
 }
 
-/* A task that makes a system call, or has a child make it. */
+/* Fork a task that makes a system call or, if @in_child, forks another one that does. */
 static int run(bool in_child)
 {
 	int child = fork();
@@ -146,13 +146,13 @@ TEST_F(pid, but_these)
 	int other;
 
 	ASSERT_EQ(0, tfs_write(self->self, "set_event_notrace_pid"));
-	/* Events that are switched on later, too. */
+	/* The list applies to events that are enabled later, too. */
 	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_close/enable"));
 	other = run(false);
 	syscall(SYS_close, 0x4d2);
 	EXPECT_EQ(1, closes(other));
 	EXPECT_EQ(0, closes(getpid()));
-	/* Who is in both lists is not recorded. */
+	/* A task in both lists is not recorded. */
 	ASSERT_EQ(0, tfs_write(self->self, "set_event_pid"));
 	other = run(false);
 	syscall(SYS_close, 0x4d2);
@@ -163,7 +163,7 @@ TEST_F(pid, but_these)
 	EXPECT_EQ(1, closes(getpid()));
 }
 
-/* Does @trigger, of @event, end recording while children run? Below 0: it is refused. */
+/* Does @trigger of @event switch recording off while children run? -errno: it was refused. */
 static int fires(const char *event, const char *trigger)
 {
 	int fired;
@@ -180,8 +180,8 @@ static int fires(const char *event, const char *trigger)
 }
 
 /*
- * A trigger that looks at records does so for the tasks of the list. Each call fires one
- * that looks at none.
+ * A trigger with a filter fires only for the tasks of the list. One without fires at each
+ * call.
  */
 TEST_F(pid, triggers)
 {
@@ -196,14 +196,14 @@ TEST_F(pid, triggers)
 	EXPECT_EQ(0, fires(close, "traceoff if fd == 0x4d2"));
 	EXPECT_EQ(0, fires("sched/sched_switch", switches));
 	EXPECT_EQ(1, fires(close, "traceoff"));
-	/* As with the event on. */
+	/* The same with the events enabled. */
 	ASSERT_EQ(0, tfs_write("1", "events/%s/enable", close));
 	EXPECT_EQ(0, fires(close, "traceoff if fd == 0x4d2"));
 	ASSERT_EQ(0, tfs_write("1", "events/sched/sched_switch/enable"));
 	EXPECT_EQ(0, fires("sched/sched_switch", switches));
 }
 
-/* Marks are not events of a task. */
+/* The lists do not apply to trace_marker. */
 TEST_F(pid, marks_are_kept)
 {
 	ASSERT_EQ(0, tfs_write("1", "set_event_pid"));
@@ -230,7 +230,7 @@ TEST_F(pid, of_an_instance)
 	ASSERT_NE(NULL, text);
 	EXPECT_EQ(0, trace_count(text, "sys_close", getpid(), NULL));
 	free(text);
-	/* It goes with its lists, and tasks that it follows. */
+	/* Remove the instance while it has a list and follows forks. */
 	EXPECT_EQ(0, rmdir(path));
 	run(true);
 }
@@ -245,14 +245,14 @@ TEST_F(pid, follow_forks)
 	ASSERT_EQ(0, tfs_write("1", "options/event-fork"));
 	EXPECT_TRUE(tfs_is("1", "options/event-fork"));
 	run(true);
-	/* Of a child, and of the child of one. */
+	/* One record is of a child, the other one of a child's child. */
 	run(false);
 	EXPECT_EQ(2, event_count("sys_close", 0, "fd: 4d2"));
-	/* Those that are gone are no longer listed, in a while. */
+	/* Tasks are removed from the list some time after they have exited. */
 	for (other = 0; other < 100 && !tfs_is(self->self, "set_event_pid"); other++)
 		usleep(20000);
 	EXPECT_TRUE(tfs_is(self->self, "set_event_pid"));
-	/* A child that lives is. */
+	/* A child that is alive is in the list. */
 	other = fork();
 	if (!other) {
 		pause();
@@ -267,7 +267,7 @@ TEST_F(pid, follow_forks)
 	waitpid(other, NULL, 0);
 }
 
-/* Children of those who are not recorded are not, either. */
+/* With event-fork, the children of a task in the notrace list are not recorded, either. */
 TEST_F(pid, follow_forks_notrace)
 {
 	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_close/enable"));
@@ -279,7 +279,7 @@ TEST_F(pid, follow_forks_notrace)
 	EXPECT_EQ(1, event_count("sys_close", 0, "fd: 4d2"));
 }
 
-/* Each line of @event: is @pid the running task, or behind @key? */
+/* Count the lines of @event with @pid as the running task or after @key, and the others. */
 static void tally(const char *event, int pid, const char *key, int *with, int *without)
 {
 	char *text = tfs_text("trace");
@@ -301,7 +301,7 @@ static void tally(const char *event, int pid, const char *key, int *with, int *w
 }
 
 /*
- * Waits for a task that is woken up, and wakes one up. Not each time: the other one may not
+ * Two tasks wake each other in turns. Not every turn has a wake-up: the other task may not
  * sleep yet.
  */
 #define TURNS	100
@@ -332,7 +332,7 @@ static void sleep_and_wake(void)
 	close(back[1]);
 }
 
-/* The same, while two others do so among themselves. */
+/* The same, while two other tasks do so among themselves. */
 static void sleep_and_wake_beside_others(void)
 {
 	int other = fork();
@@ -365,7 +365,7 @@ TEST_F(pid, scheduler_events)
 		EXPECT_LT(5, with);
 		EXPECT_LT(0, without);
 	}
-	/* Now all that it has to do with, in either role, and nothing else. */
+	/* With the list, only events with this task in either role are recorded. */
 	ASSERT_EQ(0, tfs_write(self->self, "set_event_pid"));
 	tfs_write("", "trace");
 	sleep_and_wake_beside_others();
@@ -382,7 +382,7 @@ TEST_F(pid, scheduler_events)
 	EXPECT_LT(5, event_count("sched_waking", getpid(), NULL));
 }
 
-/* Lists come and go while events fire, and tasks fork. */
+/* Lists are set and cleared while events fire and tasks fork. */
 TEST_F_TIMEOUT(pid, storm, 60)
 {
 	int children[2], i;

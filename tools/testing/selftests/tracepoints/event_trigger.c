@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Triggers of events: what each of them does, once, some times, and for some records
- * only; what the files trigger and enable show; that what is refused changes nothing;
- * and that they can come and go while their event fires.
+ * Triggers of events: the action of each of them, with a count and with a filter; what
+ * the files trigger and enable show; a refused trigger changes nothing; and triggers can
+ * be added and removed while their event fires.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define NONE	"# Available triggers:\n" \
 		"# traceon traceoff snapshot stacktrace enable_event disable_event"
 
-/* Does @file show that there are no triggers? It names the commands, and perhaps more of them. */
+/* Does @file show no triggers? It then lists the commands, perhaps more than those in NONE. */
 static bool no_triggers(const char *file)
 {
 	char *text = tfs_text("%s", file);
@@ -43,14 +43,14 @@ static void clear_file(const char *name)
 		close(fd);
 }
 
-/* Take all triggers out of @dir. */
+/* Remove all triggers of the event in @dir. */
 static void remove_triggers(const char *dir)
 {
 	char *text = tfs_text("%s/trigger", dir), *line, *rest = text;
 	char remove[256];
 
 	while ((line = strsep(&rest, "\n"))) {
-		/* Up to the count: "!enable_event:a:b" is enough. */
+		/* The text before the count identifies the trigger: "!enable_event:a:b". */
 		char *end = strstr(line, ":unlimited");
 
 		if (!*line || *line == '#')
@@ -99,7 +99,7 @@ static void send_signal(void)
 	kill(getpid(), SIGUSR1);
 }
 
-/* Without the new line that tfs_write() adds. */
+/* Write @text to trace_marker, which is opened without O_TRUNC. */
 static void marker_write(const char *text)
 {
 	int fd = tfs_open(O_WRONLY, "trace_marker");
@@ -125,7 +125,7 @@ static int recorded(const char *event, const char *part)
 	return n;
 }
 
-/* Lines that begin a stack. */
+/* The number of stacks in trace. */
 static int stacks(void)
 {
 	char *text = tfs_text("trace"), *at;
@@ -151,12 +151,12 @@ TEST_F(trigger, listing)
 			   "stacktrace:count=16 if newcomm == \"x\"\n"
 			   "traceon:unlimited", RENAME "/trigger"));
 	EXPECT_TRUE(tfs_is("0*", SIGNAL "/enable"));
-	/* To remove one it is enough to name it, and it need not be there. */
+	/* Removing needs only the name, and succeeds if there is no such trigger. */
 	EXPECT_EQ(0, tfs_append("!stacktrace if what", RENAME "/trigger"));
 	EXPECT_EQ(0, tfs_append("!stacktrace", RENAME "/trigger"));
 	EXPECT_EQ(0, tfs_append("!enable_event:signal:signal_generate", RENAME "/trigger"));
 	EXPECT_TRUE(tfs_is("0", SIGNAL "/enable"));
-	/* Opening it to write does not empty it. */
+	/* Opening with O_TRUNC does not remove triggers. */
 	EXPECT_EQ(0, tfs_write("!traceoff", RENAME "/trigger"));
 	EXPECT_TRUE(no_triggers(RENAME "/trigger"));
 	EXPECT_TRUE(tfs_is("0", RENAME "/enable"));
@@ -207,7 +207,7 @@ TEST_F(trigger, refused)
 		EXPECT_TRUE(tfs_is("0", SIGNAL "/enable"));
 	}
 	free(before);
-	/* What is wrong with a filter is told as for a filter. */
+	/* An error in a trigger's filter is logged like one in an event's filter. */
 	clear_file("error_log");
 	EXPECT_EQ(-EINVAL, tfs_append("stacktrace if no_such_field == 3", RENAME "/trigger"));
 	after = tfs_text("error_log");
@@ -218,7 +218,7 @@ TEST_F(trigger, refused)
 
 TEST_F(trigger, traceoff)
 {
-	/* It is recorded itself. */
+	/* The event that fires the trigger is itself recorded. */
 	ASSERT_EQ(0, tfs_write("1", RENAME "/enable"));
 	ASSERT_EQ(0, tfs_write("traceoff:1 if newcomm == \"stop\"", RENAME "/trigger"));
 	EXPECT_TRUE(tfs_is("1*", RENAME "/enable"));
@@ -229,12 +229,12 @@ TEST_F(trigger, traceoff)
 	EXPECT_EQ(1, recorded("task_rename", "newcomm=go"));
 	EXPECT_EQ(1, recorded("task_rename", "newcomm=stop"));
 	EXPECT_TRUE(tfs_is("traceoff:count=0 if newcomm == \"stop\"", RENAME "/trigger"));
-	/* That was the once. */
+	/* The count is used up. */
 	tfs_write("1", "tracing_on");
 	rename_to("stop");
 	EXPECT_EQ(1, tfs_number("tracing_on"));
 	EXPECT_EQ(2, recorded("task_rename", "newcomm=stop"));
-	/* Enabled before, enabled after. */
+	/* Removing the trigger leaves the event enabled. */
 	EXPECT_EQ(0, tfs_write("!traceoff", RENAME "/trigger"));
 	EXPECT_TRUE(tfs_is("1", RENAME "/enable"));
 }
@@ -251,9 +251,9 @@ TEST_F(trigger, traceon)
 	EXPECT_EQ(1, tfs_number("tracing_on"));
 	send_signal();
 	EXPECT_EQ(1, recorded("signal_generate", NULL));
-	/* The event itself is off. */
+	/* The trigger's event is not enabled, so it is not recorded. */
 	EXPECT_EQ(0, recorded("task_rename", NULL));
-	/* It is on already: that does not count. */
+	/* Recording is on already: the count does not change. */
 	rename_to("go");
 	EXPECT_TRUE(tfs_is("traceon:count=1 if newcomm == \"go\"", RENAME "/trigger"));
 
@@ -278,7 +278,7 @@ TEST_F(trigger, enable_event)
 	send_signal();
 	EXPECT_EQ(1, recorded("signal_generate", NULL));
 
-	/* Users can do the same, and triggers undo it. */
+	/* A user disables the event; the trigger enables it again. */
 	EXPECT_EQ(0, tfs_write("0", SIGNAL "/enable"));
 	EXPECT_TRUE(tfs_is("0*", SIGNAL "/enable"));
 	send_signal();
@@ -287,7 +287,7 @@ TEST_F(trigger, enable_event)
 	send_signal();
 	EXPECT_EQ(2, recorded("signal_generate", NULL));
 
-	/* Switched on by a trigger, it stays on when that goes. */
+	/* An event that a trigger has enabled stays enabled when the trigger is removed. */
 	EXPECT_EQ(0, tfs_write("!enable_event:signal:signal_generate", RENAME "/trigger"));
 	EXPECT_TRUE(tfs_is("1", SIGNAL "/enable"));
 	EXPECT_TRUE(tfs_is("0", RENAME "/enable"));
@@ -306,7 +306,7 @@ TEST_F(trigger, enable_event)
 	EXPECT_TRUE(tfs_is("0", SIGNAL "/enable"));
 }
 
-/* An event that switches itself: from the next one on. */
+/* A trigger that enables its own event takes effect from the next event on. */
 TEST_F(trigger, itself)
 {
 	ASSERT_EQ(0, tfs_write("enable_event:task:task_rename:1", RENAME "/trigger"));
@@ -323,7 +323,7 @@ TEST_F(trigger, stacktrace)
 	rename_to("other");
 	EXPECT_EQ(0, stacks());
 	rename_to("stack");
-	/* Of an event that is off. */
+	/* The stack is recorded although the event is disabled. */
 	EXPECT_EQ(1, stacks());
 	EXPECT_EQ(0, recorded("task_rename", NULL));
 	ASSERT_EQ(0, tfs_write("1", RENAME "/enable"));
@@ -332,7 +332,7 @@ TEST_F(trigger, stacktrace)
 	rename_to("stack");
 	EXPECT_EQ(3, stacks());
 	EXPECT_EQ(3, recorded("task_rename", "newcomm=stack"));
-	/* The filter of the event is another one. */
+	/* The event's filter does not apply to the trigger, nor the trigger's to the event. */
 	tfs_write("!stacktrace", RENAME "/trigger");
 	clear_file("trace");
 	ASSERT_EQ(0, tfs_write("newcomm == \"other\"", RENAME "/filter"));
@@ -355,7 +355,7 @@ TEST_F(trigger, snapshot)
 	rename_to("after");
 	text = tfs_text("snapshot");
 	EXPECT_EQ(1, trace_count(text, "task_rename", 0, "newcomm=before"));
-	/* What it was taken for is in it. */
+	/* The record that fired the trigger is in the snapshot. */
 	EXPECT_EQ(1, trace_count(text, "task_rename", 0, "newcomm=now"));
 	EXPECT_EQ(0, trace_count(text, "task_rename", 0, "newcomm=after"));
 	free(text);
@@ -365,7 +365,7 @@ TEST_F(trigger, snapshot)
 	EXPECT_EQ(0, tfs_write("!snapshot", RENAME "/trigger"));
 }
 
-/* However long the record is that it is taken for: the message has the number of its x. */
+/* The record that fires the trigger can be of any length; each message ends in a number. */
 TEST_F(trigger, snapshot_of_any_length)
 {
 	char text[300], needle[16];
@@ -394,7 +394,7 @@ TEST_F(trigger, snapshot_of_any_length)
 	}
 }
 
-/* Without a filter it is taken first. */
+/* Without a filter the snapshot is taken before the record is written. */
 TEST_F(trigger, snapshot_of_all)
 {
 	char *text;
@@ -411,7 +411,7 @@ TEST_F(trigger, snapshot_of_all)
 	EXPECT_EQ(0, tfs_write("!snapshot", RENAME "/trigger"));
 }
 
-/* Who writes a marker fires ftrace:print, which cannot be enabled. */
+/* A write to trace_marker fires ftrace:print, which cannot be enabled. */
 TEST_F(trigger, marker)
 {
 	EXPECT_EQ(-ENOENT, tfs_write("1", PRINT "/enable"));
@@ -422,7 +422,7 @@ TEST_F(trigger, marker)
 	EXPECT_EQ(0, tfs_write("please stop it", "trace_marker"));
 	EXPECT_EQ(0, tfs_number("tracing_on"));
 	EXPECT_EQ(1, recorded("tracing_mark_write", "please stop it"));
-	/* They see what was written, and no new line. */
+	/* A filter sees the text as it was written, without the newline that is added. */
 	EXPECT_EQ(0, tfs_write("1", "tracing_on"));
 	EXPECT_EQ(0, tfs_write("!traceoff", PRINT "/trigger"));
 	EXPECT_EQ(0, tfs_write("traceoff if buf == \"stop\"", PRINT "/trigger"));
@@ -432,7 +432,7 @@ TEST_F(trigger, marker)
 	EXPECT_EQ(0, tfs_number("tracing_on"));
 }
 
-/* Records that are too long for any scratch, be there room for them or not. */
+/* Records that are too long for the scratch, with the ring recording or not. */
 TEST_F(trigger, long_records)
 {
 	char text[300];
@@ -454,7 +454,7 @@ TEST_F(trigger, long_records)
 	EXPECT_EQ(0, tfs_number("tracing_on"));
 	log_write(text);
 	EXPECT_EQ(1, tfs_number("tracing_on"));
-	/* One that sees no record does not go blind by others that do. */
+	/* A trigger without a filter works beside one with a filter. */
 	ASSERT_EQ(0, tfs_append("!traceon", CONSOLE "/trigger"));
 	ASSERT_EQ(0, tfs_append("traceon", CONSOLE "/trigger"));
 	ASSERT_EQ(0, tfs_write("0", "tracing_on"));
@@ -462,7 +462,7 @@ TEST_F(trigger, long_records)
 	EXPECT_EQ(1, tfs_number("tracing_on"));
 }
 
-/* With a filter, an event that switches itself does so at once. */
+/* With a filter, a trigger that enables its own event takes effect for the same record. */
 TEST_F(trigger, itself_filtered)
 {
 	ASSERT_EQ(0, tfs_write("enable_event:task:task_rename:1 if newcomm == \"go\"",
@@ -490,13 +490,13 @@ TEST_F(trigger, instance)
 	EXPECT_EQ(1, tfs_number("tracing_on"));
 	EXPECT_TRUE(tfs_is("1*", "instances/triggers/" SIGNAL "/enable"));
 	EXPECT_TRUE(tfs_is("0", SIGNAL "/enable"));
-	/* It goes with all its triggers. */
+	/* Remove the instance while it has triggers. */
 	EXPECT_EQ(0, rmdir(path));
 	rename_to("other");
 	send_signal();
 }
 
-/* Renames itself @n times on @cpu. */
+/* Fork a child that renames itself @n times on @cpu. */
 static pid_t renamer(int cpu, int n)
 {
 	pid_t pid = fork();
@@ -509,7 +509,7 @@ static pid_t renamer(int cpu, int n)
 	_exit(0);
 }
 
-/* However many CPUs fire the event, a count is a count. */
+/* A count is exact even if several CPUs fire the event at once. */
 TEST_F(trigger, count)
 {
 	int cpus = cpus_online(), i;
@@ -523,7 +523,7 @@ TEST_F(trigger, count)
 	EXPECT_TRUE(tfs_is("stacktrace:count=0 if newcomm == \"renamer\"", RENAME "/trigger"));
 }
 
-/* Triggers come and go while their event fires. */
+/* Triggers are added and removed while their event fires. */
 TEST_F(trigger, storm)
 {
 	static const char * const texts[] = {

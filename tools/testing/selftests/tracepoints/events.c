@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events end to end: what the kernel's own code fires comes out of trace and
- * trace_pipe, with the right values and, where the number of firings is known,
- * exactly as often as it was fired.
+ * Events end to end: events that the kernel's own code fires can be read from
+ * trace and trace_pipe with the right values and, where the number of firings is
+ * known, exactly as often as they fired.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -42,7 +42,7 @@ FIXTURE_TEARDOWN(events)
 	tfs_reset();
 }
 
-/* No argument, so nothing but the call itself; 1000 records fit any buffer. */
+/* getppid() has no arguments, so its text is always the same; 1000 calls fit any buffer. */
 TEST_F(events, syscall_count)
 {
 	const int calls = 1000;
@@ -80,7 +80,7 @@ TEST_F(events, syscall_count)
 	free(text);
 }
 
-/* Arguments of a system call as they were given, and what it returned. */
+/* The arguments of a system call, and its return value. */
 TEST_F(events, syscall_arguments)
 {
 	static const char name[] = "/proc/self/stat";
@@ -97,7 +97,7 @@ TEST_F(events, syscall_arguments)
 	ASSERT_EQ(0, tfs_write("1", "events/raw_syscalls/enable"));
 	fd = syscall(SYS_openat, (long)AT_FDCWD, name, O_RDONLY | O_CLOEXEC, 0);
 	EXPECT_EQ(-1, syscall(SYS_openat, (long)AT_FDCWD, "/nowhere", O_RDONLY, 0));
-	/* The name is kept when the task is switched from. */
+	/* Sleep: the comm is saved when the CPU switches to another task. */
 	usleep(1000);
 	ASSERT_EQ(0, tfs_write("0", "events/enable"));
 	ASSERT_LE(0, fd);
@@ -117,7 +117,7 @@ TEST_F(events, syscall_arguments)
 		if (line.pid != self->pid || !line_has(&line, enter))
 			continue;
 		EXPECT_STREQ(comm, line.comm);
-		/* Its own return comes next but for sys_enter, sys_exit. */
+		/* This call's return is next, apart from sys_enter and sys_exit. */
 		while (trace_next(&pos, &line)) {
 			if (line.pid == self->pid &&
 			    !strcmp(line.event, "sys_openat"))
@@ -135,7 +135,7 @@ TEST_F(events, syscall_arguments)
 	free(text);
 }
 
-/* Every marker comes out, in order, by trace and then by trace_pipe alike. */
+/* trace and then trace_pipe show every marker, in order. */
 TEST_F(events, marker_count)
 {
 	const int markers = 500;
@@ -173,9 +173,9 @@ TEST_F(events, marker_count)
 }
 
 /*
- * Two processes on one CPU hand a byte to and fro. The child has the higher
- * priority: it runs as soon as it has something to read, and then until it
- * sleeps, so it is switched to and from just once a round.
+ * Two processes on one CPU pass a byte to and fro. The child has the higher
+ * priority: it runs as soon as it can read, and until it sleeps. So the CPU
+ * switches to it and from it exactly once a round.
  */
 TEST_F(events, sched_switch)
 {
@@ -226,7 +226,7 @@ TEST_F(events, sched_switch)
 		ASSERT_TRUE(line_number(&line, "next_pid=", &next));
 		/* The task that is switched from records the event. */
 		EXPECT_EQ(prev, line.pid);
-		/* What runs now is what the CPU switched to before. */
+		/* This is the task that the CPU switched to before. */
 		if (last >= 0)
 			EXPECT_EQ(last, prev);
 		last = next;
@@ -288,7 +288,7 @@ TEST_F(events, exec_and_fork)
 	free(text);
 }
 
-/* A softirq is left as often as it is entered, by the same number. */
+/* Each softirq_entry is followed by a softirq_exit with the same number. */
 TEST_F(events, softirq_pairs)
 {
 	struct trace_line line;
@@ -299,7 +299,7 @@ TEST_F(events, softirq_pairs)
 
 	for (i = 0; i < 64; i++)
 		inside[i] = -1;
-	/* In this order: no entry is recorded whose exit is not. */
+	/* In this order, the exit of every recorded entry is recorded. */
 	ASSERT_EQ(0, tfs_write("1", "events/irq/softirq_exit/enable"));
 	ASSERT_EQ(0, tfs_write("1", "events/irq/softirq_entry/enable"));
 	for (i = 0; i < 20; i++)
@@ -320,14 +320,14 @@ TEST_F(events, softirq_pairs)
 			EXPECT_EQ(inside[line.cpu], vec);
 			inside[line.cpu] = -1;
 		}
-		/* The context columns know that this is a softirq. */
+		/* The flags show that this is a softirq. */
 		EXPECT_EQ('s', line.flags[2]);
 	}
 	EXPECT_LT(0, entries);
 	free(text);
 }
 
-/* How often the kernel has counted interrupt @irq. */
+/* The count of interrupt @irq in /proc/interrupts, all CPUs; -1: no such line. */
 static long irq_count(const char *irq)
 {
 	FILE *f = fopen("/proc/interrupts", "r");
@@ -352,7 +352,7 @@ static long irq_count(const char *irq)
 	return sum;
 }
 
-/* Each interrupt of the serial line is one irq_handler_entry and one _exit. */
+/* An interrupt of the serial port fires irq_handler_entry and irq_handler_exit once. */
 TEST_F(events, irq_handler)
 {
 	int tty = open("/dev/ttyS0", O_WRONLY | O_NOCTTY | O_NONBLOCK);
@@ -384,7 +384,7 @@ TEST_F(events, irq_handler)
 	free(text);
 }
 
-/* Each sleep starts one timer, and that very timer expires. */
+/* Each sleep starts one timer, and the same timer expires. */
 TEST_F(events, hrtimer)
 {
 	const struct timespec delay = { .tv_nsec = 2000000 };

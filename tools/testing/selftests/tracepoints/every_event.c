@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every event that there is, with each thing that can be done when an event fires: each
- * trigger, plain recording, perf counters and samples, BPF programs, all of them. What is
- * done must bear the events that it fires itself: locks, RCU, interrupts of its own,
- * consoles. If it does not, the kernel recurses or spins, and the guest's time ends it.
+ * Every event, with each action that can be performed when an event fires: each trigger,
+ * plain recording, perf counters and samples, BPF programs, and all of them together. An
+ * action must cope with the events that it fires itself, of locks, RCU, its own interrupts
+ * or consoles. If it does not, the kernel recurses or spins until the guest times out.
  *
- * All CPUs work meanwhile, on whatever fires many events.
+ * Meanwhile all CPUs run a load that fires many events.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,13 +25,13 @@
 
 #define CPUS_MAX	8
 #define EVENTS_MAX	4096
-/* A raw program; an event of perf each for a program, a counter, and samples. */
+/* A raw program's link; a perf event each for a program, a counter, and samples. */
 #define FDS_PER_EVENT	4
 #define WORK_USECS	700000
-/* Each counted action must happen more often than this. */
+/* Each action that is counted must be performed more often than this. */
 #define ENOUGH		100
 
-/* All of it in an instance: triggers go with that, at once. */
+/* The events of an instance are used: removing it removes all triggers at once. */
 #define IN		"instances/every/"
 
 struct event {
@@ -58,7 +58,7 @@ static void events_find(void)
 	}
 }
 
-/* Work, for ever. */
+/* The load: work() runs until it is killed. */
 
 static void touch_memory(void)
 {
@@ -89,7 +89,7 @@ static void wake_child(void)
 		return;
 	child = fork();
 	if (!child) {
-		/* Wakes the parent, which waits for that, on another CPU. */
+		/* Wake the parent, which sleeps in read(). */
 		usleep(100);
 		_exit(write(ends[1], &c, 1) != 1);
 	}
@@ -109,7 +109,7 @@ static void work(int cpu)
 		move_to((cpu + i) % cpus);
 		touch_memory();
 		wake_child();
-		/* Sends interrupts to the other CPUs. */
+		/* This sends interrupts to the other CPUs. */
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 		file_write("/tmp/every_event", "x");
 		if (i % 16 == 0)
@@ -118,7 +118,7 @@ static void work(int cpu)
 	}
 }
 
-/* Blocks in trace_pipe when there is nothing, so that there is a reader to wake. */
+/* Read trace_pipe, and block when it is empty, so that writers have a reader to wake. */
 static void wait_for_records(int unused)
 {
 	char buf[4096];
@@ -146,7 +146,7 @@ static void stop(int child)
 	waitpid(child, NULL, 0);
 }
 
-/* Until @counter has counted enough, too: some kernels are slow. */
+/* Run the load until @counter has counted enough, or for 30 rounds: some kernels are slow. */
 static void work_a_while(int counter)
 {
 	int children[CPUS_MAX + 1], nr = 0, cpu, round;
@@ -160,7 +160,7 @@ static void work_a_while(int counter)
 		stop(children[--nr]);
 }
 
-/* What is done when an event fires. */
+/* The actions when an event fires */
 #define RECORD		0x001
 #define TRACEOFF	0x002
 #define TRACEON		0x004
@@ -174,10 +174,10 @@ static void work_a_while(int counter)
 #define SAMPLE		0x400
 #define ALL		0x7ff
 
-/* The event that triggers switch. */
+/* The event that the triggers enable_event and disable_event act on */
 #define TARGET		"sched:sched_migrate_task"
 #define TARGET_ENABLE	IN "events/sched/sched_migrate_task/enable"
-/* It does fire. */
+/* The file trigger of an event that fires often */
 #define FIRES		IN "events/sched/sched_switch/trigger"
 #define COUNT		1000000000L
 /*
@@ -198,7 +198,7 @@ static const struct trigger {
 	{ DISABLE, "disable_event:" TARGET },
 };
 
-/* Two that undo each other are not on the same event. */
+/* Two triggers that undo each other are put on different events. */
 static bool takes_turns(int kinds, int kind)
 {
 	const int pairs[] = { TRACEOFF | TRACEON, ENABLE | DISABLE };
@@ -212,8 +212,8 @@ static bool takes_turns(int kinds, int kind)
 }
 
 /*
- * With a filter on every other event, which has the trigger see the record.
- * Returns the first errno, negative.
+ * Put triggers of @kinds on all events, on every other one with a filter, so that they
+ * need the record. Return: 0, or the first -errno.
  */
 static int triggers_put(int kinds)
 {
@@ -241,7 +241,7 @@ static int triggers_put(int kinds)
 	return 0;
 }
 
-/* How often the trigger has been run by one event, of @count times that it may. */
+/* How often the event of FIRES has run the trigger, which was set with the count @count. */
 static long times_run(const char *trigger, long count)
 {
 	char *text = tfs_text(FIRES), *at;
@@ -256,7 +256,7 @@ static long times_run(const char *trigger, long count)
 
 /* perf and BPF */
 
-/* Return: 1, or 0 if there is none for the event. */
+/* Return: 1, or 0 if @fd is an error. */
 static int put_fd(int fd)
 {
 	if (fd < 0)
@@ -265,7 +265,7 @@ static int put_fd(int fd)
 	return 1;
 }
 
-/* Counts its calls by whatever task. */
+/* A program that counts its calls by all tasks. */
 static struct prog counting_prog(int type)
 {
 	struct prog prog = { .map = map_create(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct seen), 1) };
@@ -282,10 +282,10 @@ FIXTURE(every_event)
 	long tainted;
 };
 
-/* A process has one test. */
+/* Each test runs in its own process. */
 static struct prog raw, prog;
 static struct attach_ring *ring[CPUS_MAX];
-static int output[CPUS_MAX];	/* the events that the rings are of */
+static int output[CPUS_MAX];	/* the perf events of the rings */
 
 FIXTURE_VARIANT(every_event)
 {
@@ -394,7 +394,7 @@ FIXTURE_TEARDOWN(every_event)
 	EXPECT_EQ(0, instance_remove("every"));
 }
 
-/* On each CPU a buffer that takes the samples of all events. */
+/* Open a perf event on each CPU whose buffer takes the samples of all events. */
 static void make_outputs(void)
 {
 	struct perf_event_attr attr = attach_attr("sched", "sched_switch", PERF_SAMPLE_IP |
@@ -411,7 +411,7 @@ static void make_outputs(void)
 	}
 }
 
-/* Return: how many. */
+/* These return 1 on success, else 0. */
 static int put_raw(const struct event *event)
 {
 	return put_fd(raw_open(raw.fd, event->name, 0));
@@ -444,10 +444,10 @@ static int put_sample(const struct event *event, int cpu)
 }
 
 /*
- * To close an event of perf takes a grace period. So each event has one of a kind, on one
- * CPU or another; and of system calls, which are all alike, a few have. With KASAN, all
- * that can be attached to lockdep's events at once takes longer than the time between two
- * ticks; each kind by itself does not.
+ * Closing a perf event takes a grace period. So each event has one of a kind, on one CPU;
+ * and only a few system calls have any, since they are all alike. With KASAN, all kinds
+ * together on lockdep's events would take longer than the time between two ticks; each
+ * kind by itself does not.
  */
 static bool is_attached_to(int i, int kinds)
 {
@@ -478,7 +478,7 @@ static int put_all(int kinds)
 	return nr;
 }
 
-/* Nothing of it is missing for most of them. */
+/* The number that put_all() must reach: most events can have each kind. */
 static int least_put(int kinds)
 {
 	int each = !!(kinds & PROGRAM) + !!(kinds & COUNTER) + !!(kinds & SAMPLE);
@@ -486,11 +486,11 @@ static int least_put(int kinds)
 
 	for (i = 0; i < nr_events; i++)
 		nr += is_attached_to(i, kinds);
-	/* System calls have no tracepoints of their own. */
+	/* System calls have no tracepoints of their own, so no raw programs. */
 	return nr * 9 / 10 * each + (kinds & RAW_PROGRAM ? nr / 2 : 0);
 }
 
-/* Have all of it on all events, work, and look whether it has done something. */
+/* Set the variant's actions for all events, run the load, and check that they happened. */
 TEST_F_TIMEOUT(every_event, bears_itself, 1200)
 {
 	const int kinds = variant->kinds, switches = TRACEOFF | TRACEON;
@@ -499,7 +499,7 @@ TEST_F_TIMEOUT(every_event, bears_itself, 1200)
 	int counter;
 
 	fires.disabled = 0;
-	/* They are patched in one go, so that the rest patches nothing. */
+	/* Patch all tracepoints in one go, so that the steps below need no patching. */
 	ASSERT_EQ(0, tfs_write("1", IN "events/enable"));
 	if (kinds & ~perf)
 		ASSERT_EQ(0, triggers_put(kinds));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that can't be had: each allocation on the way of a write, an open, a read
- * fails once, the first, then the second and so on, until there is none left to
- * fail. Who is told of a failure finds everything as it was; who is told of none,
- * everything done.
+ * Failing allocations: a write, open or read is repeated, and in each round one of its
+ * allocations fails: the first, then the second, and so on, until none is left to fail.
+ * If the call fails, the state must be as before; if it succeeds, all of it must be done.
  *
  * Needs a kernel with CONFIG_FAULT_INJECTION, FAILSLAB, FAIL_PAGE_ALLOC and
  * FAULT_INJECTION_DEBUG_FS.
@@ -22,11 +21,11 @@
 #include "failing.h"
 #include "tracefs.h"
 
-/* The instance that all is done to. */
+/* The instance that the tests change */
 #define A "instances/a/"
 #define SWITCH A "events/sched/sched_switch/"
 
-/* What is seen of the state: these files, and which instances there are. */
+/* The state that is compared: the text of these files, and the names of all instances */
 static const char * const state_files[] = {
 	"set_event", "saved_cmdlines_size", "options/trace_printk_dest",
 	A "set_event", A "set_event_pid", A "set_event_notrace_pid",
@@ -83,7 +82,7 @@ static void state_put(struct state *state)
 		free(state->text[i]);
 }
 
-/* Is everything as in @was? */
+/* Is the state the same as @was? Print the differences with @what and @nth. */
 static bool state_is(const struct state *was, const char *what, int nth)
 {
 	bool same = true;
@@ -104,16 +103,16 @@ static bool state_is(const struct state *was, const char *what, int nth)
 }
 
 /**
- * struct step - something that needs memory
+ * struct step - a write that allocates memory
  * @file:	the file
- * @text:	what is written
- * @undo:	what is written to undo that; NULL: nothing need be
- * @undo_file:	to which file; NULL: the same
- * @first:	written before, and left
- * @first_file:	to which file; NULL: the same
- * @resize:	the ring gets its size again, which another size of sub-buffers rounds up
- * @stride:	when the first 40 allocations have failed, each @stride-th does; 0: each
- * @frugal:	nothing is allocated, so no write can fail; else one must
+ * @text:	text that is written to @file
+ * @undo:	text that undoes the write; NULL: not needed
+ * @undo_file:	file that @undo is written to; NULL: @file
+ * @first:	text that is written once before, and not undone
+ * @first_file:	file that @first is written to; NULL: @file
+ * @resize:	set the ring's size again, since a new sub-buffer size rounds it up
+ * @stride:	after the first 40 allocations, fail only each @stride-th one; 0: each
+ * @frugal:	the write allocates nothing, so it never fails; else it must fail once
  */
 struct step {
 	const char *file;
@@ -150,7 +149,7 @@ static int step_undo(const struct step *step)
 	return ret ?: ring_size(step);
 }
 
-/* write(2) alone, with the file open: 0 or negative errno */
+/* Let the @nth allocation of write(2) fail, but none of open(2): 0 or negative errno */
 static int step_write(const struct step *step, int nth, bool *failed)
 {
 	int fd = tfs_open(O_WRONLY, "%s", step->file);
@@ -176,7 +175,7 @@ static int step_next(const struct step *step, int nth)
 	return nth < 40 || !step->stride ? nth + 1 : nth + step->stride;
 }
 
-/* Each allocation fails once; @before and @after: the state without the step, and with it. */
+/* Let each allocation fail once. @before, @after: the state without and with the step. */
 static bool step_fail_each(const struct step *step, const struct state *before,
 			   const struct state *after)
 {
@@ -186,7 +185,7 @@ static bool step_fail_each(const struct step *step, const struct state *before,
 	for (nth = 1; failed && good; nth = step_next(step, nth)) {
 		ret = step_write(step, nth, &failed);
 		if (!ret) {
-			/* It could do without, or was done before the nth. */
+			/* It can do without the nth allocation, or makes fewer. */
 			good = state_is(after, step->file, nth);
 			ret = step_undo(step);
 			if (ret)
@@ -247,7 +246,7 @@ FIXTURE_SETUP(failed_alloc)
 {
 	if (!failing_possible())
 		SKIP(return, "no fault injection");
-	/* Events stay enabled, lists of pids stay; with a WARNING it goes on. */
+	/* Classic leaves events enabled and pid lists set, and then triggers a WARNING. */
 	if (!is_strobe())
 		SKIP(return, "this engine does not undo what it has begun");
 	tfs_reset();
@@ -265,14 +264,14 @@ FIXTURE_TEARDOWN(failed_alloc)
 static const struct step enable_one_steps[] = {
 	{ .file = SWITCH "enable", .text = "1", .undo = "0" },
 	{ .file = A "events/syscalls/sys_enter_close/enable", .text = "1", .undo = "0" },
-	/* The second one on the tracepoint. */
+	/* The tracepoint already has a probe. */
 	{ .file = SWITCH "enable", .text = "1", .undo = "0",
 	  .first = "1", .first_file = "events/sched/sched_switch/enable" },
 	{ .file = A "set_event", .text = "sched:sched_waking", .undo = "0",
 	  .undo_file = A "events/enable" },
 };
 
-/* A write that needs memory and is never refused it is noticed, and so is the reverse. */
+/* Test the test: it must notice a write that fails or never fails against @frugal. */
 TEST_F_TIMEOUT(failed_alloc, control, 200)
 {
 	static const struct step refused = {
@@ -315,8 +314,8 @@ TEST_F_TIMEOUT(failed_alloc, pids, 200)
 }
 
 /*
- * A second list is set, so that ftrace.c has registered its probes already: it does not
- * report a failure to register them.
+ * The other list is set first, so that ftrace.c has registered its probes already: it does
+ * not report a failure to register them.
  */
 TEST_F_TIMEOUT(failed_alloc, hook_pids, 200)
 {
@@ -340,7 +339,7 @@ static const struct step filters_steps[] = {
 	{ .file = SWITCH "filter", .text = "CPU & CPUS{0-1} && next_comm == \"a\"",
 	  .first = "0", .undo = "0" },
 	{ .file = SWITCH "filter", .text = "0", .first = "prev_pid == 1", .undo = "prev_pid == 1" },
-	/* For all of them. What does not fit an event would be in the error log. */
+	/* A common field: a filter that does not fit all events would add to error_log. */
 	{ .file = A "events/sched/filter", .text = "common_pid > 5", .undo = "0",
 	  .first = "0" },
 	{ .file = A "events/sched/filter", .text = "0", .undo = "common_pid == 1",
@@ -426,7 +425,7 @@ TEST_F_TIMEOUT(failed_alloc, snapshot, 200)
 	EXPECT_TRUE(steps_test(steps, ARRAY_SIZE(steps)));
 }
 
-/* The room for the snapshot stays when the trigger goes, so it is let go apart. */
+/* Removing the trigger does not free the snapshot ring, so it is freed separately. */
 TEST_F_TIMEOUT(failed_alloc, snapshot_trigger, 200)
 {
 	static const struct step step = { .file = SWITCH "trigger", .text = "snapshot" };
@@ -451,7 +450,7 @@ TEST_F_TIMEOUT(failed_alloc, snapshot_trigger, 200)
 	state_put(&before);
 }
 
-/* What is wrong is refused with or without the memory to say so. */
+/* Bad input is refused even if there is no memory to log the error. */
 TEST_F_TIMEOUT(failed_alloc, bad_input, 200)
 {
 	static const struct {
@@ -478,7 +477,7 @@ TEST_F_TIMEOUT(failed_alloc, bad_input, 200)
 		bool failed = true;
 
 		for (nth = 1; failed; nth++) {
-			/* What is wrong is told, by these files as well. */
+			/* These files show the error, so reset them before comparing. */
 			tfs_write("", A "error_log");
 			tfs_write("0", SWITCH "filter");
 			tfs_write("0", A "events/sched/filter");
@@ -493,14 +492,14 @@ TEST_F_TIMEOUT(failed_alloc, bad_input, 200)
 			EXPECT_TRUE(state_is(&before, bad[i].file, nth));
 			state_put(&before);
 		}
-		/* The last round is the one in which nothing failed. */
+		/* In the last round no allocation failed. */
 		EXPECT_TRUE(bad[i].frugal || nth > 2) {
 			TH_LOG("%s to %s: nothing failed", bad[i].text, bad[i].file);
 		}
 	}
 }
 
-/* Opening for writing without O_APPEND empties these: at once, or not at all. */
+/* open() with O_TRUNC empties these lists, or fails and leaves them unchanged. */
 TEST_F_TIMEOUT(failed_alloc, truncated, 200)
 {
 	static const char * const files[][2] = {
@@ -534,7 +533,7 @@ TEST_F_TIMEOUT(failed_alloc, truncated, 200)
 	}
 }
 
-/* open(), read() to the end, close(), of which the nth allocation fails: text or NULL. */
+/* Read the file while the nth allocation of open(), read() and close() fails: text or NULL. */
 static char *read_failing(const char *file, int nth, bool *failed)
 {
 	size_t size = 1 << 20, len = 0;
@@ -542,7 +541,7 @@ static char *read_failing(const char *file, int nth, bool *failed)
 	ssize_t n = -1;
 	int fd;
 
-	/* The task's own memory is not what is to fail. */
+	/* Fault the buffer in first, so that page faults do not count. */
 	memset(text, 0, size);
 	fail_begin(nth);
 	fd = tfs_open(O_RDONLY | O_NONBLOCK, "%s", file);
@@ -581,7 +580,7 @@ TEST_F_TIMEOUT(failed_alloc, reads, 250)
 	ASSERT_EQ(0, tfs_write("prev_pid == 1", SWITCH "filter"));
 	ASSERT_EQ(0, tfs_write("1 100000", A "set_event_pid"));
 	ASSERT_EQ(0, tfs_write("a text", A "trace_marker"));
-	/* The counter stands still, so that stats say the same each time. */
+	/* Changing the clock empties the ring. */
 	ASSERT_EQ(0, tfs_write("counter", A "trace_clock"));
 	ASSERT_EQ(0, tfs_write("a text", A "trace_marker"));
 	state_get(&before);
@@ -604,7 +603,7 @@ TEST_F_TIMEOUT(failed_alloc, reads, 250)
 	state_put(&before);
 }
 
-/* Who consumes gets each record once, or not yet. */
+/* A consuming read that fails leaves the record; the next read gets it, once. */
 TEST_F_TIMEOUT(failed_alloc, consumed_once, 200)
 {
 	static const char * const files[] = {
@@ -641,7 +640,7 @@ TEST_F_TIMEOUT(failed_alloc, consumed_once, 200)
 	}
 }
 
-/* Who maps a CPU's ring, and is refused, keeps nobody from resizing or removing it. */
+/* After a failed mmap() of a CPU's ring, the ring can be resized and removed. */
 TEST_F_TIMEOUT(failed_alloc, mapped, 200)
 {
 	size_t page = getpagesize();
@@ -670,7 +669,7 @@ TEST_F_TIMEOUT(failed_alloc, mapped, 200)
 	state_put(&before);
 }
 
-/* splice() of what was recorded: nothing is lost, the ring can be used after it. */
+/* A failed splice() loses no records, and the ring is usable afterwards. */
 TEST_F_TIMEOUT(failed_alloc, spliced, 200)
 {
 	size_t page = getpagesize();
@@ -708,7 +707,7 @@ TEST_F_TIMEOUT(failed_alloc, spliced, 200)
 	close(ends[1]);
 }
 
-/* An instance that goes with all that was set in it goes, or stays as it was. */
+/* rmdir() of an instance with many settings removes it, or fails and changes nothing. */
 TEST_F_TIMEOUT(failed_alloc, rmdir, 200)
 {
 	static const char * const written[][2] = {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that can't be had while perf or a BPF program is being attached: each
- * allocation on the way fails once. Who is told so is not attached, and keeps nothing;
- * who is not is. Those who are there already go on.
+ * Failing allocations while perf or a BPF program is attached: each of them fails once.
+ * If attaching fails, nothing is attached, and no memory or reference is left; if it
+ * succeeds, events are delivered. Users that are attached already are not affected.
  *
- * Needs what failing.h says, and the module tp-events.
+ * Needs the options that failing.h lists, and the module tp-events.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,7 +29,7 @@ static long users(void)
 	return file_number("/sys/module/tp_events/refcnt");
 }
 
-/* Links and their programs are let go by a worker. */
+/* Wait until the module has @nr users: a worker frees links and their programs. */
 static bool users_become(long nr)
 {
 	int i;
@@ -39,7 +39,7 @@ static bool users_become(long nr)
 	return users() == nr;
 }
 
-/* How many there are: @next is BPF_PROG_GET_NEXT_ID or the like. */
+/* The number of programs or links; @next is BPF_PROG_GET_NEXT_ID or BPF_LINK_GET_NEXT_ID. */
 static int count_ids(int next)
 {
 	union bpf_attr attr = { };
@@ -62,11 +62,11 @@ static bool ids_become(int next, int nr)
 	return count_ids(next) == nr;
 }
 
-/* What is done while memory is short: an fd to be closed, 0, or -errno. */
+/* A way to attach; @attach returns an fd to be closed, 0, or -errno. */
 struct way {
 	const char *name;
 	int (*attach)(int prog, int event);
-	int type;		/* of its program, if it takes one */
+	int type;		/* type of the program; 0: it takes none */
 	bool takes_event;
 };
 
@@ -124,7 +124,7 @@ FIXTURE(failed_attach)
 	int links;
 };
 
-/* Is anybody there before? */
+/* @shared: do others use the same event already? */
 FIXTURE_VARIANT(failed_attach)
 {
 	bool shared;
@@ -165,7 +165,7 @@ FIXTURE_TEARDOWN(failed_attach)
 	EXPECT_EQ(0, system("rmmod tp-events"));
 }
 
-/* Those who are attached all the time, one of each kind. */
+/* Users that are attached all the time, one of each kind */
 struct stayers {
 	struct prog prog;
 	struct prog raw;
@@ -202,7 +202,10 @@ static void stayers_end(struct stayers *s)
 	prog_close(&s->raw);
 }
 
-/* One attempt: what attaching gave, and whether that is what the program has seen. */
+/*
+ * Attach, fire and detach once. Return the result of attaching; *@good: the program was
+ * called exactly if that succeeded.
+ */
 static int attempt(const struct way *way, int nth, bool *failed, bool *good)
 {
 	struct spec spec = { .type = way->type, .result = 1 };
@@ -256,7 +259,7 @@ TEST_F_TIMEOUT(failed_attach, each_allocation, 200)
 	stayers_end(&stayers);
 }
 
-/* Letting go always succeeds. What the program has seen after it is returned. */
+/* Detach, which always succeeds. Return the calls of the program after it, or -errno. */
 static int let_go(const struct way *way, int nth, bool *failed)
 {
 	struct spec spec = { .type = way->type, .result = 1 };
@@ -277,7 +280,7 @@ static int let_go(const struct way *way, int nth, bool *failed)
 		close(fd);
 	*failed = fail_end();
 	if (way->type) {
-		/* A link's is let go by a worker. */
+		/* A worker detaches the program of a link. */
 		usleep(1000);
 		calls = calls_of(&prog);
 		fire();
@@ -298,7 +301,7 @@ TEST_F_TIMEOUT(failed_attach, letting_go, 200)
 
 	if (variant->shared)
 		ASSERT_TRUE(stayers_begin(&stayers));
-	/* Who goes leaves another probe alone, which a shorter array has to be made for. */
+	/* Another probe stays: removing one from the array then allocates a shorter array. */
 	ASSERT_EQ(0, tfs_write("1", "events/" SYSTEM "/" EVENT "/enable"));
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		failed = true;
@@ -319,10 +322,10 @@ TEST_F_TIMEOUT(failed_attach, letting_go, 200)
 }
 
 #define TIMES 200
-/* Much less than TIMES times the room for records on one CPU, 32 KB. */
+/* Much less than TIMES times the memory for records on one CPU, 32 KB */
 #define NOISE_KB (has_kasan() ? 3072 : 1024)
 
-/* What is not there any more after TIMES times; 0 if it is not refused. */
+/* Free memory lost by TIMES failed attempts; 0 if attaching does not fail. */
 static long lost_kb(int nth)
 {
 	long before = free_kb();
@@ -336,8 +339,8 @@ static long lost_kb(int nth)
 }
 
 /*
- * What has been got up to the one that fails is given back, pages too. Others may want
- * some meanwhile, but not each time.
+ * Everything that was allocated before the allocation that fails is freed, pages too. The
+ * rest of the system may allocate memory meanwhile, but not in each try.
  */
 TEST_F_TIMEOUT(failed_attach, memory_comes_back, 200)
 {
@@ -358,7 +361,7 @@ TEST_F_TIMEOUT(failed_attach, memory_comes_back, 200)
 	}
 }
 
-/* Of an inherited event a child has its own: no child, if there can't be one. */
+/* fork() copies an inherited event for the child, and fails if it cannot be allocated. */
 TEST_F_TIMEOUT(failed_attach, inherited, 200)
 {
 	struct perf_event_attr attr = counter_attr;

@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* Can this kernel be made to fail? To be asked first, by the task that is to see it. */
+/* Set up fault injection for the calling task, if the kernel has it. Call this first. */
 bool failing_possible(void);
-/* Between these two the task's @nth allocation fails; 0: none */
+/* Let the @nth allocation of the task fail, up to fail_end(); 0: none */
 void fail_begin(int nth);
-/* Has it? Else there were fewer. */
+/* End it. Did an allocation fail? If not, there were fewer than @nth. */
 bool fail_end(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may read and write the files of tracefs: their modes, their owners, and
- * what the mount options gid=, uid= and mode= make of them.
+ * The modes and owners of the files of tracefs, and how the mount options gid=,
+ * uid= and mode= change them.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -118,7 +118,7 @@ TEST_F(modes, files_and_dirs)
 	}
 }
 
-/* No file lets anybody in but root and its group. */
+/* No file has mode bits for others. */
 static int others_allowed;
 static unsigned long files_seen;
 
@@ -174,7 +174,7 @@ TEST_F(modes, remount_owner)
 	}
 }
 
-/* What a task of no rights gets when it opens the file. */
+/* Open the file as an unprivileged task: 0, or the positive errno. */
 static int open_as_user(const char *file, int flags)
 {
 	int child, status, fd;
@@ -210,7 +210,7 @@ TEST_F(modes, access_of_a_group)
 	EXPECT_EQ(EACCES, open_as_user("tracing_on", O_WRONLY));
 }
 
-/* What is set for one file stays its own, also when it isn't looked at. */
+/* A file keeps its own mode and owner when its dentry and inode are reclaimed. */
 TEST_F(modes, chmod_and_chown)
 {
 	static const char * const some[] = {
@@ -225,7 +225,7 @@ TEST_F(modes, chmod_and_chown)
 		ASSERT_EQ(0, chmod(path, 0600));
 		ASSERT_EQ(0, chown(path, SOME_UID, SOME_GID));
 	}
-	/* Whatever is cached and not in use goes. */
+	/* Reclaim unused dentries and inodes. */
 	file_write("/proc/sys/vm/drop_caches", "2");
 	for (i = 0; i < ARRAY_SIZE(some); i++) {
 		ASSERT_EQ(0, stat_file(some[i], &st));

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Modules that hook functions work, whatever engine records events: live patching, fprobes,
-# direct calls and callbacks.
+# Modules that hook functions work with either tracing engine: live patching, fprobes, direct
+# calls and callbacks.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -9,7 +9,7 @@
 
 said() { dmesg | grep -c "$1"; }
 
-# with_module MODULE PARAMETERS COMMAND...: the command while it is loaded, and it can go
+# with_module MODULE PARAMETERS COMMAND...: run the command while it is loaded; unload it
 with_module() {
 	with_name=$1 with_params=$2
 	shift 2
@@ -26,7 +26,7 @@ livepatch() {
 	modprobe livepatch-sample || return
 	wait_for patched || return
 	grep -q '^cmdline_proc_show ' enabled_functions || return
-	# What live patching needs cannot be switched off.
+	# ftrace cannot be switched off while live patching uses it.
 	fails sh -c 'echo 0 >/proc/sys/kernel/ftrace_enabled' || return
 	fails rmmod livepatch_sample || return
 	echo 0 >/sys/kernel/livepatch/livepatch_sample/enabled || return
@@ -34,7 +34,7 @@ livepatch() {
 	fails patched
 }
 
-# It tells of each call of the function: of entry, and of return.
+# The module logs each entry of the function and each return from it.
 fprobe() {
 	before=$(said 'Enter <kernel_clone+')
 	with_module fprobe_example 'symbol=kernel_clone' /bin/true || return
@@ -64,8 +64,8 @@ sample() {
 	fi
 }
 
-# A module's functions are listed while it is loaded; a filter of them is kept for a module
-# that is not loaded yet.
+# A module's functions are listed while it is loaded. A filter for a module that is not
+# loaded yet is stored until it is.
 module_functions() {
 	echo '*:mod:trace_events_sample' >set_ftrace_filter || return
 	grep -q ':mod:trace_events_sample' set_ftrace_filter || return

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPUs that go and come while tracing: what they recorded stays and can be
- * read, and they record again when they are back.
+ * CPUs that go offline and online while tracing: their records stay and can be
+ * read, and they record again when they are back online.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -76,7 +76,7 @@ TEST_F(hotplug, records_stay)
 	EXPECT_EQ(37, marks("trace"));
 }
 
-/* trace_pipe reads what a CPU that is off has left. */
+/* trace_pipe reads the records of an offline CPU. */
 TEST_F(hotplug, pipe_reads_what_is_left)
 {
 	char *text;
@@ -99,7 +99,7 @@ TEST_F(hotplug, pipe_reads_what_is_left)
 	close(fd);
 }
 
-/* The size given while a CPU was off holds for it, too. */
+/* A buffer size that is set while a CPU is offline applies to it, too. */
 TEST_F(hotplug, size_while_off)
 {
 	cpus_set_others(false);
@@ -111,7 +111,7 @@ TEST_F(hotplug, size_while_off)
 	EXPECT_EQ(3, marks("trace"));
 }
 
-/* With events on that fire in the very course of it. */
+/* With events enabled that fire during the hotplug itself. */
 TEST_F(hotplug, under_fire)
 {
 	char *text;

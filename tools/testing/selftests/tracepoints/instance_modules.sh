@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Instances and modules: kernel code that makes instances and writes to them,
-# trace_printk() into one, events of modules in them.
+# Instances and modules: kernel code that creates instances and writes to them,
+# trace_printk() into an instance, events of modules in instances.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -12,11 +12,11 @@ array=instances/sample-instance
 
 module_makes_one() {
 	modprobe sample-trace-array && [ -f $array/trace ] &&
-		# It has asked for these systems; there is no event of kprobes.
+		# The systems that the module has asked for; there are no kprobe events.
 		[ "$(cd $array/events && echo */)" = 'sched/ timer/' ]
 }
 
-# Its thread writes once a second. The event is not in the systems that it wants.
+# The module's thread writes once a second. Its event is in none of the instance's systems.
 module_writes() {
 	wait_for grep -q 'trace_array_printk: count=1' $array/trace &&
 		! grep -q 'trace_array_printk' trace
@@ -30,7 +30,7 @@ module_removes_it() {
 	rmmod sample-trace-array && [ ! -d $array ]
 }
 
-# What was there before the module is its, too, and not of its making.
+# The module uses an instance that exists already, and removes it when it is unloaded.
 module_takes_ours() {
 	mkdir $array && modprobe sample-trace-array || return
 	[ -d $array/events/irq ] && fails rmdir $array &&
@@ -48,7 +48,7 @@ printk_goes_there() {
 	modprobe trace-printk && grep -q 'trace_bputs' trace && rmmod trace-printk
 }
 
-# Events of a module come into instances that are there, and go.
+# Events of a module are added to existing instances, and removed with the module.
 events_come() {
 	mkdir instances/e && modprobe trace-events-sample || return
 	echo 1 >instances/e/events/sample-trace/enable &&
@@ -59,14 +59,14 @@ events_come() {
 		fails grep -q "foo_bar: foo hello" instances/e/trace && rmdir instances/e
 }
 
-# The instance goes first, with a module's events on; then the module.
+# The instance is removed with a module's events enabled, and then the module is unloaded.
 instance_goes_first() {
 	modprobe trace-events-sample && mkdir instances/e &&
 		echo 1 >instances/e/events/sample-trace/enable &&
 		rmdir instances/e && rmmod trace-events-sample
 }
 
-# Both come and go at the same time.
+# The module is loaded and unloaded while the instance is created and removed.
 both_at_once() {
 	(
 		for loop in 1 2 3 4 5 6 7 8; do
@@ -86,7 +86,7 @@ both_at_once() {
 	[ $loop -gt 1 ] && [ ! -d instances/e ] && [ ! -d /sys/module/trace_events_sample ]
 }
 
-# Triggers that those below were about to remove when they were ended keep the module.
+# Clean up after all_at_once: a trigger that a killed racer has not removed pins the module.
 switching=events/syscalls/sys_enter_close/trigger
 events_let_go() {
 	for file in $switching events/sample-trace/*/trigger; do
@@ -98,14 +98,15 @@ events_let_go() {
 	done
 	echo >set_event_pid
 	echo 0 >options/event-fork
-	# Triggers of the instance keep the module, too.
+	# Triggers of the instance pin the module, too.
 	[ ! -d instances/m ] || rmdir instances/m || return
 	[ ! -d /sys/module/trace_events_sample ] || rmmod trace-events-sample || return
 	[ ! -e events/sample-trace ] && fails grep sample-trace set_event $switching
 }
 
-# Everything at once: the module and the instance come and go, while others enable
-# its events, filter them, and have triggers on them and for them.
+# Everything at once: the module is loaded and unloaded, and the instance is created and
+# removed, while racers enable and filter the module's events, and set triggers on them
+# and for them.
 all_at_once() {
 	"$test_dir/module_race" sample-trace . &
 	racers=$!
@@ -120,7 +121,7 @@ all_at_once() {
 	done >/dev/null 2>&1 &
 	maker=$!
 	loop=0 unloaded=0
-	# Those others have the module most of the time: until it has gone twice, at least.
+	# The racers pin the module most of the time: repeat until it was unloaded twice.
 	while [ $loop -lt 16 ] || { [ $unloaded -lt 2 ] && [ $loop -lt 200 ]; }; do
 		modprobe trace-events-sample
 		rmmod trace-events-sample && unloaded=$((unloaded + 1))
@@ -132,7 +133,7 @@ all_at_once() {
 	for racer in $racers; do
 		kill "$racer"
 		wait "$racer"
-		# It reports what it did not like, unless it was ended by the signal.
+		# It exits by itself only after it has reported an error.
 		[ $? = 143 ] || bad=$((bad + 1))
 	done
 	echo "of $loop times unloaded $unloaded, $bad ended with an error"
@@ -160,7 +161,7 @@ check_module trace-events-sample "both come and go at once" both_at_once
 if is_strobe; then
 	check_module trace-events-sample "with filters, triggers and tasks' lists" all_at_once
 else
-	# Its tracepoints still have probes when the module goes, and it dies of that.
+	# Classic crashes: the module's tracepoints still have probes when it is unloaded.
 	ktap_test_skip "with filters, triggers and tasks' lists: the kernel would not survive it"
 fi
 check "the kernel did not complain" untainted

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# An instance whose ring lies in memory that outlives the kernel, as far as one boot
-# can tell. Needs that boot with:
+# Instances with a persistent ring, as far as one boot can test them. Needs a boot with:
 # append: reserve_mem=1M:4096:memory trace_instance=kept^traceoff@memory,initcall
 # append: trace_instance=later@memory2^traceoff trace_instance=none@nothing
 # append: trace_instance=zero@0x0:1M trace_instance=unsized@0x10000000
@@ -14,7 +13,7 @@ on_cmdline trace_instance=none@nothing || skip_all "not booted with trace_instan
 
 is() { [ "$(cat "$1")" = "$2" ] || { echo "$1: $(cat "$1")"; false; }; }
 
-# says TEXT COMMAND...: it fails with that
+# says TEXT COMMAND...: the command fails and prints the text
 says() {
 	text=$1
 	shift
@@ -73,7 +72,7 @@ fills() {
 	done | while read -r line; do
 		echo "$line$line$line$line" >instances/kept/trace_marker
 	done
-	# Not the first ones: they may be in the sub-buffer that the pipe's reader has.
+	# Do not check the first ones: they may be on the reader page of trace_pipe.
 	grep -q ', 2999$' instances/kept/trace &&
 		! grep -q ', 300$' instances/kept/trace &&
 		[ "$(grep -c 'filling' instances/kept/trace)" -gt 500 ]
@@ -101,7 +100,7 @@ emptied() {
 }
 
 tmp=$(mktemp -d)
-taskset -p 1 $$ >"$tmp/cpus"	# All goes into one CPU's ring.
+taskset -p 1 $$ >"$tmp/cpus"	# All records go to one CPU's ring.
 check "those whose memory was found are there" made
 check "and the others not, with a message" refused_at_boot
 check "files" files

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Kernel probes that a module registers work, whatever engine records events: a kprobe,
-# and a kretprobe, which on most architectures builds on rethook.
+# Kernel probes that a module registers work with either tracing engine: a kprobe, and a
+# kretprobe, which is built on rethook on most architectures.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -10,7 +10,7 @@ have_module kretprobe_example || skip_all "no module kretprobe_example"
 
 said() { dmesg | grep -c "$1"; }
 
-# probed MODULE MESSAGE: each process that is made while it is loaded causes a line
+# probed MODULE MESSAGE: while it is loaded, each new process causes a line in the log
 probed() {
 	before=$(said "$2")
 	modprobe "$1" || return

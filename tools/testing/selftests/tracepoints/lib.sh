@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2034
-# What the shell tests share. They run in tracefs, in the initial state.
-# For a POSIX shell with busybox's tools.
+# Helpers of the shell tests, which run in the tracefs directory, from the initial
+# state. For a POSIX shell with busybox's tools.
 
 test_dir=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=/dev/null
@@ -9,7 +9,7 @@ test_dir=$(cd "$(dirname "$0")" && pwd)
 
 ktap_print_header
 
-# skip_all REASON: end here, nothing can be tested
+# skip_all REASON: skip the whole test
 skip_all() {
 	ktap_skip_all "$*"
 	exit "$KSFT_SKIP"
@@ -20,7 +20,7 @@ tracing=/sys/kernel/tracing
 [ -e $tracing/trace ] || mount -t tracefs nodev $tracing 2>/dev/null
 cd $tracing 2>/dev/null || skip_all "no tracefs"
 
-# check NAME COMMAND...: one result; the command's output explains a failure
+# check NAME COMMAND...: report one result; the command's output is printed if it fails
 check() {
 	check_name=$1
 	shift
@@ -32,7 +32,7 @@ check() {
 	fi
 }
 
-# For check: what must not succeed
+# fails COMMAND...: succeed if the command fails
 fails() {
 	! "$@"
 }
@@ -42,12 +42,12 @@ have_module() {
 	[ -n "$(find "/lib/modules/$(uname -r)" -name "$1.ko*" 2>/dev/null)" ]
 }
 
-# Is it this engine? The other one leaves some of this out.
+# Is the tracing engine Strobe? Classic does not pass all of these tests.
 is_strobe() {
 	grep -q ' strobe_event_commit$' /proc/kallsyms
 }
 
-# on_cmdline WORD: was the kernel booted with it?
+# on_cmdline WORD: is it on the kernel's command line?
 on_cmdline() {
 	case " $(cat /proc/cmdline) " in
 	*" $1 "*) return 0 ;;
@@ -55,7 +55,7 @@ on_cmdline() {
 	return 1
 }
 
-# reset: as after boot, but for the size of the buffer
+# reset: the state after boot, except the size of the buffer
 reset() {
 	echo 0 >events/enable
 	echo nop >current_tracer
@@ -63,7 +63,7 @@ reset() {
 	echo >trace
 }
 
-# wait_for COMMAND...: until it succeeds, ten seconds at most
+# wait_for COMMAND...: repeat it until it succeeds, for ten seconds at most
 wait_for() {
 	wait_left=100
 	while ! "$@" >/dev/null 2>&1; do
@@ -73,14 +73,14 @@ wait_for() {
 	done
 }
 
-# A kernel that complained is tainted from then on.
+# A kernel that has warned is tainted from then on.
 tainted_before=$(cat /proc/sys/kernel/tainted)
 untainted() {
-	# Modules from outside the tree taint, too (bits 12 and 13), and live patches (15).
+	# Ignore out-of-tree and unsigned modules (bits 12 and 13), and live patches (15).
 	[ $((($(cat /proc/sys/kernel/tainted) ^ tainted_before) & ~0xb000)) = 0 ]
 }
 
-# Of a guest that the test has to itself. scripts/complaints judges data races.
+# For a guest that runs nothing but this test. scripts/complaints checks for data races.
 no_complaints_since_boot() {
 	! dmesg | grep -v 'BUG: KCSAN:' | grep 'WARNING:\|BUG:\|Oops' && untainted
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A kernel that is locked down for confidentiality lets nobody read traces, nor
-# change what is traced. There is no way back, so this needs a boot of its own:
+# In lockdown mode "confidentiality", traces cannot be read and tracing cannot be
+# configured. The mode cannot be left again, so this needs a boot of its own:
 # append: lockdown=integrity
 
 . "$(dirname "$0")/lib.sh"
@@ -20,7 +20,7 @@ files='trace trace_pipe tracing_on trace_clock set_event available_events
 	per_cpu/cpu0/trace per_cpu/cpu0/trace_pipe per_cpu/cpu0/stats
 	per_cpu/cpu0/buffer_size_kb'
 
-# Exactly this error, not that of a file that is missing
+# denied COMMAND: does it fail with EPERM, not with EACCES or because there is no file?
 denied() {
 	case $(LC_ALL=C sh -c "$1" 2>&1) in
 	*'ermission denied'*) echo "$1: by its mode"; return 1 ;;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For kept_instance.sh: maps the first page of a file, and says why that fails. */
+/* For kept_instance.sh: map the first page of a file, and print the error if that fails. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>

@@ -2,11 +2,11 @@
 /*
  * usage: module_race SYSTEM [INSTANCE]
  *
- * Reads and writes the files of a system of events without end, for a test that
- * removes the system meanwhile; of the top instance, or of INSTANCE, which may come
- * and go as well. With INSTANCE ("." for the top one) also its filters, triggers,
- * lists of tasks and its trace. Ends with status 1 if a file gives what it must not:
- * an error other than those for what is gone, or half a format.
+ * Read and write the files of an event system in an endless loop, for a test that
+ * removes the system meanwhile: in the top instance, or in INSTANCE, which may be
+ * created and removed meanwhile, too. With INSTANCE ("." for the top one) also use its
+ * filters, triggers, pid lists and its trace. Exit with status 1 if a file fails with
+ * an error that a removed event does not explain, or shows a damaged format.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -19,7 +19,7 @@
 
 #include "tracefs.h"
 
-/* With a slash behind, or nothing: the top one. */
+/* "instances/NAME/", or empty for the top instance */
 static char instance[NAME_MAX];
 
 static bool is_gone(int err)
@@ -46,7 +46,7 @@ static bool read_one(const char *system, const char *name)
 
 	if (!text)
 		return is_gone(-errno);
-	/* Gone between two reads, it may end anywhere, but not begin so. */
+	/* If the event is removed between two reads, the text may end early. */
 	good = !*text || !strncmp(text, "name: ", strlen(text) < 6 ? strlen(text) : 6);
 	if (!good)
 		printf("%s: format begins \"%.20s\"\n", name, text);
@@ -57,7 +57,7 @@ static bool read_one(const char *system, const char *name)
 	return good;
 }
 
-/* Append to a file what names an event that may be gone, or be there already. */
+/* Append to a file text about an event that may be gone, or that it has already. */
 static bool name_one(const char *text, const char *file)
 {
 	int err = tfs_append(text, "%s%s", instance, file);
@@ -68,7 +68,7 @@ static bool name_one(const char *text, const char *file)
 	return false;
 }
 
-/* A trigger that switches the event keeps its module: here for a moment only. */
+/* A trigger that disables the event pins the event's module: remove it at once. */
 static bool switch_one(const char *system, const char *name, const char *file)
 {
 	char text[PATH_MAX];
@@ -79,7 +79,7 @@ static bool switch_one(const char *system, const char *name, const char *file)
 	return name_one(text, file) && good;
 }
 
-/* All that can be had from an event, and given back, or left for when it goes. */
+/* Set a filter and triggers of the event; remove them, or leave them for its removal. */
 static bool use_one(const char *system, const char *name)
 {
 	static unsigned int round;

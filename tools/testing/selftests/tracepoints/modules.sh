@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Modules with events and tracepoints: their events come and go with them, in
-# any order, also while their files are open, read or being looked for.
+# Modules with events and tracepoints: their events are added and removed with
+# them, in any order, also while the events' files are open, read or looked up.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -21,8 +21,8 @@ events_appear() {
 		[ "$(cat events/sample-trace/foo_bar/id)" -gt 0 ]
 }
 
-# Its thread fires them once a second. foo_bar_with_fn starts a thread when it
-# is switched on.
+# The module's thread fires the events once a second. foo_bar_with_fn starts a
+# thread when it is enabled.
 events_fire() {
 	echo 1 >events/sample-trace/enable
 	wait_for grep -q 'foo_bar: foo hello' trace &&
@@ -31,12 +31,12 @@ events_fire() {
 }
 
 events_vanish() {
-	# Still on, and with records in the buffer.
+	# Unload the module with events enabled, and with records in the buffer.
 	rmmod trace-events-sample || return
 	fails listed sample-trace &&
 		[ ! -e events/sample-trace ] &&
 		fails grep -q sample-trace set_event &&
-		# Nothing is left that could be printed by what is gone.
+		# The records of its events are not shown any more.
 		fails grep -q 'foo_bar' trace
 }
 
@@ -44,21 +44,21 @@ again() {
 	events_appear && events_fire && events_vanish
 }
 
-# An open file outlives its event, and says so.
+# A file that is open when its event is removed fails from then on.
 unload_while_open() {
 	modprobe trace-events-sample || return
 	exec 3<events/sample-trace/foo_bar/format 4>events/sample-trace/foo_bar/enable \
 		5<events/sample-trace/enable 6<events/sample-trace/foo_bar/id
 	rmmod trace-events-sample || return
 	fails cat <&3 && fails sh -c 'echo 1 >&4' || return
-	# The value of these may still be read; it must only do no harm.
+	# Reading these may still succeed; it only must be safe.
 	cat <&5 >/dev/null
 	cat <&6 >/dev/null
 	exec 3<&- 4>&- 5<&- 6<&-
 	fails listed sample-trace && [ ! -e events/sample-trace ]
 }
 
-# The same, with the file half read.
+# The same with a file that was read half.
 unload_half_read() {
 	modprobe trace-events-sample || return
 	exec 3<events/sample-trace/foo_bar/format
@@ -78,7 +78,7 @@ load_in_a_loop() {
 	done
 }
 
-# Two load and unload one module, two others another one.
+# Two processes load and unload one module, two others another module.
 parallel_loading() {
 	load_in_a_loop trace-events-sample 6 &
 	load_in_a_loop trace-events-sample 6 &
@@ -94,14 +94,14 @@ parallel_loading() {
 		[ "$(sort available_events | uniq -d | wc -l)" = 0 ]
 }
 
-# Files are opened, read and written by one while the module comes and goes.
+# module_race opens, reads and writes files while the module is loaded and unloaded.
 files_raced() {
 	"$test_dir/module_race" sample-trace &
 	racer=$!
 	load_in_a_loop trace-events-sample 8
 	kill $racer
 	wait $racer
-	# It reports what it did not like, unless it was ended by the signal.
+	# It exits by itself only after it has reported an error.
 	[ $? = 143 ] && fails listed sample-trace
 }
 
@@ -122,7 +122,7 @@ if have_module tp-sample; then
 	fires_unheard() {
 		modprobe tp-sample || return
 		before=$(opened tp_probe)
-		# To fail is what opening it does.
+		# Opening this file always fails.
 		fails cat $proc && [ "$(opened tp_probe)" = "$before" ]
 	}
 	probe_hears() {
@@ -176,21 +176,21 @@ if have_module tp-events; then
 			rmmod tp-events
 	}
 
-	# Switched on in the moment that it appears, an event is on and fires.
+	# An event that is enabled as soon as it appears also fires.
 	enable_early() {
-		# To truncate set_event switches all off, what came early included.
+		# O_TRUNC of set_event disables all events, also those enabled early.
 		while :; do
 			{ echo 1 >events/tp_events/enable; } 2>/dev/null
 			{ echo tp_events: >set_event; } 2>/dev/null
 		done &
 		racers=$!
-		# With sched there is code to be patched, which the module waits for.
+		# The sched events patch code, and loading the module waits for that.
 		while :; do { printf 'sched:\ntp_events:\n' >>set_event; } 2>/dev/null; done &
 		racers="$racers $!"
 		loop=0 silent=0
 		while [ $loop -lt 30 ]; do
 			modprobe tp-events
-			# They stop when they are done with what they are writing.
+			# They stop only after they have finished the current write.
 			kill -STOP $racers
 			for racer in $racers; do
 				wait_for grep -q '^State:.*stopped' /proc/"$racer"/status || return
@@ -208,8 +208,8 @@ if have_module tp-events; then
 		[ $silent = 0 ] && fails listed tp_events
 	}
 
-	# What an open file holds of events that are gone is not taken for records
-	# of those that have their numbers now. One line may be half shown already.
+	# An open file trace must not show records of removed events as records of
+	# new events with the same ids. One line may have been shown in part.
 	unload_with_trace_open() {
 		modprobe tp-events && echo 1 >events/tp_events/enable || return
 		i=0

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# tracefs is mounted, remounted with other owners and unmounted while others look at
-# all of its files and instances and events of modules come and go.
+# tracefs is mounted, remounted with other owners and unmounted, while other processes
+# walk through its files, create and remove an instance, and load and unload a module that
+# has events.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -10,7 +11,7 @@ work=$(mktemp -d)
 stop=$work/stop
 mkdir "$work/one" "$work/two"
 
-# until_stopped COMMAND...: how often it succeeded stands in the file $work/rounds.COMMAND.ARG
+# until_stopped COMMAND...: repeat it; the file $work/rounds.COMMAND.ARG counts its successes
 until_stopped() {
 	rounds=0
 	while [ ! -e "$stop" ]; do
@@ -41,7 +42,7 @@ remounted() {
 	n=0
 	while [ $n -lt 40 ]; do
 		mount -o "remount,gid=$((1000 + n)),mode=750" $tracing || return
-		# A file that exists has its new owner at once, for each user.
+		# Existing files must have the new group at once.
 		for file in tracing_on events/enable events/sched/sched_switch/enable; do
 			[ "$(stat -c %g $file)" = $((1000 + n)) ] && continue
 			stat -c '%n %g' $file
@@ -53,7 +54,7 @@ remounted() {
 	wait
 }
 
-# Each of the loops has gone on meanwhile.
+# Each of the loops has run meanwhile.
 all_ran() {
 	cat "$work"/rounds.*
 	for what in walk.events walk.instances come_and_go.once other_mount.one other_mount.two; do

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Everything at once for a while: events switched on and off, traffic that
- * fires them, readers of both kinds. Afterwards the kernel has nothing to
- * complain about, and the counters agree with what was seen.
+ * Everything at once for a while: events are enabled and disabled, traffic fires
+ * them, trace and trace_pipe are read. The kernel must not warn, and the counters
+ * must agree with the records that were read.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,7 +19,7 @@
 #define FIRST_FD 0x40000000
 #define TOGGLES 30
 
-/* Fires an event that is on all the time, with rising numbers. */
+/* Fire an event that is enabled all the time, with rising numbers. */
 static void traffic(int cpu)
 {
 	int i;
@@ -32,7 +32,7 @@ static void traffic(int cpu)
 	}
 }
 
-/* Few events at a time: an emulator takes long to patch the kernel's text. */
+/* Only a few events at a time: an emulator takes long to patch the kernel's text. */
 static void toggle(int times)
 {
 	static const char * const files[] = {
@@ -77,11 +77,11 @@ static void stop(int child)
 struct tally {
 	long lines;
 	long lost;
-	long faults;		/* lines out of order or of no known form */
-	long next[CPUS_MAX];	/* number expected of each CPU's traffic */
+	long faults;		/* lines that are out of order or malformed */
+	long next[CPUS_MAX];	/* lowest number that each CPU's traffic may have next */
 	long marks;
 	unsigned long long ts[CPUS_MAX];
-	size_t begun;		/* bytes of a line whose end is not read yet */
+	size_t begun;		/* bytes in @buf of a line whose end is not read yet */
 	char buf[65536];
 };
 
@@ -111,8 +111,8 @@ static void tally_line(struct tally *t, const char *text, int len)
 }
 
 /*
- * Takes in what one read of trace_pipe gives. It is a stream of bytes: a line
- * may begin in one read and end in the next. False at the end.
+ * Read trace_pipe once and count its lines. A line may begin in one read and end
+ * in the next. False at the end.
  */
 static bool tally_pipe(struct tally *t, int fd)
 {
@@ -146,7 +146,7 @@ FIXTURE_TEARDOWN(storm)
 	tfs_reset();
 }
 
-/* Whatever trace_pipe showed, and what it says was lost, is what was counted. */
+/* The records and lost events in trace_pipe agree with the counters in stats. */
 TEST_F_TIMEOUT(storm, counts, 100)
 {
 	const int cpus = cpus_online();
@@ -168,7 +168,7 @@ TEST_F_TIMEOUT(storm, counts, 100)
 	while (!waitpid(toggler, NULL, WNOHANG)) {
 		struct pollfd p = { .fd = fd, .events = POLLIN };
 
-		/* Once: reading fires events, too, and might never be done. */
+		/* Only one read: reading fires events, so the pipe might never be empty. */
 		poll(&p, 1, 50);
 		tally_pipe(&t, fd);
 	}
@@ -195,12 +195,12 @@ TEST_F_TIMEOUT(storm, counts, 100)
 		EXPECT_LT(0, t.next[cpu]);
 }
 
-/* All events of the kernel, on and off, while it is busy. */
+/* All events of the kernel are enabled and disabled while it is busy. */
 TEST_F_TIMEOUT(storm, all_events, 150)
 {
 	int children[2], i;
 
-	/* Patching the kernel's text with more CPUs takes its time in QEMU. */
+	/* With more than one CPU, QEMU takes long to patch the kernel's text. */
 	cpus_set_others(false);
 	children[0] = start(traffic, 0);
 	children[1] = start(show, 0);

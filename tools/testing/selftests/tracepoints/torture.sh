@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Strobe's torture of its ring buffer, for some seconds; and that it would see
-# a write side that is broken.
+# Strobe's torture test of its ring buffer, for some seconds; as a control, it must
+# notice variants of the ring that are broken on purpose.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -12,7 +12,7 @@ set_to() {
 	echo "$2" >${run%run}"$1"
 }
 
-# torture SIDE: how the run ended
+# torture VARIANT: run it once; the status is that of the run
 torture() {
 	torture_status=0
 	{ echo "$1" >$run; } 2>/dev/null || torture_status=1
@@ -33,7 +33,7 @@ resets_survived() {
 	return $resets_status
 }
 
-# The numbers differ from run to run; so may what they hit.
+# A seed may miss the fault of a variant: try several.
 caught() {
 	for caught_seed in 1 2 3; do
 		set_to seed $caught_seed
@@ -50,7 +50,7 @@ set_to seconds 5
 check "a writer that overwrites the uncommitted is caught" caught busted_wrap
 check "a writer that is early is caught" caught busted_early
 check "a writer that does not publish is caught" caught busted_publish
-# The writers have to overtake it while it copies, which KCSAN makes too slow for.
+# The writers have to overtake the iterator while it copies: they are too slow with KCSAN.
 if [ -e /sys/kernel/debug/kcsan ]; then
 	ktap_test_skip "an iterator that trusts its copy is caught (not with KCSAN)"
 else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The size of the buffer, what happens when it is full, and the accounting:
- * whatever was fired is held, was read, was overwritten or was dropped, to the
- * event.
+ * The size of the buffer, a full buffer with and without overwriting, and the
+ * accounting: each event that fired is in the buffer, or was read, overwritten or
+ * dropped.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,10 +29,10 @@ FIXTURE_TEARDOWN(buffer)
 	tfs_reset();
 }
 
-/* The first of the file numbers that close(2) is called with, always in vain. */
+/* The first of the file numbers that close(2) is called with; none of them is open. */
 #define FIRST_FD 0x40000000
 
-/* Fires sys_enter_close for the numbers first ... first + n - 1. */
+/* Fire sys_enter_close for the numbers first ... first + n - 1. */
 static int fire(int first, int n)
 {
 	int i;
@@ -41,20 +41,20 @@ static int fire(int first, int n)
 		return -1;
 	for (i = first; i < first + n; i++)
 		syscall(SYS_close, FIRST_FD + i);
-	/* Switching off closes a file only once the event is off. */
+	/* The write disables the event before the file is closed. */
 	return tfs_write("0", event);
 }
 
-/* What close() of the file that switched the event on fires besides. */
+/* The event fires once more, in close() of the file by which it was enabled. */
 #define FIRED_BESIDES 1
 
 struct seen {
 	long first, last, count;
-	long lost;	/* by the lines that say so */
+	long lost;	/* the sum of the "[LOST n EVENTS]" lines */
 	bool has_gaps;
 };
 
-/* Which of the numbers above are in the text. */
+/* The numbers from FIRST_FD on, and the lost events, in the text. */
 static struct seen seen_in(const char *text)
 {
 	struct seen seen = { .first = -1, .last = -1 };
@@ -151,7 +151,7 @@ static const struct {
 	{ "1099511627776",		-ENOMEM },	/* 1 PB */
 };
 
-/* Who has it open is recording something; when it ends, however, memory comes back. */
+/* Closing free_buffer frees the ring, so that it is freed however its user ends. */
 TEST_F(buffer, free_buffer)
 {
 	long least = buffer_kb_shown(1);
@@ -221,7 +221,7 @@ TEST_F(buffer, growing_keeps_records)
 	EXPECT_EQ(0, stats.overrun);
 }
 
-/* What shrinking takes away is counted as overwritten. */
+/* Records that shrinking removes are counted as overwritten. */
 TEST_F(buffer, shrinking_accounts)
 {
 	struct trace_stats stats;
@@ -235,7 +235,7 @@ TEST_F(buffer, shrinking_accounts)
 	EXPECT_LT(0, stats.overrun);
 	seen = seen_in_file("trace");
 	EXPECT_FALSE(seen.has_gaps);
-	/* It works at the new size. */
+	/* The ring works at the new size. */
 	ASSERT_EQ(0, fire(4000, 3000));
 	ASSERT_EQ(0, trace_stats(0, &stats));
 	EXPECT_EQ(7000 + 2 * FIRED_BESIDES, accounted(&stats));
@@ -245,7 +245,7 @@ TEST_F(buffer, shrinking_accounts)
 	EXPECT_GE(16 * 1024 / 24, seen.count);
 }
 
-/* The newest stay; those before are counted. */
+/* The newest records stay; older ones are counted as overwritten. */
 TEST_F(buffer, overwriting)
 {
 	const int fired = 10000;
@@ -267,7 +267,7 @@ TEST_F(buffer, overwriting)
 	EXPECT_LT(64 * 1024 / 2 / 40, seen.count);
 }
 
-/* The oldest stay; those after are counted. */
+/* The oldest records stay; newer ones are counted as dropped. */
 TEST_F(buffer, dropping)
 {
 	const int fired = 10000;
@@ -287,7 +287,7 @@ TEST_F(buffer, dropping)
 	EXPECT_EQ(0, seen.first);
 	EXPECT_FALSE(seen.has_gaps);
 
-	/* With some read there is room again. */
+	/* With overwriting, new events are recorded again. */
 	ASSERT_EQ(0, tfs_write("1", "options/overwrite"));
 	ASSERT_EQ(0, fire(fired, 10));
 	seen = seen_in_file("trace");
@@ -296,7 +296,7 @@ TEST_F(buffer, dropping)
 	EXPECT_EQ(fired + 10 + 2 * FIRED_BESIDES, accounted(&stats));
 }
 
-/* What a reader missed is told to it, to the event. */
+/* The [LOST n EVENTS] lines in trace_pipe give the exact number of overwritten events. */
 TEST_F(buffer, lost_events)
 {
 	int round, fd, fired = 0, read = 0, lost = 0;
@@ -330,7 +330,7 @@ TEST_F(buffer, lost_events)
 	close(fd);
 }
 
-/* The counters start over with the buffer. */
+/* Clearing the buffer sets the counters to 0. */
 TEST_F(buffer, clearing_resets_counters)
 {
 	struct trace_stats stats;
@@ -362,9 +362,9 @@ static void read_for_good(const char *file)
 }
 
 /*
- * Sizes up and down under fire, from another process, while a third one reads. Each event
- * is read, held, overwritten or dropped. Classic switches recording off meanwhile, and
- * counts none of what is fired then.
+ * The buffer grows and shrinks while one process fires events and another one reads them.
+ * Each event is in the buffer, or was read, overwritten or dropped. Classic does not record
+ * while it resizes, and does not count the events that fire then.
  */
 TEST_F(buffer, resizing_while_written)
 {
@@ -395,7 +395,7 @@ TEST_F(buffer, resizing_while_written)
 	ASSERT_EQ(0, trace_stats(0, &stats));
 	EXPECT_LT(0, stats.read);
 	EXPECT_LT(0, accounted(&stats));
-	/* On a single CPU the files that are closed here count, too. */
+	/* On a single CPU, closing files here fires the event, too. */
 	if (cpus_online() > 1) {
 		EXPECT_GE(fired + FIRED_BESIDES, accounted(&stats));
 		if (is_strobe())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The settings: tracing_on, trace_clock, current_tracer, the options, the names
- * and thread groups of tasks, trace_marker, and the files that explain things.
+ * and thread groups of tasks, trace_marker, and README and printk_formats.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(control)
 	tfs_reset();
 }
 
-/* How many lines of trace are marks with this text. */
+/* The number of marks in trace that contain @part. */
 static int marks(const char *part)
 {
 	char *text = tfs_text("trace");
@@ -79,7 +79,7 @@ static bool clock_is(const char *name)
 	return is;
 }
 
-/* The time in front of the first mark, as text. */
+/* The time stamp of the first mark, as text. */
 static void mark_time(char *buf, size_t size)
 {
 	char *text = tfs_text("trace"), *end, *p;
@@ -116,7 +116,7 @@ TEST_F(control, clocks)
 		EXPECT_TRUE(clock_is(name)) {
 			TH_LOG("clock %s", name);
 		}
-		/* Times of two clocks can't be compared, so those before go. */
+		/* Times of two clocks cannot be compared, so the ring is reset. */
 		EXPECT_EQ(0, marks("mark"));
 		EXPECT_EQ(0, fd_write(self->marker, "mark"));
 		EXPECT_EQ(1, marks("mark"));
@@ -150,7 +150,7 @@ TEST_F(control, bad_clock)
 	EXPECT_TRUE(clock_is("local"));
 }
 
-/* The counter gives each record a number of its own, in order. */
+/* The clock "counter" gives each record its own number, in order. */
 TEST_F(control, counter)
 {
 	unsigned long long last = 0;
@@ -190,8 +190,9 @@ TEST_F(control, current_tracer)
 }
 
 /*
- * trace_options and the files in options/ show the same. Of tracers that are not the current
- * one there are only files; a kernel that has any has blktrace's.
+ * trace_options and the files in options/ show the same, except that options of tracers
+ * other than the current one have only files. blktrace's option is among those, if there
+ * are any.
  */
 TEST_F(control, options_agree)
 {
@@ -258,7 +259,7 @@ TEST_F(control, options_switch)
 		snprintf(no, sizeof(no), "no%s", name);
 		EXPECT_TRUE(tfs_is(on ? "1" : "0", "options/%s", name));
 		EXPECT_TRUE(option_listed(on ? name : no));
-		/* The other way by one file, and back by the other. */
+		/* Change the option by its own file, and change it back by trace_options. */
 		EXPECT_EQ(0, tfs_write(on ? "0" : "1", "options/%s", name));
 		EXPECT_TRUE(tfs_is(on ? "0" : "1", "options/%s", name));
 		EXPECT_TRUE(option_listed(on ? no : name));
@@ -290,7 +291,7 @@ TEST_F(control, options_refuse)
 	free(after);
 }
 
-/* What a child of this name runs and ends; its process number. */
+/* Run a child of this name until it exits, and return its pid. */
 static int run_child(const char *name)
 {
 	int child = fork();
@@ -307,7 +308,7 @@ static int run_child(const char *name)
 	return child;
 }
 
-/* The name of a task is known after its end, and after events are off. */
+/* The name of a task is known after the task has exited and events are disabled. */
 TEST_F(control, saved_cmdlines)
 {
 	char want[64], *text;
@@ -328,14 +329,14 @@ TEST_F(control, saved_cmdlines)
 	free(text);
 }
 
-/* Without record-cmd no names are kept. */
+/* Without record-cmd no names are saved. */
 TEST_F(control, no_record_cmd)
 {
 	char want[64], *text;
 	int child;
 
 	ASSERT_EQ(0, tfs_write("0", "options/record-cmd"));
-	/* A user of trace_printk() has names recorded by itself. */
+	/* trace_printk() in the kernel would have names recorded, too. */
 	ASSERT_EQ(0, tfs_write("0", "options/trace_printk"));
 	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_getppid/enable"));
 	child = run_child("unknown");
@@ -375,7 +376,7 @@ TEST_F(control, saved_cmdlines_size)
 	EXPECT_EQ(0, tfs_write(before, "saved_cmdlines_size"));
 	EXPECT_LE(atol(before), tfs_number("saved_cmdlines_size"));
 
-	/* Never more names than there is room for. */
+	/* No more names are saved than saved_cmdlines_size says. */
 	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_getppid/enable"));
 	for (i = 0; i < 10; i++)
 		run_child("one of many");
@@ -426,7 +427,7 @@ TEST_F(control, saved_tgids)
 	free(text);
 }
 
-/* Just one newline ends a mark, whether or not it came with one. */
+/* A mark ends in exactly one newline, whether or not the text had one. */
 TEST_F(control, marker_newline)
 {
 	char *text, *p;
@@ -448,7 +449,7 @@ TEST_F(control, marker_newline)
 	free(text);
 }
 
-/* A mark as long as a record can be is kept whole; a longer one in part. */
+/* A mark that fits in a record is recorded whole; a longer one is truncated. */
 TEST_F(control, marker_length)
 {
 	static char text[6000];
@@ -468,7 +469,7 @@ TEST_F(control, marker_length)
 		free(trace);
 		ASSERT_EQ(0, tfs_write("", "trace"));
 	}
-	/* One page of the buffer holds it, less the headers. */
+	/* The limit is the size of a sub-buffer less the headers. */
 	n = write(self->marker, text, sizeof(text));
 	EXPECT_LT(4000, n);
 	EXPECT_GE(4096, n);
@@ -509,7 +510,7 @@ TEST_F(control, readme)
 	free(text);
 }
 
-/* Each reads 0xADDRESS : "FORMAT". */
+/* Each line is 0xADDRESS : "FORMAT". */
 TEST_F(control, printk_formats)
 {
 	char *text = tfs_text("printk_formats"), *line, *save;
@@ -532,7 +533,7 @@ TEST_F(control, printk_formats)
 	free(text);
 }
 
-/* Without events of its own nobody can tell whether it holds other people's. */
+/* Other users may have dynamic events: their definitions must not change. */
 TEST_F(control, dynamic_events)
 {
 	static const struct {
@@ -555,7 +556,7 @@ TEST_F(control, dynamic_events)
 			TH_LOG("\"%s\"", writes[i].text);
 		}
 	}
-	/* Longer than any definition, and not: many that are none. */
+	/* A line that is too long is refused, but not as many empty lines. */
 	line = calloc(1, 10001);
 	ASSERT_NE(NULL, line);
 	memset(line, ' ', 10000);

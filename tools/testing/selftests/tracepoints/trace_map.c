@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * mmap() of per_cpu/cpuN/trace_pipe_raw: records are read from the mapping, and
- * what would move them is refused meanwhile. The kernel's own test of the
- * description is tools/testing/selftests/ring-buffer.
+ * operations that would move them are refused meanwhile. The kernel's own test of
+ * the mapping is tools/testing/selftests/ring-buffer.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +26,7 @@ struct mapping {
 	int fd;
 	const struct trace_buffer_meta *meta;
 	const char *data;
-	long size, nr;		/* of a sub-buffer; of sub-buffers */
+	long size, nr;		/* size of a sub-buffer, number of sub-buffers */
 };
 
 FIXTURE(map)
@@ -88,7 +88,7 @@ FIXTURE_TEARDOWN(map)
 	tfs_reset();
 }
 
-/* Records of the numbers first .. first + n - 1. */
+/* Record the numbers first .. first + n - 1. Return: 0, or a negative number. */
 static int mark(int first, int n)
 {
 	char text[40];
@@ -114,8 +114,8 @@ static unsigned long page_commit(const char *page)
 }
 
 /*
- * The records in the mapping's reader from @from bytes on, which are to have the
- * numbers @first and on. Return: how many; -1: others.
+ * Check that the records on the reader page from @from bytes on have the numbers from
+ * @first on. Return: the number of records; -1: a different number was found.
  */
 static long look(const struct mapping *map, long first, unsigned long from)
 {
@@ -148,7 +148,7 @@ static int get_reader(const struct mapping *map)
 	return ioctl(map->fd, TRACE_MMAP_IOCTL_GET_READER) ? -errno : 0;
 }
 
-/* What a reader of the mapping does, until there is nothing new. */
+/* Read by the mapping until there are no new records. */
 static long look_all(const struct mapping *map, long first)
 {
 	unsigned long id, done;
@@ -159,7 +159,7 @@ static long look_all(const struct mapping *map, long first)
 		done = map->meta->reader.read;
 		if (get_reader(map))
 			return -1;
-		/* Another one, or the same with more in it. */
+		/* It is a new reader page, or the same one with more records. */
 		more = look(map, first + n, id == map->meta->reader.id ? done : 0);
 		if (more <= 0)
 			return more ? more : n;
@@ -196,7 +196,7 @@ TEST_F(map, overrun)
 	EXPECT_LT(0, look(&self->m, self->m.meta->overrun, 0));
 }
 
-/* Nothing moves while it is mapped; reading goes on. */
+/* While the ring is mapped, its shape cannot be changed, but it can be read. */
 TEST_F(map, refuses)
 {
 	int pipes[2];
@@ -243,7 +243,7 @@ TEST_F(map, errors)
 	EXPECT_EQ(-EACCES, try_map(self->m.fd, page, PROT_READ | PROT_WRITE, MAP_SHARED, 0));
 	if (self->m.size > page)
 		EXPECT_EQ(-EINVAL, try_map(self->m.fd, page, PROT_READ, MAP_SHARED, page));
-	/* Whole mappings only, and never to be written. */
+	/* A mapping can only be unmapped whole, and cannot be made writable. */
 	EXPECT_EQ(-1, munmap((void *)self->m.data, page));
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-1, mprotect((void *)self->m.meta, page, PROT_READ | PROT_WRITE));
@@ -256,7 +256,7 @@ static bool all_zero(const char *page)
 	return !page[0] && !memcmp(page, page + 1, getpagesize() - 1);
 }
 
-/* The mapping outlives the descriptor, and a child that has none of it. */
+/* The mapping outlives the descriptor, and is not inherited by a child. */
 TEST_F(map, outlives)
 {
 	int status = -1, fd = tfs_open(O_RDONLY, "per_cpu/cpu0/trace_pipe_raw");
@@ -279,7 +279,7 @@ TEST_F(map, outlives)
 	EXPECT_EQ(-EBUSY, tfs_write("8", "buffer_subbuf_size_kb"));
 }
 
-/* Waiting for records, until there are some, or the ring is switched off. */
+/* The ioctl waits until the ring has records, or until recording is switched off. */
 TEST_F(map, waits)
 {
 	int status = -1, fd = tfs_open(O_RDONLY, "per_cpu/cpu0/trace_pipe_raw");
@@ -309,7 +309,7 @@ TEST_F(map, waits)
 	close(fd);
 }
 
-/* An emptied ring is seen in the mapping as such. */
+/* Emptying the ring resets the counters in the mapping. */
 TEST_F(map, emptied)
 {
 	int fd;

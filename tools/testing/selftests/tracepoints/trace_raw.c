@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * per_cpu/cpuN/trace_pipe_raw: records in binary form, by read() and splice(),
- * and the size of the sub-buffers that it gives.
+ * per_cpu/cpuN/trace_pipe_raw: records in binary form, by read() and splice(), and
+ * the size of its sub-buffers.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,11 +21,11 @@
 #define MISSED		0x80000000UL
 #define MISSED_STORED	0x40000000UL
 
-/* What the records of pages say, all written by mark(). */
+/* The records found on pages, all written by mark() */
 struct seen {
 	long first, last, count;
-	bool bad;		/* a gap, a page that cannot be parsed */
-	long missing;		/* as the pages say; -1: not how many */
+	bool bad;		/* a gap, or a page that cannot be parsed */
+	long missing;		/* missed events as the pages say; -1: no number is stored */
 	uint64_t ts;
 };
 
@@ -63,7 +63,7 @@ FIXTURE_TEARDOWN(raw)
 	tfs_reset();
 }
 
-/* Records of the numbers first .. first + n - 1. */
+/* Record the numbers first .. first + n - 1. Return: 0, or a negative number. */
 static int mark(int first, int n)
 {
 	char text[40];
@@ -95,7 +95,7 @@ static void see(struct seen *seen, const char *data, uint64_t ts)
 	seen->count++;
 }
 
-/* Add what is on @page, of @size bytes. Return: bytes of its data. */
+/* Add the records on @page, of @size bytes. Return: bytes of its data. */
 static long see_page(struct seen *seen, const char *page, long size)
 {
 	unsigned long commit, words;
@@ -151,7 +151,7 @@ static bool all_zero(const char *p, long n)
 	return n <= 0;
 }
 
-/* All that can be read now. Return: pages; or a negative errno but EAGAIN. */
+/* Add all records that can be read now. Return: the number of pages; -EIO: an error. */
 static int see_all(struct seen *seen, int fd, char *buf, long size)
 {
 	int pages = 0;
@@ -223,7 +223,7 @@ TEST_F(raw, missing)
 	ASSERT_LT(0, stats.overrun);
 	ASSERT_EQ(self->size, read(self->fd, self->buf, self->size));
 	see_page(&seen, self->buf, self->size);
-	/* The records leave room for the number. */
+	/* The sub-buffer has enough space after the records to store the number. */
 	EXPECT_EQ(stats.overrun, seen.missing);
 	EXPECT_EQ(stats.overrun, seen.first);
 	seen.missing = 0;
@@ -239,12 +239,12 @@ TEST_F(raw, small_reads)
 	long data, n;
 
 	ASSERT_EQ(0, mark(0, 10));
-	/* No room for a record: nothing, and nothing is taken. */
+	/* Too small for a record: the read returns 0 and consumes nothing. */
 	EXPECT_EQ(0, read(self->fd, self->buf, 8));
 	EXPECT_EQ(0, read(self->fd, self->buf, 16));
 	EXPECT_EQ(0, read(self->fd, self->buf, 20));
 	while (seen.count < 10 && !seen.bad) {
-		/* Of a page with what fits into 200 bytes; */
+		/* The first 200 bytes of a page that has the records that fit in them; */
 		memset(self->buf, 0xff, 200);
 		ASSERT_EQ(200, read(self->fd, self->buf, 200));
 		n = seen.count;
@@ -252,7 +252,7 @@ TEST_F(raw, small_reads)
 		ASSERT_LT(n, seen.count);
 		ASSERT_GE(200 - HEADER, data);
 		ASSERT_TRUE(all_zero(self->buf + HEADER + data, 200 - HEADER - data));
-		/* the rest of the page, which is empty, comes next. */
+		/* the next reads get the rest of this page, which is empty. */
 		ASSERT_EQ(1000, read(self->fd, self->buf, 1000));
 		ASSERT_TRUE(all_zero(self->buf, 1000));
 		ASSERT_EQ(self->size - 1200, read(self->fd, self->buf, self->size));
@@ -271,7 +271,7 @@ TEST_F(raw, fault)
 	ASSERT_EQ(0, mark(0, 2));
 	EXPECT_EQ(-1, read(self->fd, NULL, self->size));
 	EXPECT_EQ(EFAULT, errno);
-	/* The page is still there. */
+	/* The failed read has not consumed the page. */
 	ASSERT_EQ(self->size, read(self->fd, self->buf, self->size));
 	see_page(&seen, self->buf, self->size);
 	EXPECT_EQ(2, seen.count);
@@ -288,7 +288,7 @@ TEST_F(raw, seek)
 	EXPECT_EQ(0, ioctl(self->fd, 0, 0));
 }
 
-/* A child that reads or splices what comes; its exit code is 0 if @want came. */
+/* Fork a child that reads or splices once, and exits with 0 if the result is @want. */
 static pid_t waiting_child(char *buf, long size, bool splices, long want)
 {
 	int fd, pipes[2];
@@ -320,7 +320,7 @@ TEST_F(raw, splice_blocks)
 	pid_t pid;
 	int status = -1;
 
-	/* Until the ring is as full as buffer_percent says. */
+	/* splice() waits until the ring is as full as buffer_percent says. */
 	ASSERT_EQ(0, tfs_write("64", "buffer_size_kb"));
 	pid = waiting_child(self->buf, self->size, true, self->size);
 	ASSERT_TRUE(wait_asleep(pid));
@@ -332,7 +332,7 @@ TEST_F(raw, splice_blocks)
 	EXPECT_EQ(0, status);
 }
 
-/* Who waits on this open file is told to go on by ioctl(0). */
+/* ioctl(0) wakes the waiters of the open file. */
 TEST_F(raw, wakes)
 {
 	int fd = open_raw(0), pipes[2], status = -1;
@@ -352,7 +352,7 @@ TEST_F(raw, wakes)
 	close(fd);
 }
 
-/* Once a descriptor of the open file was closed, nobody waits any more. */
+/* After a descriptor of the open file was closed, reads of the file no longer wait. */
 TEST_F(raw, closed)
 {
 	int fd = open_raw(0), other, status = -1;
@@ -376,7 +376,7 @@ TEST_F(raw, closed)
 	close(fd);
 }
 
-/* Off and empty is not the end of the file. */
+/* With recording switched off, an empty ring gives EAGAIN, not end of file. */
 TEST_F(raw, off)
 {
 	ASSERT_EQ(0, mark(0, 1));
@@ -424,12 +424,12 @@ TEST_F(raw, splice_errors)
 	EXPECT_EQ(-EINVAL, splice_some(self->fd, pipes[1], self->size - 1));
 	EXPECT_EQ(-1, splice(self->fd, &off, pipes[1], NULL, self->size, 0));
 	EXPECT_EQ(EINVAL, errno);
-	/* Whole sub-buffers only. */
+	/* splice() moves only whole sub-buffers. */
 	EXPECT_EQ(self->size, splice_some(self->fd, pipes[1], self->size + 1));
 	ASSERT_EQ(self->size, read(pipes[0], self->buf, self->size));
 	see_page(&seen, self->buf, self->size);
 	EXPECT_FALSE(seen.bad);
-	/* A position within one. */
+	/* It fails if the position is inside a sub-buffer. */
 	ASSERT_EQ(100, read(self->fd, self->buf, 100));
 	EXPECT_EQ(-EINVAL, splice_some(self->fd, pipes[1], self->size));
 	ASSERT_EQ(self->size - 100, read(self->fd, self->buf, self->size));
@@ -438,7 +438,7 @@ TEST_F(raw, splice_errors)
 	close(pipes[1]);
 }
 
-/* Full ones go to a file by way of a pipe; tee() shows them twice. */
+/* Full sub-buffers are spliced to a file through a pipe; tee() duplicates them. */
 TEST_F(raw, splice_to_file)
 {
 	char path[] = "/tmp/trace_raw.XXXXXX", *copy = malloc(PAGE_MAX);
@@ -453,7 +453,7 @@ TEST_F(raw, splice_to_file)
 	ASSERT_EQ(0, pipe(pipes));
 	ASSERT_EQ(0, pipe(more));
 	ASSERT_EQ(0, mark(0, 3000));
-	/* What is in the pipe stays when the ring has another size. */
+	/* A sub-buffer in the pipe stays valid when the ring is resized. */
 	ASSERT_EQ(self->size, splice_some(self->fd, pipes[1], self->size));
 	ASSERT_EQ(0, tfs_write("1000", "buffer_size_kb"));
 	ASSERT_EQ(self->size, tee(pipes[0], more[1], self->size, 0));
@@ -473,7 +473,7 @@ TEST_F(raw, splice_to_file)
 	EXPECT_EQ(0, seen.first);
 	EXPECT_FALSE(seen.bad);
 	EXPECT_GT(3000, seen.count);
-	/* The one that is being written is left to read(). */
+	/* Only read() gets the sub-buffer that is being written. */
 	EXPECT_EQ(1, see_all(&seen, self->fd, self->buf, self->size));
 	EXPECT_EQ(3000, seen.count);
 	EXPECT_FALSE(seen.bad);
@@ -485,7 +485,7 @@ TEST_F(raw, splice_to_file)
 	free(copy);
 }
 
-/* Bytes that header_page says a sub-buffer has for records. */
+/* The size of a sub-buffer's data according to header_page. */
 static long header_data(void)
 {
 	char *text = tfs_text("events/header_page"), *p;
@@ -498,7 +498,7 @@ static long header_data(void)
 	return size;
 }
 
-/* Two ends of a connection to ourselves. */
+/* The two ends of a TCP connection over the loopback device. */
 static int connect_self(int ends[2])
 {
 	struct sockaddr_in addr = { .sin_family = AF_INET };
@@ -517,7 +517,7 @@ static int connect_self(int ends[2])
 	return ends[0] < 0 ? -errno : 0;
 }
 
-/* Pages on their way elsewhere are not used again, whatever is read meanwhile. */
+/* A spliced page is not reused before its data was consumed, however much is read meanwhile. */
 TEST_F(raw, splice_keeps)
 {
 	struct seen seen = { 0 };
@@ -530,7 +530,7 @@ TEST_F(raw, splice_keeps)
 	ASSERT_EQ(0, connect_self(ends));
 	ASSERT_EQ(0, pipe(pipes));
 	ASSERT_EQ(0, mark(0, 200));
-	/* The page lies in the socket, and has left the pipe. */
+	/* The page has left the pipe and is in the socket. */
 	ASSERT_EQ(self->size, splice_some(self->fd, pipes[1], self->size));
 	ASSERT_EQ(self->size, splice(pipes[0], NULL, ends[1], NULL, self->size, 0));
 
@@ -575,7 +575,7 @@ TEST_F(raw, subbuf_size)
 		EXPECT_EQ(self->size - HEADER, header_data());
 		EXPECT_LE(1408 - sizes[i].kb, tfs_number("buffer_size_kb"));
 
-		/* Empty, and of the new size, for a file that was open before. */
+		/* A file that was open before finds the ring empty, and the new size. */
 		EXPECT_EQ(-1, read(self->fd, self->buf, PAGE_MAX));
 		EXPECT_EQ(EAGAIN, errno);
 		ASSERT_EQ(0, mark(0, 3000));
@@ -605,7 +605,7 @@ TEST_F(raw, subbuf_size_bad)
 	EXPECT_EQ(10, seen.count);
 }
 
-/* One that has no room in a smaller sub-buffer is cut off there. */
+/* A mark that is too long for a sub-buffer is truncated; a larger sub-buffer holds it. */
 TEST_F(raw, subbuf_size_large)
 {
 	char *text = malloc(8000);

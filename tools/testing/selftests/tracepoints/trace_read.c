@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading the buffer: trace shows and does not consume, trace_pipe consumes;
- * per CPU and merged; blocking, not blocking, polled, interrupted, by two
- * readers at once; clearing by opening for write.
+ * Reading the buffer: trace does not consume records, trace_pipe does; per CPU and
+ * merged; blocking, not blocking, polled, interrupted, by two readers at once;
+ * clearing with O_TRUNC.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(reading)
 	tfs_reset();
 }
 
-/* Writes the marks first ... first + n - 1, on the CPU if that is not -1. */
+/* Write the marks first ... first + n - 1; @cpu: run on this CPU, or -1. */
 static int write_marks(int fd, int cpu, int first, int n)
 {
 	char text[32];
@@ -106,7 +106,7 @@ TEST_F(reading, latency_format)
 	char *text;
 
 	ASSERT_EQ(0, tfs_write("1", "options/latency-format"));
-	/* Nothing to show, no header either. */
+	/* An empty trace has no header, either. */
 	text = tfs_text("trace");
 	ASSERT_NE(NULL, text);
 	EXPECT_EQ(NULL, strstr(text, "latency trace v"));
@@ -137,7 +137,7 @@ TEST_F(reading, shows_without_consuming)
 	EXPECT_STREQ(first, again);
 	free(again);
 
-	/* From the beginning again, on the same file. */
+	/* Read the same open file again from the beginning. */
 	EXPECT_EQ(0, lseek(fd, 0, SEEK_SET));
 	again = fd_text(fd);
 	ASSERT_NE(NULL, again);
@@ -147,7 +147,7 @@ TEST_F(reading, shows_without_consuming)
 	close(fd);
 }
 
-/* The size of the buffer that is read into changes nothing. */
+/* The text does not depend on the size of the reads. */
 TEST_F(reading, small_reads)
 {
 	static char text[65536];
@@ -169,7 +169,7 @@ TEST_F(reading, small_reads)
 	text[len] = '\0';
 	EXPECT_STREQ(whole, text);
 
-	/* The same for trace_pipe, but for the header. */
+	/* The same for trace_pipe, which has no header. */
 	fd = tfs_open(O_RDONLY | O_NONBLOCK, "trace_pipe");
 	ASSERT_LE(0, fd);
 	for (len = 0; (n = read(fd, text + len, 13)) > 0; len += n)
@@ -188,7 +188,7 @@ TEST_F(reading, pipe_consumes)
 	char *shown, *piped, *line;
 	int fd;
 
-	/* Names of tasks must not become known between the two readings. */
+	/* Keep task names from being saved between the two reads. */
 	ASSERT_EQ(0, tfs_write("0", "options/trace_printk"));
 	ASSERT_EQ(0, write_marks(self->marker, 0, 0, 50));
 	shown = tfs_text("trace");
@@ -198,7 +198,7 @@ TEST_F(reading, pipe_consumes)
 	ASSERT_NE(NULL, shown);
 	ASSERT_NE(NULL, piped);
 	EXPECT_EQ(50, marks_in(piped));
-	/* The same lines, to the letter. */
+	/* The lines after the header are exactly the same. */
 	line = strchr(shown, '\n');
 	while (line && line[1] == '#')
 		line = strchr(line + 1, '\n');
@@ -217,7 +217,7 @@ TEST_F(reading, clearing)
 	int fd;
 
 	ASSERT_EQ(0, write_marks(self->marker, 0, 0, 10));
-	/* Writing does nothing, nor does opening for append. */
+	/* Neither a write nor opening with O_APPEND has an effect. */
 	EXPECT_EQ(0, tfs_append("anything", "trace"));
 	EXPECT_EQ(10, marks_in_file("trace"));
 	fd = tfs_open(O_WRONLY | O_TRUNC, "trace");
@@ -269,7 +269,7 @@ TEST_F(reading, per_cpu)
 	EXPECT_EQ(3, marks_in_file("per_cpu/cpu0/trace"));
 }
 
-/* Merged by time; and on one CPU, in the order in which they were written. */
+/* Records are merged by time; those of one CPU are in the order they were written in. */
 TEST_F(reading, order)
 {
 	const int cpus = cpus_online();
@@ -328,7 +328,7 @@ TEST_F(reading, not_blocking)
 	close(fd);
 }
 
-/* A child that runs @body; the exit status is what it returns. */
+/* Fork a child that runs @body and exits with its return value. */
 static int spawn(int (*body)(int), int arg)
 {
 	int child = fork();
@@ -347,7 +347,7 @@ static int exit_status(int child)
 	return WEXITSTATUS(status);
 }
 
-/* 0: read something with a mark in it. */
+/* Return: 0 if one read gets text with a mark in it. */
 static int read_one(int fd)
 {
 	char buf[4096];
@@ -390,7 +390,10 @@ TEST_F(reading, blocks_on_one_cpu)
 	close(fd);
 }
 
-/* Waiting goes on while tracing is off, until something has been read. */
+/*
+ * A reader that has read nothing waits even if recording is switched off; one that has
+ * gets end of file then.
+ */
 TEST_F(reading, end_of_file_when_switched_off)
 {
 	char buf[4096];
@@ -476,7 +479,7 @@ TEST_F(reading, polling)
 	close(fd);
 }
 
-/* trace_pipe takes one opener, of all CPUs or one for each. */
+/* trace_pipe can be open once for all CPUs, or once for each CPU. */
 TEST_F(reading, one_opener)
 {
 	int all, cpu0, cpu1;
@@ -502,7 +505,7 @@ TEST_F(reading, one_opener)
 	close(all);
 }
 
-/* Sends on the numbers of all marks that it reads, until tracing is off. */
+/* Write the numbers of all marks that are read to @out, until end of file. */
 static int collect(int fd, int out)
 {
 	static char buf[65536];
@@ -525,8 +528,7 @@ static int collect(int fd, int out)
 	return n ? 3 : 0;
 }
 
-/* Each record goes to one of two readers, none to both, none is lost. */
-/* With pause-on-trace nothing is recorded while trace is open to be read. */
+/* With pause-on-trace nothing is recorded while trace is open for reading. */
 TEST_F(reading, pause_on_trace)
 {
 	int on, fd;
@@ -544,7 +546,7 @@ TEST_F(reading, pause_on_trace)
 	}
 }
 
-/* A line of a stack, of a function that is in each stack of a fork. */
+/* The line of a function that is in each stack of sched_process_fork */
 #define STACK_LINE	" => kernel_clone"
 
 static char *stack_line(const char *option)
@@ -597,6 +599,7 @@ TEST_F(reading, symbols_of_stacks)
 	EXPECT_EQ(0, tfs_write("0", "options/stacktrace"));
 }
 
+/* Each record goes to exactly one of two readers. */
 TEST_F(reading, two_readers)
 {
 	enum { MARKS = 2000 };
@@ -615,7 +618,7 @@ TEST_F(reading, two_readers)
 	}
 	close(fd);
 	close(out[1]);
-	/* Not too fast: both are to get a share. */
+	/* Write slowly, so that both readers get some of the records. */
 	for (i = 0; i < MARKS; i += 100) {
 		ASSERT_EQ(0, write_marks(self->marker, i / 100 % cpus_online(), i, 100));
 		usleep(1000);
@@ -628,7 +631,7 @@ TEST_F(reading, two_readers)
 		total++;
 	}
 	EXPECT_EQ(MARKS, total);
-	/* They wait for more, and have nothing more to say. */
+	/* The readers wait for more records, and write no more numbers. */
 	for (i = 0; i < 2; i++) {
 		EXPECT_TRUE(wait_asleep(children[i]));
 		kill(children[i], SIGKILL);
@@ -639,7 +642,7 @@ TEST_F(reading, two_readers)
 	EXPECT_EQ(0, marks_in_file("trace"));
 }
 
-/* Reads shorter than a line get all of it, piece by piece. */
+/* Reads shorter than a line get the whole line piece by piece. */
 TEST_F(reading, pipe_in_pieces)
 {
 	char buf[1024];
@@ -652,7 +655,7 @@ TEST_F(reading, pipe_in_pieces)
 	for (i = 0; i < 3; i++) {
 		char want[32];
 
-		/* A short buffer gets the rest of the line with later reads. */
+		/* Later reads get the rest of the line. */
 		n = read(fd, buf, 20);
 		ASSERT_EQ(20, n);
 		while (buf[n - 1] != '\n') {
@@ -669,7 +672,7 @@ TEST_F(reading, pipe_in_pieces)
 	close(fd);
 }
 
-/* Reading while it is written: each line is whole, and of what was written. */
+/* Read trace while records are written: each line is complete and correct. */
 TEST_F(reading, while_written)
 {
 	struct trace_line line;
@@ -686,7 +689,7 @@ TEST_F(reading, while_written)
 		for (round = 0; ; round += 50)
 			write_marks(self->marker, -1, round, 50);
 	}
-	/* Until the child has got going, but not for ever. */
+	/* Wait until the child runs, but not without limit. */
 	for (round = 0; round < 20 || (!lines && round < 1000); round++) {
 		usleep(1000);
 		text = tfs_text("trace");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots: what may be written to the file and what that does, what becomes of
- * those who are reading meanwhile, and what goes with it: sizes, the clock,
- * mmap(). No event is lost or seen twice by taking a snapshot.
+ * Snapshots: the values that can be written to the file snapshot, the effect on
+ * readers, and the interaction with sizes, the clock and mmap(). Taking a snapshot
+ * does not lose or duplicate events.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -73,7 +73,7 @@ FIXTURE_TEARDOWN(snapshot)
 	tfs_reset();
 }
 
-/* Does an empty snapshot show this? */
+/* Does @file show the text of an empty snapshot, with this state and help? */
 static bool helps(const char *state, const char *help, const char *file)
 {
 	char want[1024];
@@ -94,7 +94,7 @@ static bool is_empty(void)
 	return helps("allocated", help_main, "snapshot");
 }
 
-/* Records of the numbers first .. first + n - 1: 0 or the negative errno. */
+/* Record the numbers first .. first + n - 1: 0 or the negative errno. */
 static int mark(int first, int n)
 {
 	char text[40];
@@ -111,8 +111,8 @@ static int mark(int first, int n)
 }
 
 /*
- * The numbers in the text, which are to be @first and on.
- * Return: how many; -1: others.
+ * Check that the numbers in the text are those from @first on.
+ * Return: how many; -1: a different number was found.
  */
 static int marks_in(const char *text, int first)
 {
@@ -167,7 +167,7 @@ TEST_F(snapshot, verbs)
 	EXPECT_EQ(3, marks("snapshot", 0));
 	EXPECT_EQ(4, marks("trace", 10));
 
-	/* The other way round: what was put aside first comes back. */
+	/* The rings are swapped again: the records of the first snapshot are in trace. */
 	EXPECT_EQ(0, tfs_write("1\n", "snapshot"));
 	EXPECT_EQ(4, marks("snapshot", 10));
 	EXPECT_EQ(3, marks("trace", 0));
@@ -189,7 +189,7 @@ TEST_F(snapshot, verbs)
 	EXPECT_EQ(1, marks("trace", 5));
 }
 
-/* What is wrong is said, and has changed nothing. */
+/* A refused write changes nothing. */
 TEST_F(snapshot, wrong)
 {
 	static const struct {
@@ -222,7 +222,7 @@ TEST_F(snapshot, wrong)
 		EXPECT_EQ(-EINVAL, tfs_write("1", "per_cpu/cpu0/snapshot"));
 }
 
-/* What is recorded on one CPU, and the other. */
+/* Snapshots of one CPU. */
 TEST_F(snapshot, per_cpu)
 {
 	if (!self->per_cpu || cpus_online() < 2)
@@ -231,7 +231,7 @@ TEST_F(snapshot, per_cpu)
 	ASSERT_EQ(0, pin_to_cpu(1));
 	ASSERT_EQ(0, mark(3, 2));
 
-	/* Takes that of CPU 0 only; room is made for both. */
+	/* The snapshot is of CPU 0 only, but the snapshot ring is allocated for all CPUs. */
 	EXPECT_EQ(0, tfs_write("1", "per_cpu/cpu0/snapshot"));
 	EXPECT_EQ(3, marks("snapshot", 0));
 	EXPECT_EQ(3, marks("per_cpu/cpu0/snapshot", 0));
@@ -247,13 +247,13 @@ TEST_F(snapshot, per_cpu)
 	ASSERT_EQ(0, mark(5, 1));
 	EXPECT_EQ(1, marks("trace", 5));
 
-	/* And back: of CPU 1 what was there, of CPU 0 nothing. */
+	/* Both are swapped: the ring has the old snapshot of CPU 1, and nothing of CPU 0. */
 	EXPECT_EQ(0, tfs_write("1", "snapshot"));
 	EXPECT_EQ(1, marks("snapshot", 5));
 	EXPECT_EQ(2, marks("trace", 3));
 }
 
-/* Recording on or off is none of the snapshot's. */
+/* A snapshot does not change whether recording is switched on. */
 TEST_F(snapshot, off)
 {
 	char *mask = tfs_text("tracing_cpumask");
@@ -276,7 +276,7 @@ TEST_F(snapshot, off)
 	EXPECT_EQ(0, mark(4, 1));
 	EXPECT_EQ(2, marks("trace", 3));
 
-	/* A CPU that is not to record does not, in either of them. */
+	/* A CPU that is not in tracing_cpumask records in neither ring. */
 	EXPECT_EQ(0, tfs_write("2", "tracing_cpumask"));
 	EXPECT_EQ(0, tfs_write("1", "snapshot"));
 	EXPECT_EQ(-EBADF, mark(0, 1));
@@ -299,7 +299,7 @@ static char *read_some(int fd, size_t size)
 	return text;
 }
 
-/* Who has opened trace reads what he began with to its end. */
+/* An open file trace shows the records that it began with, even after a snapshot. */
 TEST_F(snapshot, open_trace)
 {
 	char *text, *rest;
@@ -322,7 +322,7 @@ TEST_F(snapshot, open_trace)
 	free(rest);
 	close(fd);
 
-	/* The same with the snapshot that is put in its place. */
+	/* The same for an open snapshot file when the rings are swapped again. */
 	fd = tfs_open(O_RDONLY, "snapshot");
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, tfs_write("1", "snapshot"));
@@ -332,7 +332,7 @@ TEST_F(snapshot, open_trace)
 	close(fd);
 }
 
-/* It is no use to him if that is cleared, or freed, but no harm. */
+/* If those records are cleared or freed, the text is arbitrary, but reading is safe. */
 TEST_F(snapshot, open_freed)
 {
 	int fd, i;
@@ -355,7 +355,7 @@ TEST_F(snapshot, open_freed)
 	}
 }
 
-/* Who takes records out goes on with those that come. */
+/* After a snapshot, a reader of trace_pipe gets the new records. */
 TEST_F(snapshot, open_pipe)
 {
 	int fd = tfs_open(O_RDONLY | O_NONBLOCK, "trace_pipe");
@@ -384,7 +384,7 @@ static long page_commit(const char *page)
 	return commit & COMMIT_MASK;
 }
 
-/* The same in binary form: what is put aside is read from snapshot_raw. */
+/* snapshot_raw gives the records of the snapshot in binary form. */
 TEST_F(snapshot, raw)
 {
 	int live = tfs_open(O_RDONLY | O_NONBLOCK, "per_cpu/cpu0/trace_pipe_raw");
@@ -407,13 +407,13 @@ TEST_F(snapshot, raw)
 	EXPECT_EQ(4096, read(kept, page, sizeof(page)));
 	EXPECT_LT(3 * 20, page_commit(page));
 	EXPECT_NE(NULL, memmem(page, sizeof(page), "test 00000002", 13));
-	/* That was taken out. */
+	/* The read has consumed the records. */
 	EXPECT_TRUE(is_empty());
 	close(live);
 	close(kept);
 }
 
-/* A sub-buffer that is in a pipe is nobody else's, whatever comes. */
+/* A sub-buffer of the snapshot that is in a pipe is not reused. */
 TEST_F(snapshot, splice)
 {
 	int kept = tfs_open(O_RDONLY | O_NONBLOCK, "per_cpu/cpu0/snapshot_raw");
@@ -437,7 +437,7 @@ TEST_F(snapshot, splice)
 	close(kept);
 }
 
-/* Who waits for a snapshot is woken by one. */
+/* A reader that waits in snapshot_raw is woken by a snapshot. */
 TEST_F(snapshot, wait)
 {
 	int fd = tfs_open(O_RDONLY, "per_cpu/cpu0/snapshot_raw");
@@ -453,7 +453,7 @@ TEST_F(snapshot, wait)
 		_exit(read(fd, page, sizeof(page)) != sizeof(page));
 	ASSERT_TRUE(wait_asleep(pid));
 	ASSERT_EQ(0, tfs_write("1", "snapshot"));
-	/* Some engines notice only now. */
+	/* Some engines wake the reader only when the next record is written. */
 	ASSERT_EQ(0, mark(3, 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
@@ -468,7 +468,7 @@ TEST_F(snapshot, mapped)
 
 	ASSERT_LE(0, fd);
 	for (i = 0; i < 2; i++) {
-		/* First there is no room for a snapshot, then there is. */
+		/* The snapshot ring is not allocated in the first round; in the second it is. */
 		meta = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
 		ASSERT_NE(MAP_FAILED, meta);
 		ASSERT_EQ(0, mark(0, 3));
@@ -489,7 +489,7 @@ TEST_F(snapshot, mapped)
 	close(fd);
 }
 
-/* Other sizes are for both, so that they can be swapped. */
+/* A new size applies to both rings, so that they can be swapped. */
 TEST_F(snapshot, sizes)
 {
 	static const char * const kb[] = { "8", "300", "20", "64" };
@@ -508,7 +508,7 @@ TEST_F(snapshot, sizes)
 		close(tfs_open(O_WRONLY | O_TRUNC, "trace"));
 	}
 
-	/* One CPU's. */
+	/* The size of one CPU. */
 	shown = buffer_kb_shown(32);
 	EXPECT_EQ(0, tfs_write("32", "per_cpu/cpu0/buffer_size_kb"));
 	ASSERT_EQ(0, mark(0, 2));
@@ -517,7 +517,7 @@ TEST_F(snapshot, sizes)
 	EXPECT_EQ(shown, tfs_number("per_cpu/cpu0/buffer_size_kb"));
 	EXPECT_TRUE(tfs_is("X", "buffer_size_kb"));
 
-	/* Also if the room is made afterwards. */
+	/* It also applies to a snapshot ring that is allocated later. */
 	EXPECT_EQ(0, tfs_write("0", "snapshot"));
 	EXPECT_EQ(0, tfs_write("1", "snapshot"));
 	EXPECT_EQ(shown, tfs_number("per_cpu/cpu0/buffer_size_kb"));
@@ -536,7 +536,7 @@ TEST_F(snapshot, subbuf_sizes)
 	EXPECT_EQ(100, marks("snapshot", 0));
 	EXPECT_TRUE(tfs_is("16", "buffer_subbuf_size_kb"));
 
-	/* What was put aside goes with the old ones. */
+	/* The records of the snapshot are dropped with the old sub-buffers. */
 	EXPECT_EQ(0, tfs_write("8", "buffer_subbuf_size_kb"));
 	EXPECT_TRUE(is_empty());
 	EXPECT_EQ(0, tfs_write("0", "snapshot"));
@@ -546,7 +546,7 @@ TEST_F(snapshot, subbuf_sizes)
 	EXPECT_TRUE(tfs_is("8", "buffer_subbuf_size_kb"));
 }
 
-/* A size that is not to be had leaves both as they were. */
+/* If the new size is refused or cannot be allocated, both rings stay as they were. */
 TEST_F(snapshot, sizes_fail)
 {
 	long shown = tfs_number("buffer_size_kb");
@@ -565,7 +565,7 @@ TEST_F(snapshot, sizes_fail)
 	EXPECT_EQ(4, marks("snapshot", 3));
 }
 
-/* Another clock empties both; emptying trace is of trace only. */
+/* A new clock empties both rings; emptying trace does not empty the snapshot. */
 TEST_F(snapshot, cleared)
 {
 	ASSERT_EQ(0, mark(0, 3));
@@ -577,7 +577,7 @@ TEST_F(snapshot, cleared)
 	ASSERT_EQ(0, tfs_write("global", "trace_clock"));
 	EXPECT_TRUE(is_empty());
 
-	/* Both have it now. */
+	/* Both rings use the new clock. */
 	ASSERT_EQ(0, tfs_write("counter", "trace_clock"));
 	ASSERT_EQ(0, mark(0, 3));
 	ASSERT_EQ(0, tfs_write("1", "snapshot"));
@@ -588,7 +588,7 @@ TEST_F(snapshot, cleared)
 	EXPECT_EQ(3, marks("snapshot", 3));
 }
 
-/* What is full gives way to nothing, in either of them. */
+/* Without the option overwrite, both rings drop new records when they are full. */
 TEST_F(snapshot, no_overwrite)
 {
 	struct trace_stats stats;
@@ -609,7 +609,7 @@ TEST_F(snapshot, no_overwrite)
 
 #define MANY 3000
 
-/* In how many of the files' lines is each number? Return: numbers that are not in one. */
+/* The count of numbers that are not in exactly one line of trace and snapshot together. */
 static int not_once(void)
 {
 	static const char * const files[] = { "trace", "snapshot" };
@@ -634,7 +634,7 @@ static int not_once(void)
 	return bad;
 }
 
-/* As mark(), but what is refused while a CPU's snapshot is taken is written again. */
+/* Like mark(), but retry marks that are refused while a CPU's snapshot is taken. */
 static int mark_stubbornly(int n)
 {
 	int i, ret;
@@ -649,7 +649,7 @@ static int mark_stubbornly(int n)
 	return 0;
 }
 
-/* Snapshots while events come: what is recorded is not lost, and not seen twice. */
+/* Snapshots while events are recorded: no record is lost or seen twice. */
 TEST_F(snapshot, storm)
 {
 	int status = -1, n = 0;

@@ -263,7 +263,7 @@ bool event_dirs_next(struct event_dirs *dirs)
 	return false;
 }
 
-/* Options that a kernel may lack: each is set back where it exists. */
+/* The options that tfs_reset() sets. A kernel may lack some of them. */
 static const struct {
 	const char *name;
 	const char *initial;
@@ -299,8 +299,8 @@ void tfs_reset(void)
 }
 
 /*
- * A record reads "   comm-pid   [cpu] flags  ts: event: text". With record-tgid
- * "(tgid)" stands before the CPU. comm may hold anything, so go by "[cpu] ".
+ * A record reads "   comm-pid   [cpu] flags  ts: event: text". With record-tgid,
+ * "(tgid)" is before the CPU. comm may contain anything, so search for "[cpu] ".
  */
 static bool parse_line(const char *start, int len, struct trace_line *line)
 {
@@ -334,7 +334,7 @@ static bool parse_line(const char *start, int len, struct trace_line *line)
 	if (comm_len >= (int)sizeof(line->comm))
 		return false;
 
-	/* With option irq-info the flags stand before the time. */
+	/* With the option irq-info, the flags are before the time. */
 	n = strcspn(p, " ");
 	line->flags[0] = '\0';
 	if (n && p[n - 1] != ':') {
@@ -494,7 +494,7 @@ void cpus_set_others(bool online)
 	}
 }
 
-/* Not sysconf(): it counts the CPUs that the firmware shows. */
+/* Not sysconf(_SC_NPROCESSORS_CONF): it counts the CPUs that the firmware shows. */
 int cpus_possible(void)
 {
 	int n = 0;
