@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Functions that the kernel's command line names: those that may be hooked, and the stack
 # tracer from boot on. Needs a boot with:
+# config: CONFIG_FUNCTION_TRACER
 # append: ftrace_filter=vfs_*,kernel_clone,no_such_function ftrace_notrace=vfs_read
 # append: ftrace_graph_filter=dput,path_put ftrace_graph_notrace=mntput
 # append: stacktrace_filter=vfs_write

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Memory that is still allocated after all that allocates it has been undone: events,
-# filters, triggers, instances, snapshots, other sizes, modules, perf events, programs,
-# parameters of the command line, each also with allocations that fail. kmemleak finds
-# objects that nothing points to. It knows neither pages nor that percpu memory, which
-# points to a ring, leaks itself: so page_owner counts pages by the functions that have
-# allocated them. Both must find what the torture does not free, a ring and an iterator.
-# They make all that allocates slower, so this needs a boot of its own:
+# Memory leaks: everything that allocates memory is used and undone: events, filters,
+# triggers, instances, snapshots, other sizes, modules, perf events, programs, parameters
+# of the command line, also with allocations that fail. kmemleak finds objects that nothing
+# points to. It does not track pages, and does not notice when percpu memory that points to
+# a ring leaks, so page_owner counts pages by the functions that have allocated them. As a
+# control, both must find a ring and an iterator that the torture test leaks on purpose.
+# Both slow down every allocation, so this needs a boot of its own:
+# config: CONFIG_DEBUG_KMEMLEAK
 # append: kmemleak=on page_owner=on kunit.enable=1 kunit.filter_glob=strobe_boot
 
 . "$(dirname "$0")/lib.sh"
@@ -20,9 +21,9 @@ torture=/sys/module/strobe_torture/parameters
 { echo scan >$leaks; } 2>/dev/null || skip_all "kmemleak is off"
 [ -e $stacks ] || skip_all "no CONFIG_PAGE_OWNER"
 
-# Pages of the ring and of what else the engine allocates by pages. A page of a slab, of
-# a page table, of percpu memory, of programs, of KASAN and of the stacks stays with its
-# allocator; kmemleak knows what vmalloc() has returned.
+# Count the pages that the engine has allocated directly, for rings and other things. Not
+# counted: pages of slabs, page tables, percpu memory, programs, KASAN and the stack depot,
+# which their allocators keep, and pages of vmalloc(), which kmemleak tracks.
 others='new_slab|allocate_slab|___slab_alloc|__p[tmu4]*d*_alloc|__pte_alloc|pcpu_|bpf_'
 others="$others|__vmalloc_|change_page_attr|kasan_|depot_|stack_depot_"
 pages() {
@@ -39,8 +40,8 @@ pages() {
 	END { print n + 0 }' $stacks
 }
 
-# Young objects may be on their way from one register to another; a second scan has
-# to find the same bytes.
+# The only pointer to a new object may be in a register. So kmemleak ignores young objects,
+# and reports one only if a second scan finds it unchanged.
 scan() {
 	sleep 6
 	echo scan >$leaks
@@ -55,8 +56,8 @@ none_found() {
 	[ ! -s /tmp/leaks ]
 }
 
-# The state after boot, with a ring that has been used. A test whose time was up, in so
-# slow a kernel, leaves its instance.
+# Restore the state after boot, with a ring that has been used. A test that has timed out,
+# in so slow a kernel, leaves its instance.
 back() {
 	reset
 	for instance in instances/*; do
@@ -76,7 +77,7 @@ none_missing() {
 	[ "$pages_before" -gt 0 ] && [ "$pages_after" = "$pages_before" ]
 }
 
-# A ring is not freed, of four pages or more on each CPU, nor an iterator.
+# The torture test leaks a ring, of four pages or more on each CPU, and an iterator.
 planted_found() {
 	planted_before=$(pages)
 	echo 1 >$torture/seconds
@@ -92,7 +93,7 @@ planted_found() {
 		[ "$planted_after" -ge $((planted_before + 8)) ]
 }
 
-# run NAME [CASE...]: whether it passes is not asked here.
+# run NAME [CASE...]: run cases of a test; its failures are not those of this test
 run() {
 	run_name=$1 run_cases=
 	shift
@@ -101,11 +102,11 @@ run() {
 	done
 	# shellcheck disable=SC2086 # a list of words
 	"$test_dir/$run_name" $run_cases >/tmp/run 2>&1
-	# It has done something.
+	# At least one case must have passed, else nothing was tested.
 	grep -q '^ok ' /tmp/run || { cat /tmp/run; return 1; }
 }
 
-# Filters, triggers, lists of pids; the ring's sizes, mappings and snapshots.
+# Filters, triggers, pid lists; the ring's sizes, mappings and snapshots.
 control_files() {
 	run event_filter && run event_trigger && run event_inject && run event_pid &&
 		run trace_buffer && run trace_map && run trace_snapshot
@@ -116,7 +117,7 @@ instances_come_and_go() {
 		format_outlives busy_while_mapped spliced_pages_stay storm
 }
 
-# With all that may hang on an event when its module goes, in two instances.
+# Unload a module while its events are enabled, with filters and triggers, in two instances.
 modules_come_and_go() {
 	have_module trace-events-sample || return 0
 	mkdir instances/other || return

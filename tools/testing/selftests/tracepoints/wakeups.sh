@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A reader that waits does not disturb a CPU that is to be left alone: no irq_work runs
-# there on its behalf, nor is any other interrupt sent to it, though it is there that events
-# are recorded. Needs a boot with:
+# A waiting reader does not disturb a CPU of nohz_full that records events: neither an
+# irq_work nor any other interrupt runs on that CPU to wake the reader. Needs a boot with:
+# engine: strobe
 # append: nohz_full=1
 
 . "$(dirname "$0")/lib.sh"
@@ -16,7 +16,7 @@ got=$(mktemp)
 count=30
 
 # The writer records $2 marks on CPU $1, a tenth of a second apart. It never sleeps and
-# starts no process: a CPU of nohz_full takes irq_works for its tick when tasks come and go.
+# starts no process: task switches would cause irq_works for the tick on a nohz_full CPU.
 writer=$(mktemp)
 cat >"$writer" <<'EOF'
 n=0
@@ -31,13 +31,13 @@ while [ $n -lt $2 ]; do
 done
 EOF
 
-# interrupts CPU KINDS: how many of these kinds, joined by |, it has had
+# interrupts CPU KINDS: the CPU's count of interrupts of these kinds, joined by |
 interrupts() {
 	awk -v column=$(($1 + 2)) -v kinds="^($2):\$" \
 		'$1 ~ kinds { n += $column } END { print n + 0 }' /proc/interrupts
 }
 
-# write_marks CPU KINDS: records them there; sets how many interrupts it has had meanwhile
+# write_marks CPU KINDS: record marks there; set $taken to the CPU's interrupts meanwhile
 write_marks() {
 	before=$(interrupts "$1" "$2")
 	taskset $((1 << $1)) sh "$writer" "$1" $count
@@ -59,14 +59,14 @@ read_marks() {
 	[ "$(grep -c "mark [0-9]* on $1\$" "$got")" = $count ] || { cat "$got"; return 1; }
 }
 
-# The control: this is how a reader is woken elsewhere.
+# As a control: on another CPU, a reader is woken by irq_works.
 others_interrupted() {
 	read_marks 0 IWI && [ $taken -ge $((count - 2)) ]
 }
 
-# irq_works, those to schedule and those to call a function. The tick, RCU and the writer's
-# start bring some: as many as without a reader, give or take 4. Nor does each mark without
-# one bring any.
+# Count irq_works, reschedule and function call interrupts. The tick, RCU and the start of
+# the writer cause some: with a reader at most 4 more than without, and without a reader
+# fewer than one for each mark.
 left_alone() {
 	write_marks 1 'IWI|RES|CAL'
 	alone=$taken
