@@ -575,7 +575,7 @@ static void compile_terms(struct filter_compiler *c, const struct filter_tree *t
 		c->is_last = i + 1 == tree->nr_terms;
 		compile_term(c, &tree->terms[i]);
 	}
-	/* The last term falls through to the first exit, and jumps to the second one. */
+	/* The first exit follows the last term, which jumps to the second one. */
 	c->starts[no] = c->len;
 	emit(c, BPF_MOV32_IMM(BPF_REG_0, 0));
 	emit(c, BPF_EXIT_INSN());

@@ -34,7 +34,7 @@ static bool markers_off(const struct trace_array *tr)
 	       !(READ_ONCE(tr->options) & STROBE_OPT_MARKERS);
 }
 
-/* Length of a record with @cnt characters, or with "<faulted>", and with \n and \0. */
+/* Length of a record of @cnt characters, or of "<faulted>", with newline and NUL. */
 static u32 marker_len(size_t cnt)
 {
 	return sizeof(struct print_entry) + max(cnt, FAULTED_LEN) + 2;
