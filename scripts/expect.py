@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What each stage of a test run has to come to, and which faults a run has to disprove.
+"""The results that each stage of a test run must have, and the faults that a run has to disprove.
 
-The file scripts/expected has one line for each of these, of fields between tabs:
+The file scripts/expected has lines of these forms, with tabs between the fields:
 
-STAGE	floor	NUMBER		at least so many results passed
-STAGE	skip	NAME	REASON	this result is skipped, and has to be
-STAGE	open	REASON		its skips are only printed
+STAGE	floor	NUMBER		at least so many results have to pass
+STAGE	skip	NAME	REASON	this result has to be skipped
+STAGE	open	REASON		skips of the stage are only printed
 
 A stage is a file of scripts/tests.*, and stands for one engine in one configuration. A
 skip without a line fails, so that no test stops running unnoticed; a line whose test
-is not skipped fails as well. Environment: EXPECTED, another file.
+is not skipped fails as well. EXPECTED in the environment replaces scripts/expected.
 
-The file scripts/faults is described there.
+scripts/faults describes its format itself.
 """
 import collections
 import fnmatch
@@ -24,14 +24,14 @@ FAULTS = os.environ.get("FAULTS") or os.path.join(REPO, "scripts", "faults")
 
 
 class Stage:
-    """What a stage has to come to."""
+    """The results that a stage must have."""
 
     def __init__(self):
         self.floor, self.skips, self.open = 0, {}, False
 
 
 def lines(path):
-    """(number, text) of each line that is no comment"""
+    """(number, text) of each line that is not a comment"""
     if not os.path.exists(path):
         return
     for number, line in enumerate(read(path).decode().splitlines(), 1):
@@ -57,7 +57,7 @@ def expected():
 
 
 def check_stage(name, stage, results):
-    """Add to a stage's results what they lack, as failures."""
+    """Add a failure to a stage's results for each difference from what is expected."""
     prefix = f"{name}: "
     skipped = {item.removeprefix(prefix) for item, _ in results.skipped}
     if not stage.open:
@@ -71,7 +71,7 @@ def check_stage(name, stage, results):
 
 
 def check_faults(results):
-    """Fail each fault that no test has disproved; print what has none by design."""
+    """Add a failure for each fault that no test has disproved; return those that have no test."""
     fault, wanted, unproven = None, 0, []
 
     def close():

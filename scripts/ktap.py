@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0
 """Read test results in KTAP, the format of KUnit and kselftest.
 
-A group's own line says only what its members said already, so members count and
-groups do not, unless the group failed though no member did. A plan that was
-not kept is a failure: a test that dies half-way must not look like one that passed.
-"not ok" is a failure with any directive but SKIP: nothing here is allowed to fail.
-"ok # XFAIL" counts as skipped, since the test says that it did not get what it wants.
+The line of a group only repeats the results of its members, so members count and
+groups do not, unless the group failed though no member did. If the number of results
+is not as planned, that is a failure: a test that dies half-way must not look like one
+that passed. "not ok" is a failure with any directive but SKIP: no test is allowed to fail.
+"ok # XFAIL" counts as skipped, since the test did not get the result that it wants.
 
-usage: ktap.py FILE     the results in it, and how many there are; 1 if not all are well
+usage: ktap.py FILE     print the results in FILE and their number; exit status 1 if one
+                        failed, or none passed
 """
 import re
 import sys
 
-# What may stand before KTAP: the console's time stamps, kselftest's "# ".
+# Prefixes of lines of KTAP: time stamps of the console, "# " of kselftest.
 NOISE = re.compile(r"^(?:<\d+>)?(?:\[ *\d+\.\d+\] ?)?((?:# )*)(.*)$")
 RESULT = re.compile(r"^(\s*)(ok|not ok)\b(?: +\d+)?(?: *-)? *([^#]*?)\s*(?:# *(.*))?$")
 PLAN = re.compile(r"^(\s*)1\.\.(\d+)(?: *# *(?:SKIP)?(.*))?$", re.I)
@@ -36,7 +37,7 @@ class Results:
 
 
 class Level:
-    """One nesting level that is being read."""
+    """A nesting level that is being read."""
 
     def __init__(self, depth):
         self.depth, self.plan, self.seen, self.results = depth, None, 0, Results()
@@ -85,14 +86,14 @@ def enter(levels, depth):
 
 
 def fold(levels, name):
-    """End the innermost level; its results go to the one outside, below a group's name."""
+    """End the innermost level, and add its results to the next one, with the group's name."""
     inner = levels.pop()
     inner.close(inner.results, "the plan")
     levels[-1].results.add(inner.results, f"{name}: " if name else "")
 
 
 def take(levels, depth, verdict, name, directive):
-    """One result line; if deeper ones came just before, they are its members."""
+    """Take one result line; deeper levels that came just before are its members."""
     members = Results()
     while len(levels) > 1 and levels[-1].depth > depth:
         inner = levels.pop()

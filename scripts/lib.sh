@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
-# What the shell scripts share: places, messages, the build lock.
+# Shared by the shell scripts: paths, messages, the build lock.
 
 repo=$(cd "$(dirname "$0")" &&
 	until [ -f scripts/lib.sh ]; do [ "$PWD" != / ] && cd .. || exit 1; done && pwd) ||
@@ -9,24 +9,24 @@ repo=$(cd "$(dirname "$0")" &&
 build=${BUILD:-$repo/build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 export BUILD="$build"
-# The kernel's make is not to see the options and variables of ours.
+# Keep the options and variables of the repo's make from the kernel's make.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-# The compiler lists an object's headers for kbuild; ccache takes its list from
-# there, not from a preprocessor run of its own. Paths below build/ are relative,
-# for the same objects from another clone.
+# The compiler lists an object's headers for kbuild; CCACHE_DEPEND makes ccache use
+# that list, not a preprocessor run. Paths below build/ are hashed as relative ones,
+# so that another clone finds the same objects.
 export CCACHE_DIR="${CCACHE_DIR:-$HOME/.cache/ccache}" CCACHE_DEPEND=1 CCACHE_BASEDIR="$build"
 
 say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
-# waiting COMMAND...: run it; scripts/test does not count its time as the test's
+# waiting COMMAND...: run it; scripts/test does not count the time as the test's
 waiting() {
 	[ -z "${STROBE_WAITS:-}" ] || echo "+ $(date +%s.%N)" >>"$STROBE_WAITS"
 	"$@"
 	[ -z "${STROBE_WAITS:-}" ] || echo "- $(date +%s.%N)" >>"$STROBE_WAITS"
 }
 
-# build_lock: the rest of this script has the build directory to itself.
+# build_lock: lock the build directory exclusively for the rest of this script.
 build_lock() {
 	[ "${STROBE_LOCKED:-}" = "$build" ] && return
 	mkdir -p "$build"
@@ -35,8 +35,8 @@ build_lock() {
 	export STROBE_LOCKED="$build"
 }
 
-# build_use NAME: the rest of this script reads the tree, which stays as it is
-# meanwhile, and has NAME (a directory that it makes) to itself.
+# build_use NAME: for the rest of this script, lock the tree against changes, and
+# NAME (a directory that the script makes) exclusively.
 build_use() {
 	mkdir -p "$build"
 	if [ "${STROBE_LOCKED:-}" != "$build" ]; then
@@ -47,7 +47,7 @@ build_use() {
 	flock -n 8 || { say "waiting for another build of $1"; waiting flock 8; }
 }
 
-# changed_since STAMP DIR...: a source file below DIR that is newer than STAMP
+# changed_since STAMP DIR...: print a source file below DIR that is newer than STAMP
 changed_since() {
 	stamp=$1
 	shift
@@ -55,8 +55,8 @@ changed_since() {
 		-o -type f ! -name '.*' -newer "$stamp" -print -quit
 }
 
-# newer_source OBJECTS: a file from which the kernel in OBJECTS has yet to be built; none:
-# the kernel is current. Only kernels that scripts/kernel builds are asked about.
+# newer_source OBJECTS: print a source file that is newer than the kernel in OBJECTS; nothing
+# if the kernel is current, or is not in build/obj, where scripts/kernel builds
 newer_source() {
 	case $1 in
 	"$build"/obj/*) ;;
@@ -72,7 +72,7 @@ newer_source() {
 	echo "$newer"
 }
 
-# guest_tool PROGRAM ROOT: put it, and the libraries that it needs, into a guest's files
+# guest_tool PROGRAM ROOT: copy it, and the libraries that it needs, to a guest's files
 guest_tool() {
 	mkdir -p "$2/bin"
 	cp "$1" "$2/bin/"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The repo's files as a kernel sees them: overlay files, patches, and their order.
+"""The repo's overlay files and patches, and their order.
 
 patches/series lists the patches, one a line, in the order in which they apply.
 Indented lines below a patch name the overlay files that come with it; a name
 that ends in '/' stands for all files below it that no other line names.
 
-Every file of upstream's is changed by one patch only, so that it can be made
-anew from the pristine file and that patch, whatever else has changed.
+Every upstream file is changed by one patch only, so that it can be made again
+from the pristine file and that patch, regardless of other changes.
 """
 import contextlib
 import fcntl
@@ -42,7 +42,7 @@ def run_main(main):
 
 
 def note_wait(sign):
-    """Tell scripts/test that a wait begins or ends: it does not count as the test's time."""
+    """Tell scripts/test that a wait begins or ends. Waiting does not count as the test's time."""
     if os.environ.get("STROBE_WAITS"):
         with open(os.environ["STROBE_WAITS"], "a", encoding="ascii") as stream:
             print(sign, time.time(), file=stream)
@@ -50,8 +50,8 @@ def note_wait(sign):
 
 @contextlib.contextmanager
 def build_lock(how=fcntl.LOCK_EX):
-    """Have the build directory to ourselves, or with LOCK_SH its tree as it is; nests below a
-    shell script's lock."""
+    """Lock the build directory exclusively, or with LOCK_SH against changes of its tree; nests
+    within a shell script's lock."""
     if os.environ.get("STROBE_LOCKED") == BUILD:
         yield
         return
@@ -75,7 +75,7 @@ def read(path):
 
 
 def later(path):
-    """{case: the reason why Strobe does not serve it yet}: lines of a name, a tab, a reason"""
+    """{case: the reason why it does not pass with Strobe yet}: lines of a name, a tab, a reason"""
     lines = read(path).decode().splitlines() if os.path.exists(path) else []
     return dict(line.split("\t", 1) for line in lines if line and not line.startswith("#"))
 
@@ -85,7 +85,7 @@ def digest(data):
 
 
 def diff_key(path, diff):
-    """Changes when the diff of a file does, or the pristine file."""
+    """A key that changes when the diff of a file or the pristine file does."""
     return digest(diff.encode() + read(os.path.join(PRISTINE, path)))
 
 
@@ -101,7 +101,7 @@ def kernel_version(tree):
 
 
 def overlay_files():
-    """Paths, relative to the repo, of the files that are laid into the tree."""
+    """Paths, relative to the repo, of the files that are copied into the tree."""
     found = []
     for root in ROOTS:
         for folder, dirs, names in os.walk(os.path.join(REPO, root)):
@@ -129,7 +129,7 @@ def split_diffs(text):
 
 
 class Patch:
-    """A file below patches/: the message, and for each file of upstream's a diff."""
+    """A file below patches/: the message, and a diff for each upstream file."""
 
     def __init__(self, name):
         self.name = name
@@ -145,7 +145,7 @@ class Patch:
             if not path or path.group(1) in self.diffs:
                 raise Bad(f"{name}: cannot use {part.splitlines()[0]!r}")
             self.diffs[path.group(1)] = part
-        # A diff without a hunk says who owns a file that make refresh is to look at.
+        # A diff without a hunk only assigns the file to this patch, for make refresh.
         self.changes = [path for path, diff in self.diffs.items() if "\n@@ " in diff]
 
     def header(self, field):
@@ -162,7 +162,7 @@ class Patch:
 
 
 def series():
-    """The patches in order, checked: each file of upstream's in one patch."""
+    """The patches in order. Fails if an upstream file is in more than one."""
     patches, owner = [], {}
     try:
         lines = read(os.path.join(PATCHES, "series")).decode().splitlines()
@@ -186,7 +186,7 @@ def series():
 
 
 def share_out(patches, paths):
-    """Which overlay file comes with which patch: {patch name: [paths]}; leftovers under None."""
+    """{patch name: [overlay files that it brings]}; files that no patch brings are under None."""
     claims = {}
     for patch in patches:
         for entry in patch.brings:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A warning, an oops and a panic, and what the buffers have to do with them. For
-# scripts/crash, which reads the console; "says" is what to look for there.
+# Provoke warnings, oopses and a panic, with records in the buffers before each. For
+# scripts/crash, which reads the console and the lines that says() writes there.
 cd /sys/kernel/tracing || exit 1
 provoke=/sys/kernel/debug/provoke-crash/DIRECT
 
@@ -17,11 +17,11 @@ mark() {
 	done
 }
 
-# In a process of its own, which dies of it.
+# In a separate process, which the crash kills.
 crash() { (echo "$1" >$provoke) 2>/dev/null; }
 
 modprobe lkdtm || exit 1
-# The CPU at hand is 0, if not said otherwise.
+# Run on CPU 0, except where taskset is used below.
 taskset -p 1 $$ >/dev/null || exit 1
 mkdir instances/one instances/two || exit 1
 echo 0 >/proc/sys/kernel/traceoff_on_warning
@@ -32,7 +32,7 @@ crash WARNING
 state 'a warning with traceoff_on_warning'
 echo 1 >tracing_on
 
-# dump VALUE: an oops with ftrace_dump_on_oops so
+# dump VALUE: an oops with this value of ftrace_dump_on_oops
 dump() {
 	echo "$1" >/proc/sys/kernel/ftrace_dump_on_oops || says "refused: $1"
 	says "ftrace_dump_on_oops is $(cat /proc/sys/kernel/ftrace_dump_on_oops)"

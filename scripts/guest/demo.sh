@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What this is all for: events of the running kernel, switched on through
-# tracefs and read from trace_pipe while they happen.
+# A demonstration: enable events of the running kernel through tracefs, and
+# read them from trace_pipe while they happen.
 set -eu
 cd /sys/kernel/tracing
 
 title() { printf '\n=== %s\n' "$*"; }
 fail() { echo "demo: $*" >&2; exit 1; }
 
-# show NAME COUNT PATTERN: what trace_pipe delivered that matches; none is a failure
+# show NAME COUNT PATTERN: print COUNT lines of trace_pipe that match; fail if there is none
 show() {
 	n=$(grep -c "$3" /tmp/pipe) || fail "no $1 event came through trace_pipe"
 	title "$1: $n events"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Write down everything in which two engines must not differ: the list of
-# events, each format, the page and record headers, and the text of a set of
-# events that the same commands cause each time. For scripts/compare.
+# Print everything in which two engines must not differ: the list of events,
+# each format, the page and record headers, and the text of a set of events
+# that the commands below cause. For scripts/compare.
 cd /sys/kernel/tracing || exit 1
-# On one CPU, so that the order of things is the same each time.
+# On one CPU, so that the order of events is the same each time.
 taskset -p 1 $$ >/dev/null || exit 1
 
 section() { echo "@@ $*"; }
@@ -20,7 +20,7 @@ for system in events/*/; do
 	tail -n +1 "$system"*/format
 done
 
-# Events whose text does not hang on timing, caused by commands below.
+# Events whose text does not depend on timing, caused by the commands below.
 events='sched:sched_process_fork sched:sched_process_exec sched:sched_process_exit
 	task:task_newtask task:task_rename signal:signal_generate signal:signal_deliver
 	module:module_load module:module_free printk:console
@@ -49,7 +49,7 @@ umount /tmp/mount
 echo 'a line from the job' >/dev/kmsg
 ping -c 2 127.0.0.1 >/dev/null
 sleep 100 &
-# What is started in the background is there, by the guest's time.
+# Let the background process start. In the guest's time this is enough.
 sleep 0.5
 kill -USR1 $!
 wait $! 2>/dev/null
@@ -66,7 +66,7 @@ echo 0 >tracing_on
 section text
 cat trace
 
-# The going of a module clears the trace, so each one's text is read before.
+# Unloading a module clears the trace, so read the text of each before that.
 echo >set_event
 echo >trace
 echo 1 >tracing_on
@@ -79,7 +79,7 @@ for module in trace-events-sample tp-events; do
 	for text in red 'a green line' 'a line that is longer than half of what there is room for' x; do
 		[ ! -e /proc/tracepoint-events ] || echo "$text" >/proc/tracepoint-events
 	done
-	# Its threads fire once a second: stop between two of them.
+	# Its threads fire once a second: stop in between.
 	[ $module = tp-events ] || sleep 8.5
 	echo 0 >tracing_on
 	for system in $systems; do

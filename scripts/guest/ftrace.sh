@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Run the kernel's own ftrace selftests, those that job.cases= on the kernel's
-# command line names (a,b; default: all); then the log of each that failed.
+# Run those of the kernel's own ftrace selftests that job.cases=a,b on the kernel's
+# command line names (default: all), and print the log of each that failed.
 cases=$(sed -n 's/.*job\.cases=\([^ ]*\).*/\1/p' /proc/cmdline | tr ',' ' ')
 cd /ftrace || exit 1
 mkdir -p /tmp/logs

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# An instance whose ring outlives the kernel: what is recorded before a crash, and what
-# there is of it after that. For scripts/persist; job.phase= says which of the two.
+# An instance with a persistent ring: record before a crash, and read after it. For
+# scripts/persist; job.phase= on the kernel's command line says which.
 # shellcheck disable=SC2317 # refused calls it
 top=/sys/kernel/tracing
 cd $top/instances/kept || exit 1
 
 section() { echo "@@ $1"; }
 
-# refused WHAT COMMAND...: what it says
+# refused WHAT COMMAND...: print the error of a command that has to fail
 refused() {
 	what=$1
 	shift
@@ -17,7 +17,7 @@ refused() {
 
 put() { echo "$1" >"$2"; }
 
-# mark TEXT MASK: on the CPUs of MASK
+# mark TEXT MASK: write to trace_marker on the CPUs of MASK
 mark() { taskset "$2" sh -c "echo '$1' >trace_marker"; }
 
 record() {
@@ -33,7 +33,7 @@ record() {
 	trap '' USR2
 	kill -USR2 $$
 	printf '\001\002\003\004raw data' >trace_marker_raw
-	# More than some sub-buffers.
+	# Fill several sub-buffers.
 	seq 1000 1400 | while read -r n; do
 		echo "a longer text that takes room in the ring, number $n" >trace_marker
 	done
@@ -66,7 +66,7 @@ look() {
 	grep -c . trace
 }
 
-# Everything by other means, which takes it away; and on from there.
+# Consume everything, through trace_pipe_raw and trace_pipe; then record more.
 take() {
 	section raw
 	for cpu in 0 1; do
@@ -92,7 +92,7 @@ anew() {
 	cat last_boot_info
 }
 
-# Writes that enable nothing, or fail: what was recorded stays.
+# Writes that enable nothing, or fail, do not drop what was recorded.
 unused() {
 	section writes
 	put 0 events/enable

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Run the selftests that lie in /kselftest, each in a process of its own with
-# the time limit of its 'settings' file, and report them as kselftest does.
-# job.tests=a,b:case:variant on the command line of the kernel runs only those, and of b
-# the tests and the variants of these names.
+# Run the selftests in /kselftest, each in its own process and with the time
+# limit of its 'settings' file, and report them as kselftest does.
+# job.tests=a,b:case:variant on the command line of the kernel runs only these, and of b
+# only the tests and the variants with these names.
 cd /kselftest || exit 1
 only=$(sed -n 's/.*job\.tests=\([^ ]*\).*/\1/p' /proc/cmdline | tr ',' ' ')
 list=$(cat kselftest-list.txt)
@@ -16,7 +16,7 @@ done)
 mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 echo 'KTAP version 1'
 echo "1..$(echo "$list" | wc -l)"
-# Kernels with KCSAN or kmemleak, and KASAN beside that, are slower.
+# Kernels with KCSAN, or with kmemleak and KASAN, are slower.
 slow=1
 [ ! -e /sys/kernel/debug/kcsan ] && [ ! -e /sys/kernel/debug/kmemleak ] || slow=4
 n=0

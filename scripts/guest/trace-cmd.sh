@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What people do with trace-cmd, and what comes of it. For scripts/trace-cmd, which
-# reads the recorded file, too: it is the last thing written, between two lines.
+# Common uses of trace-cmd, with checks of their results. For scripts/trace-cmd, which
+# also reads the recorded file and its report: they come last, after lines '@@ NAME'.
 # shellcheck disable=SC2317 # check calls the functions
 cd /tmp || exit 1
 tracing=/sys/kernel/tracing
@@ -56,7 +56,7 @@ records_in_instance() {
 		[ ! -e "$tracing/instances/mine" ]
 }
 
-# Only what /job and its children do.
+# Record only /job and its children.
 follows_forks() {
 	trace-cmd record -q -o fork.dat -F -c -e syscalls:sys_enter_openat \
 		-e sched:sched_process_exec /job work || return
@@ -65,7 +65,7 @@ follows_forks() {
 }
 
 streams() {
-	# It takes whole pages, and those that are not full at the end it may not show.
+	# It reads whole pages, and may not show those that are not full at the end.
 	trace-cmd stream -b 20 -e syscalls -e sched:sched_process_exec /job work >streamed ||
 		return
 	wc streamed

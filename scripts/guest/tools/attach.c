@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Load the BPF programs of a file, attach each to what the name of its section says, and pin
- * the links into a directory of bpffs, which keeps them attached: attach FILE DIRECTORY
- * A program whose name begins with "session_" is attached for the calls and returns of the
- * system call whose name follows, as a kprobe session, which libbpf 1.1 does not know.
+ * Load the BPF programs of a file, attach each as the name of its section says, and pin the
+ * links into a directory of bpffs, which keeps them attached: attach FILE DIRECTORY
+ * A program session_NAME is attached to calls and returns of the system call NAME, as a
+ * kprobe session, which libbpf 1.1 does not know.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

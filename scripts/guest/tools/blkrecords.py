@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Print what blktrace wrote: messages, and what was queued, each with its cgroup's number.
+"""Print messages and queued requests from files of blktrace, each with its cgroup's number.
 
 usage: blkrecords.py FILE...
 
-Debian's blkparse does not know records with a cgroup, and drops them.
+Debian's blkparse does not know records with a cgroup, and ignores them.
 """
 import struct
 import sys

@@ -11,8 +11,8 @@ name=${loop#/dev/}
 debug=/sys/kernel/debug/block/$name
 groups=/tmp/groups
 
-# trace_blocks [OPTION...] -- COMMAND...: what blktrace tells of it is in the file traced, by
-# blkparse, and messages and cgroups are in recorded
+# trace_blocks [OPTION...] -- COMMAND...: run it under blktrace. The file traced gets the
+# output of blkparse, the file recorded the messages, and the cgroups of requests.
 trace_blocks() {
 	options=
 	while [ "$1" != -- ]; do
@@ -41,13 +41,13 @@ trace_blocks() {
 	return $ret
 }
 
-# Eight blocks from sector 256 on, written and read again past the page cache.
+# Write and read eight blocks from sector 256 on, without the page cache.
 some_blocks() {
 	dd if=/dev/zero of="$loop" bs=4k seek=32 count=8 oflag=direct 2>/dev/null &&
 		dd if="$loop" of=/dev/null bs=4k skip=32 count=8 iflag=direct 2>/dev/null
 }
 
-# of ACTION KIND: the sectors that this was done to; dd's own actions are marked
+# of ACTION KIND: the sectors with this action; actions of dd are marked
 of() {
 	awk -v action="$1" -v kind="$2" '$6 == action && $7 ~ kind && $8 ~ /^[0-9]+$/ {
 		print $6, $7, $8, $9, $10, $11 ~ /dd/ ? "[dd]" : ""
@@ -84,7 +84,7 @@ messages() {
 	has 1 '^message in cgroup 1: said by hand$' recorded
 }
 
-# Messages of the controller of block I/O about a group that may write 64 KiB a second.
+# Messages of the block I/O controller about a cgroup that may write 64 KiB a second.
 throttled() {
 	mkdir -p $groups
 	mount -t cgroup2 none $groups || return
@@ -115,7 +115,7 @@ with_groups() {
 		has 1 "^message in cgroup $group: throtl .*\[W\] " recorded
 }
 
-# One user at a time; a trace that was not set up cannot be stopped.
+# A device has one user at a time, and a trace that was not set up cannot be stopped.
 refused() {
 	trace_blocks -- sh -c "blktrace -d $loop -o other -w 1 2>&1; true" >second
 	same "$(grep -c 'BLKTRACESETUP.*16/Device or resource busy' second)"

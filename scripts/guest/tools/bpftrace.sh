@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2016,SC2317 # not the shell's variables; check calls the functions
-# What people do with bpftrace and trace events.
+# Common uses of bpftrace with trace events.
 # shellcheck source=scripts/guest/tools/lib.sh
 . /tmp/tools/lib.sh
 
@@ -68,11 +68,11 @@ many() {
 		tracepoint:syscalls:sys_enter_getppid { @b = count(); }
 		tracepoint:syscalls:sys_exit_getppid { @c = count(); }' /tmp/tools/getppid 50 || return
 	same "$(grep '^@' traced)"
-	# The shell asks once, too.
+	# The shell calls getppid() once, too.
 	has 1 '^@a: 51$' traced && has 1 '^@b: 51$' traced && has 1 '^@c: 51$' traced
 }
 
-# Of the kernel's from where the tracepoint is called.
+# The kernel's stack begins with the caller of the tracepoint.
 stacks() {
 	trace_words 'tracepoint:sched:sched_process_exec { @k[kstack(6)] = count(); printf("%s\n", kstack(8)); }
 		tracepoint:syscalls:sys_enter_getppid /comm == "getppid"/ { @u[ustack(1)] = count(); }' \
@@ -95,13 +95,13 @@ module_events() {
 	has 1 '^@\[tracepoint:tp_events:.*\]: [1-9]' traced
 }
 
-# Programs at the entry and the return of a function, by a trampoline, with its arguments.
+# Programs on the entry and the return of a function, through a trampoline, with its arguments.
 functions() {
 	trace_words 'kfunc:vfs_open /comm == "cat"/ { @[str(args->path->dentry->d_name.name)] = count(); }
 		kretfunc:vfs_open /comm == "cat"/ { @returned = sum(retval); @n = count(); }' \
 		busy_calls || return
 	same "$(grep '^@.*hostname\|^@ret' traced)"
-	# Twice in an overlay: the file, and the one below.
+	# In an overlay vfs_open() opens two files: that of the overlay, and the one below.
 	has 1 '^@\[hostname\]: [12]$' traced && has 1 '^@returned: 0$' traced
 }
 

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # File systems for the cases, in the guest's /tmp.
 
-# on_disk KIND MAKE...: a file system on a loop device, with files written, read and removed
+# on_disk KIND MAKE...: make a file system on a loop device; write, read and remove files in it
 on_disk() {
 	kind=$1
 	shift

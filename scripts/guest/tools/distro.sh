@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2317 # check calls the functions
-# A distribution's kernel and its modules: each module loads, its events are there, can
-# be enabled, filtered and read, and go with it.
+# A distribution's kernel and its modules: each module loads; its events exist, can be
+# enabled, filtered and read, and are removed with it.
 # shellcheck source=scripts/guest/tools/lib.sh
 . /tmp/tools/lib.sh
 # shellcheck source=scripts/guest/tools/disk.sh
@@ -9,7 +9,7 @@
 
 modules=/lib/modules/$(uname -r)
 
-# What this machine does not have, and what is in use.
+# Modules for hardware that the guest does not have, and modules that are in use.
 unloadable='kvm-intel'
 kept='9p|9pnet|9pnet_virtio|netfs|overlay|virtio_.*'
 
@@ -23,8 +23,8 @@ reset_trace() {
 	echo >"$tracing/trace"
 }
 
-# try_events FILE: enable, filter and disable each event of a list, one by one. The shell
-# reads by itself: a process takes a tenth of a second in an emulated machine.
+# try_events FILE: enable, filter and disable each event of a list, one by one. It reads with
+# the shell's read: starting a process takes a tenth of a second in the emulator.
 try_events() {
 	while IFS=: read -r system event; do
 		dir=$tracing/events/$system/$event
@@ -38,9 +38,9 @@ try_events() {
 	done <"$1"
 }
 
-# one_module NAME: load it, try the events that come, unload it while they are enabled
+# one_module NAME: load it, try its events, unload it while they are enabled
 one_module() {
-	# The console says which one it was, should the kernel complain.
+	# Name the module on the console, in case the kernel complains.
 	echo "<3>module $1" >/dev/kmsg
 	sorted_events >before
 	modprobe "$1" || return
@@ -80,8 +80,8 @@ all_at_once() {
 	has 400 : new && try_events new
 }
 
-# A filter on a field of its own, for each event of a module that has a number. cat reads
-# them, for the shell's read takes a byte at a time, and classic ends the file after one.
+# Set a filter on one of its own fields for each event of a module that has a numeric one. Read
+# them with cat: the shell's read reads one byte at a time, and classic ends the file after one.
 own_fields() {
 	: >filters
 	: >wanted
@@ -111,7 +111,7 @@ everything_on() {
 	echo >"$tracing/trace"
 }
 
-# file_system KIND EVENT MAKE...: its events tell what is done to it
+# file_system KIND EVENT MAKE...: its events record what is done to it
 file_system() {
 	kind=$1 event=$2
 	shift 2
@@ -153,7 +153,7 @@ vsock() {
 	has 3 ': virtio_transport_alloc_pkt: ' traced && has 3 ': virtio_transport_recv_pkt: ' traced
 }
 
-# Two name spaces, a bridge, packet filters.
+# Two network name spaces, a bridge, packet filters.
 network() {
 	reset_trace
 	modprobe bridge && modprobe veth && modprobe nf_tables || return
@@ -179,7 +179,7 @@ network() {
 		has 5 ': net_dev_xmit: dev=left ' traced && has 1 ': neigh_' traced
 }
 
-# A module that goes while its events are recorded, and a program and perf are attached.
+# perf and a program are attached to events of a module, which can be unloaded after that only.
 attached_and_gone() {
 	modprobe xfs || return
 	perf stat -a -e 'xfs:*' true 2>counts || { cat counts; return 1; }
@@ -191,7 +191,7 @@ attached_and_gone() {
 		turns=$((turns + 1))
 	done
 	sleep 2
-	# An attached program keeps the module.
+	# An attached program holds a reference to the module.
 	! modprobe -r xfs 2>/dev/null || { echo 'gone while a program was attached'; return 1; }
 	on_disk xfs mkfs.xfs -q || return
 	kill -INT $tracer
@@ -209,7 +209,7 @@ trace_cmd() {
 		has 1 'xfs_create: .*name ' reported
 }
 
-# perf finds the events of modules in the running kernel, and their symbols.
+# perf records events of modules, and finds the symbols of modules.
 perf_modules() {
 	modprobe xfs || return
 	perf record -q -a -g -o data -e 'xfs:xfs_create' -e 'xfs:xfs_file_buffered_write' \
@@ -218,8 +218,8 @@ perf_modules() {
 	has 1 'xfs:xfs_create: dev .* name ' printed && has 1 ' xfs_generic_create' printed
 }
 
-# As a user tries the kernel, and goes back. In the guest the modules come from
-# elsewhere until now.
+# Install the kernel and purge it again, as a user would. Before that, unmount the guest's
+# modules, which are not from an installed package.
 package_comes_and_goes() {
 	release=$(uname -r)
 	modprobe -r dummy
@@ -232,7 +232,7 @@ package_comes_and_goes() {
 	[ ! -e "/boot/vmlinuz-$release" ] && [ ! -e "$modules/modules.dep" ]
 }
 
-# The samples, which were built against linux-headers, are not the kernel's own modules.
+# The samples, which were built against linux-headers, are none of the kernel's own modules.
 modprobe -r tp-events
 
 check 'each module alone: load, events, unload' each_alone

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Run the cases in /tools with the programs of the host, whose root is shared by 9p,
+# Run the cases in /tools with the programs of the host. The host's root is mounted over 9p,
 # read-only; /tmp, /run and the kernel's file systems are the guest's own.
-# With a file /tools/modules an overlay makes all of it writable, in memory, and the
+# If there is a file /tools/modules, an overlay in memory makes everything writable, and the
 # kernel's modules are those in the host's directory that the file names.
 root=/mnt
 for module in 9pnet_virtio 9p overlay; do
@@ -12,7 +12,7 @@ mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=262144,cache=loose host $r
 if [ -e /tools/modules ]; then
 	mkdir -p /over /all
 	mount -t tmpfs over /over && mkdir /over/upper /over/work || exit 1
-	# redirect_dir: dpkg renames directories of the host's.
+	# redirect_dir, because dpkg renames directories of the host's.
 	mount -t overlay -o "lowerdir=$root,upperdir=/over/upper,workdir=/over/work,redirect_dir=on" \
 		all /all || exit 1
 	modules=/lib/modules/$(uname -r)
@@ -30,7 +30,7 @@ cp -r /tools $root/tmp/tools || exit 1
 modprobe tp-events 2>/dev/null || chroot $root /sbin/modprobe tp-events
 cp /lib/modules/*/bpf_testmod.ko $root/tmp/tools/bpf/ 2>/dev/null
 ip link set lo up
-# Without this the kernel would keep the addresses of its own code from the tools.
+# Let the tools read the addresses of the kernel's code.
 echo 0 >/proc/sys/kernel/kptr_restrict
 echo -1 >/proc/sys/kernel/perf_event_paranoid
 HOME=/tmp PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2317 # check calls the function
-# The kernel's own selftests/ftrace, all of them, in a distribution's kernel. job.cases= on
-# the kernel's command line: only those (a,b).
+# All of the kernel's own selftests/ftrace in a distribution's kernel. job.cases=a,b on the
+# kernel's command line: run only these.
 # shellcheck source=scripts/guest/tools/hooklib.sh
 . /tmp/tools/hooklib.sh
 
-# one CASE: it passes, in an instance too, if it says so; the end of its log says why not
+# one CASE: run it; it has to pass, also in an instance if it is flagged for that. Print the
+# end of its log, and its results.
 one() {
 	rm -rf /tmp/logs
 	./ftracetest -K -k -l /tmp/logs "$1" >/tmp/results 2>&1
@@ -14,7 +15,7 @@ one() {
 	grep -q '^ok ' /tmp/results && ! grep -q '^not ok \|^ok .*#' /tmp/results
 }
 
-# The modules of samples/ that cases load are not among the kernel's own.
+# Make modprobe find the modules of samples/ that cases load: they are not in lib/modules.
 for object in "$hooks"/ftrace/ftrace-direct*.ko "$hooks"/trace_*/*.ko; do
 	echo "install $(basename "$object" .ko) insmod $object" >>/etc/modprobe.d/samples.conf
 done
@@ -22,8 +23,7 @@ chosen=$(sed -n 's/.*job\.cases=\([^ ]*\).*/\1/p' /proc/cmdline | tr ',' ' ')
 cd /tmp/tools/ftrace || exit 1
 # shellcheck disable=SC2086 # a list of words
 for case in ${chosen:-$(find test.d -name '*.tc' | sort)}; do
-	# Classic of 6.12.117 does not survive it: trace_fprobe_release() follows an error for a
-	# pointer.
+	# It crashes classic of 6.12.117: trace_fprobe_release() dereferences an error pointer.
 	[ "$case" != test.d/dynevent/add_remove_tprobe_module.tc ] || continue
 	check "${case#test.d/}" one "$case"
 done

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Programs on functions of the kernel and of a module, for functions.sh. attach.c attaches
- * each to what the name of its section says.
+ * each to the function that its section names.
  */
 #include "vmlinux.h"
 
@@ -73,7 +73,7 @@ int multi_return(struct pt_regs *ctx)
 	return 0;
 }
 
-/* A kprobe session, see attach.c: each call of getpgrp(), and every second return. */
+/* A kprobe session (attach.c): count each call of getpgrp(), and every second return. */
 SEC("kprobe.multi/session")
 int session_getpgrp(struct pt_regs *ctx)
 {

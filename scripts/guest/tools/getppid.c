@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* So many system calls of a kind that nothing else makes: getppid COUNT */
+/* Make COUNT system calls of a kind that nothing else makes: getppid COUNT */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>

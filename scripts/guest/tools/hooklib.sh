@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=sh disable=SC2034 # variables for those who read this file
-# What the cases of hooks of functions in a distribution's kernel share. The modules are those
-# that scripts/unpack built against linux-headers.
+# shellcheck shell=sh disable=SC2034 # variables for the scripts that read this file
+# Shared by the cases of function hooks in a distribution's kernel. The modules are those that
+# scripts/unpack built against linux-headers.
 # shellcheck source=scripts/guest/tools/lib.sh
 . /tmp/tools/lib.sh
 
@@ -12,11 +12,11 @@ hooks=$unpacked/hooks
 [ -d "$hooks/selftests" ] || exit 1
 livepatch=/sys/kernel/livepatch
 marks=0
-# A system call that nothing else makes, and one of the names that the kernel has for it.
+# The function of a system call that nothing else makes, and a pattern for its aliases.
 syscall=__x64_sys_getppid
 syscalls='__[a-z0-9]*_sys_getppid'
 
-# await COMMAND...: until it succeeds, for a minute at most
+# await COMMAND...: repeat it until it succeeds, for a minute at most
 await() {
 	turns=0
 	until "$@"; do
@@ -26,7 +26,7 @@ await() {
 	done
 }
 
-# The kernel's messages since mark, without the time.
+# messages: print the kernel's messages since the last mark, without time stamps
 mark() {
 	marks=$((marks + 1))
 	echo "hooks: mark $marks" >/dev/kmsg
@@ -46,10 +46,10 @@ refused() {
 	same "$*: $(sed "s,$hooks/,,; s,$tracing/,," why)"
 }
 
-# add FILE WORDS: to a list; tee prints the error that it gets
+# add FILE WORDS: append to a list in tracefs; tee prints the error
 add() { echo "$2" | tee -a "$tracing/$1" >/dev/null; }
 
-# shows FILE TEXT: the file has this and nothing else
+# shows FILE TEXT: the file in tracefs has this and nothing else
 shows() {
 	[ "$(cat "$tracing/$1")" = "$2" ] && return
 	echo "$1 is not '$2':"
@@ -60,7 +60,7 @@ shows() {
 hooked() { grep -q "^$1 " "$tracing/enabled_functions"; }
 unhooked() { ! hooked "$1"; }
 
-# names FILE: of enabled_functions, whose other lines say what is called
+# names FILE: the functions in a copy of enabled_functions; its other lines name callbacks
 names() { sed -n 's/^\([a-zA-Z_][^ ]*\) .*([0-9]*).*/\1/p' "$1" | sort; }
 
 reset_trace() {
@@ -70,13 +70,13 @@ reset_trace() {
 
 settled() { [ "$(cat $livepatch/"$1"/transition)" = 0 ]; }
 
-# patch DIR/MODULE: until all tasks run the new functions
+# patch DIR/MODULE: load a live patch, and wait until all tasks run the new functions
 patch() {
 	load "$@" || return
 	await settled "$(basename "$1" | tr - _)"
 }
 
-# unpatch MODULE
+# unpatch MODULE: disable a live patch, and unload it
 unpatch() {
 	echo 0 >$livepatch/"$1"/enabled
 	await [ ! -e $livepatch/"$1" ] || return
@@ -91,7 +91,7 @@ nothing_left() {
 	[ ! -s enabled ] || { cat enabled; return 1; }
 }
 
-# A case that fails does not make the next ones fail.
+# try NAME COMMAND...: check it; if it fails, clean up, so that the next cases do not fail too
 try() {
 	check "$@"
 	[ "$status" = 0 ] && return

@@ -35,7 +35,7 @@ fprobe_list() {
 		has 6 '^ *do_syscall_64+' lines
 }
 
-# By a pattern, into the trace. What a module wrote there can be read after it is unloaded.
+# By a pattern, with output to the trace, which can be read after the module is unloaded.
 fprobe_pattern() {
 	reset_trace
 	load fprobe/fprobe_example 'symbol=vfs_*' 'nosymbol=vfs_[a-q]*' use_trace=1 stackdump=0 || return
@@ -61,7 +61,7 @@ fprobe_refused() {
 
 # Direct calls, callbacks
 
-# direct MODULE PATTERN [PATTERN2]: it writes this
+# direct MODULE PATTERN [PATTERN2]: its direct calls write lines to the trace that match
 direct() {
 	reset_trace
 	load "ftrace/$1" || return
@@ -72,7 +72,7 @@ direct() {
 	done
 	cp "$tracing/trace" traced
 	rmmod "$1" || return
-	# The line after that of the function says what it calls.
+	# The line after that of a function names the direct call.
 	sed -n '/ (1) .*D /{N;s/ .*direct-->\(my_tramp\)[12]*+.*/ \1/p}' enabled >called
 	same "$(cat called)"
 	has 1 . called || { cat enabled; return 1; }
@@ -81,7 +81,7 @@ direct() {
 	done <called
 }
 
-# functions_at: their names, for the addresses after the calls at their entries
+# functions_at: print the names of functions, given the addresses after the calls at their entries
 functions_at() {
 	sort -u | while read -r address; do
 		grep "^$(printf 'ffffffff%08x' $((0x${address#ffffffff} - 5))) " \
@@ -89,7 +89,7 @@ functions_at() {
 	done | cut -d' ' -f2 | sort
 }
 
-# A direct call that several functions share is given the address of the function.
+# A direct call that several functions share gets the address of the function.
 direct_multi() {
 	direct ftrace-direct-multi ': ip ffffffff' || return
 	sed -n 's/.*: ip \(ffffffff[0-9a-f]*\)$/\1/p' traced | functions_at >names
@@ -98,7 +98,7 @@ direct_multi() {
 wake_up_process' ]
 }
 
-# One function has a direct call and an fprobe; either is removed first.
+# One function has a direct call and an fprobe; each is removed first once.
 direct_and_fprobe() {
 	reset_trace
 	load ftrace/ftrace-direct && load fprobe/fprobe_example symbol=wake_up_process \
@@ -185,7 +185,7 @@ kprobe_refused() {
 }
 
 # A live patch, a kretprobe and an fprobe of one function. A kprobe with a post handler sets
-# the instruction pointer, as a live patch does: a function has only one of the two.
+# the instruction pointer, as a live patch does: a function can have only one of the two.
 all_of_them() {
 	mark
 	load kprobes/kprobe_example symbol=cmdline_proc_show || return
@@ -263,7 +263,7 @@ lists() {
 	has 1 '^[1-9][0-9]* pages:[1-9][0-9]* groups: [1-9]' info
 }
 
-# filters FILE NOTHING: names, patterns, and taking them out again
+# filters FILE EMPTY: write names and patterns, and remove them; EMPTY is the text without any
 filters() {
 	shows "$1" "$2" && add "$1" vfs_read && shows "$1" vfs_read || return
 	add "$1" 'vfs_write vfs_open' && add "$1" '!vfs_read' || return
@@ -299,7 +299,7 @@ filter_of_module() {
 	shows set_ftrace_filter '#### all functions enabled ####'
 }
 
-# error_log says what is wrong with an event's filter; ftrace.c writes nothing there.
+# error_log has errors in filters of events; ftrace.c writes nothing there.
 filter_errors() {
 	echo >"$tracing/error_log"
 	refused add set_ftrace_filter no_such_function &&

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
-# What the cases share. A case is a function; what it writes to descriptor 3 is to be the
-# same with both engines, the rest is shown if it fails.
+# Shared by the cases. A case is a function. Its output to descriptor 3 has to be the same with
+# both engines; its other output is shown if it fails.
 
 cd /tmp || exit 1
-# shellcheck disable=SC2034 # for those who read this file
+# shellcheck disable=SC2034 # used by the scripts that read this file
 tracing=/sys/kernel/tracing
 
 # check NAME COMMAND...
@@ -22,7 +22,7 @@ check() {
 	echo "@@ status $status"
 }
 
-# has COUNT PATTERN FILE: at least so many lines are like this
+# has COUNT PATTERN FILE: at least so many lines match
 has() {
 	found=$(grep -c -e "$2" "$3")
 	[ "$found" -ge "$1" ] && return
@@ -31,10 +31,10 @@ has() {
 	return 1
 }
 
-# The kernel warned of nothing and found no bad page, and did not die in part (bits 5, 7, 9).
+# The kernel found no bad page, and had neither an oops nor a warning (bits 5, 7, 9).
 untainted() { [ $(($(cat /proc/sys/kernel/tainted) & 0x2a0)) = 0 ]; }
 
-# same WORDS: to be the same with the other engine
+# same WORDS: output that has to be the same with both engines
 same() { echo "$*" >&3; }
 
 # Each true is a process: one fork, one exec, one exit.
@@ -46,23 +46,25 @@ spawn() {
 	done
 }
 
-# Packets of a known size by the loopback device: two of each, to it and back.
+# traffic COUNT: send packets of a known size through the loopback device, each of which is
+# answered
 traffic() { busybox ping -q -c "$1" -i 0.05 -s 100 127.0.0.1; }
 
-# A known signal, and a file.
+# Send a known signal, and open a known file.
 busy_calls() {
 	kill -0 $$
 	cat /etc/hostname
 }
 
-# Events of the module tp-events: see samples/tracepoints.
+# Fire events of the module tp-events of samples/tracepoints.
 write_events() {
 	for text in red 'a green line' x; do
 		echo "$text" >/proc/tracepoint-events
 	done
 }
 
-# start FILE COMMAND...: until it says something to the file, which is when it is attached.
+# start FILE COMMAND...: run it in the background with its output in FILE, and wait for the
+# first output, which a tool prints when it is attached
 start() {
 	out=$1
 	shift
@@ -81,7 +83,7 @@ start() {
 	done
 }
 
-# listening PORT: until somebody does, who was started just now
+# listening PORT: wait until a process that was just started listens on PORT
 listening() {
 	turns=0
 	port=$(printf ':%04X 0*:0000 0A' "$1")
@@ -92,7 +94,7 @@ listening() {
 	done
 }
 
-# finish [PATTERN FILE]: end it, when it has said this, or if it never does
+# finish [PATTERN FILE]: stop the command of start when FILE matches, or after ten seconds
 finish() {
 	turns=0
 	while [ -n "${1:-}" ] && ! grep -q -e "$1" "$2" && [ $turns -lt 100 ]; do
@@ -104,8 +106,8 @@ finish() {
 	:
 }
 
-# trace PROGRAM COMMAND...: run a program of bpftrace while the command runs; its output goes
-# to the file traced
+# trace PROGRAM COMMAND...: run a bpftrace program while the command runs; its output goes to
+# the file traced
 trace() {
 	program=$1
 	shift

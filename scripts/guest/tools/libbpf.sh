@@ -57,7 +57,7 @@ states() {
 	has 1 ' SYN_SENT .* ESTABLISHED ' out && has 1 ' LISTEN ' out
 }
 
-# Requests of a device that has a queue: a loop device on a file of the guest's.
+# disk COMMAND...: run it with a device that has a request queue, a loop device on a file
 disk() {
 	dd if=/dev/zero of=disk bs=1M count=4 2>/dev/null
 	modprobe loop 2>/dev/null
@@ -103,7 +103,7 @@ calls() {
 	has 1 '^getppid  *30[0-9]' out
 }
 
-# The sample: each way to attach, and what comes of it.
+# The sample uses each way to attach: check its output.
 watches() {
 	sh -c '/tmp/tools/sample/tp-watch sh -c "/bin/true; kill -0 $$; (exit 3); wait"' >out 2>bad || {
 		cat out bad
@@ -115,7 +115,7 @@ watches() {
 		has 1 ' sh waits for anybody$' out
 }
 
-# What there is while the sample has it attached.
+# bpftool shows the sample's programs and links while they are attached.
 shows() {
 	start out /tmp/tools/sample/tp-watch sh -c 'while [ ! -e finished ]; do /bin/true; sleep 0.1; done' ||
 		return
@@ -135,7 +135,7 @@ shows() {
 		has 1 'raw_tracepoint  *sched_process_exit' perfs && has 1 '"name": "watch_exec"' one
 }
 
-# Nothing is left of all of them.
+# No program and no link is left.
 nothing_left() {
 	bpftool prog show >programs && bpftool link show >links && bpftool perf show >perfs &&
 		cat programs links perfs || return

@@ -20,7 +20,7 @@ sample_patch() {
 	[ "$(cat /proc/cmdline)" = "$before" ] && ! hooked cmdline_proc_show
 }
 
-# Callbacks of modules that are loaded before the patch, and of some that are loaded later.
+# Callbacks of modules that are loaded before the patch, and of modules that are loaded later.
 # A task that sleeps in the old function delays the transition.
 callbacks() {
 	mark
@@ -41,7 +41,7 @@ callbacks() {
 busy_sleeps() { messages | grep -q 'busymod_work_func, sleeping'; }
 new_function_runs() { messages | grep -q 'patched_work_func'; }
 
-# The first patch keeps in a shadow variable what the module leaks, the second one counts.
+# The first patch stores in a shadow variable what the module leaks, the second adds a counter.
 shadows() {
 	mark
 	load livepatch/livepatch-shadow-mod && patch livepatch/livepatch-shadow-fix1 || return
@@ -55,7 +55,7 @@ shadows() {
 		has 2 'fix2_dummy_free: dummy @ .* check counter = [1-9]' lines
 }
 
-# selftest SCRIPT: of the kernel's selftests/livepatch
+# selftest SCRIPT: run a script of the kernel's selftests/livepatch
 selftest() {
 	(cd "$hooks/selftests" && KDIR=/ "./$1") >out 2>&1
 	ret=$?

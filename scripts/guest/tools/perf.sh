@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2317,SC2094 # check calls the functions; -i is input
-# What people do with perf and trace events.
+# Common uses of perf with trace events.
 # shellcheck source=scripts/guest/tools/lib.sh
 . /tmp/tools/lib.sh
 
-# What perf says of where its data is, and of the time, is not of interest.
+# Without messages and build ids.
 record() { perf record -q -B -N "$@"; }
 
 lists() {
 	perf list tracepoint >listed || return
 	sed -n 's/^ *\([^ ]*:[^ ]*\) .*\[Tracepoint event\].*/\1/p' listed | sort >list
-	# perf lists what has an id: also the events that are only written, not recorded.
+	# perf lists every event with an id, also those of events/ftrace, which cannot be enabled.
 	(cd "$tracing/events" && echo */*/id | tr ' ' '\n' | sed 's,/id$,,; s,/,:,' | sort) >available
 	same "$(comm -23 list available; comm -13 list available)"
 	has 300 : list && sort "$tracing/available_events" | comm -13 list - >missing &&
@@ -26,7 +26,7 @@ counts() {
 		has 1 '^1,.*sys_enter_kill' stat
 }
 
-# Only in the task itself, and only while it is on this CPU.
+# Count in the task itself only, without its children; and on each CPU separately.
 counts_less() {
 	perf stat -x, -i -o stat -e sched:sched_process_exec \
 		sh -c '. /tmp/tools/lib.sh; spawn 20' || return
@@ -54,20 +54,20 @@ records() {
 	has 1 "of event 'net:netif_receive_skb'" report &&
 		has 1 "of event 'sched:sched_switch'" report || return
 	perf script -i data -F comm,tid,cpu,time,event,trace >script || return
-	# A request and its answer, 100 bytes and the two headers.
+	# A request and its reply, each of 100 bytes and two headers.
 	has 40 '^ *busybox .* net:netif_receive_skb: dev=lo skbaddr=0x[0-9a-f]* len=128$' script &&
 		has 20 '^ *true .* sched:sched_process_exec: filename=/bin/true pid=\([0-9]*\) ' script &&
 		has 20 '^ *true .* sched:sched_process_exit: comm=true pid=' script &&
 		has 20 ' sched:sched_switch: .* ==> next_comm=true next_pid=' script &&
 		has 1 ' sched:sched_stat_runtime: comm=true pid=[0-9]* runtime=[1-9][0-9]* ' script ||
 		return
-	# Who switches is the one whose sample it is.
+	# The sample of a switch is of the previous task.
 	sed -n 's/.* \([0-9]*\) \[00[01]\].* sched:sched_switch: prev_comm=.* prev_pid=\([0-9]*\) .*/\1 \2/p' \
 		script | awk '$1 != $2 { print; bad = 1 } END { exit NR < 40 || bad }' || return
-	# And each exec is of the process that it says it is of.
+	# The sample of an exec is of the process that its text names.
 	sed -n 's/^ *true  *\([0-9]*\) .*sched_process_exec: .* pid=\([0-9]*\) .*/\1 \2/p' script |
 		awk '$1 != $2 { bad = 1 } END { exit NR < 20 || bad }' || return
-	# What the header says of samples is what there are.
+	# perf script and perf report find the same number of samples of each event.
 	perf script -i data -F event | sort | uniq -c | awk '{ print $2, $1 }' >events
 	perf report -i data --stdio -n -s comm 2>/dev/null | awk '
 		/^# Samples:/ { split($0, part, "\047"); name = part[2] ":" }
@@ -77,7 +77,7 @@ records() {
 	same "$(grep 'netif_receive_skb\|sched_process_exec' events | sed 's/ [0-9]*$//')"
 }
 
-# Every record there is, unlost and in the order of time.
+# No record is lost.
 records_all() {
 	record -m 4M -o data -e syscalls:sys_enter_getppid -e syscalls:sys_exit_getppid \
 		/tmp/tools/getppid 5000 || return
@@ -94,8 +94,8 @@ callchains() {
 	has 50 'sys_enter_getppid' script && has 50 ' main$' script &&
 		has 1 'sched:sched_process_exec: filename=/tmp/tools/getppid' script &&
 		has 1 ' bprm_execve$' script && has 1 ' __x64_sys_execve' script || return
-	# Of the kernel nothing but who called the tracepoint; where that has several probes,
-	# classic has what calls them before it.
+	# The kernel's part begins with the caller of the tracepoint. If the tracepoint has several
+	# probes, classic's begins with the function that calls them.
 	sed -n '/sched_process_exec:/,/^$/s/^[[:space:]]*[0-9a-f]* \([a-z_][^:]*\)$/\1/p' script |
 		grep -v __traceiter_ >frames
 	has 4 . frames || return
@@ -111,7 +111,7 @@ filters_record() {
 	[ "$(grep -c 'comm=true ' script)" = 10 ] && [ "$(wc -l <script)" = 10 ]
 }
 
-# What an event says that it counts for, is what its sample counts for.
+# The period of a sample is the value that its event passes to __perf_count().
 weights() {
 	record -a -o data -e sched:sched_stat_runtime sh -c '. /tmp/tools/lib.sh; spawn 20' || return
 	perf script -i data -F event,period,trace >script || return
@@ -143,7 +143,7 @@ sched() {
 	perf sched script -i data >script && has 20 'sched:sched_process_fork: comm=sh ' script
 }
 
-# Addresses that the text shows as names.
+# Addresses that the text shows as symbols.
 allocations() {
 	record -a -o data -e kmem:kmalloc -e kmem:kfree --filter 'ptr != 0' \
 		sh -c '. /tmp/tools/lib.sh; spawn 5' 2>/dev/null || return
@@ -151,8 +151,8 @@ allocations() {
 	has 5 'kmem:kmalloc: .*call_site=[a-z_0-9]*+0x[0-9a-f]* .* bytes_req=[0-9]* ' script
 }
 
-# perf's own tests of trace events: what comes of them is compared.
-# perf has one of BPF filters, too, which probes a function: that takes kprobe events.
+# perf's own tests of trace events: their results are compared. The test of BPF filters is
+# not among them: it probes a function, which takes kprobe events.
 own_tests() {
 	perf test 'openat' 'mmap interface' 'Parse sched tracepoints fields' \
 		'Test event parsing' 'Roundtrip evsel' 'Sample parsing' 'Number of exit events' \

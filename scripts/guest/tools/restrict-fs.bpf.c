@@ -12,7 +12,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Tasks in @cgroup, the number of its directory, open no file of a system with @magic. */
+/* Tasks in @cgroup (the inode of its directory) may not open files of file systems with @magic. */
 struct rule {
 	__u64 cgroup;
 	__u64 magic;

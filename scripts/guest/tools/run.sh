@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# One of the functions of lib.sh, as a command.
+# Run a function of lib.sh as a command.
 # shellcheck source=scripts/guest/tools/lib.sh
 . /tmp/tools/lib.sh
 "$@"

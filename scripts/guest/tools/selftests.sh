@@ -6,7 +6,7 @@
 . /tmp/tools/lib.sh
 cd /tmp/tools/bpf || exit 1
 
-# one WHAT: a case, or a subtest of one
+# one WHAT: run a case, or a subtest of one
 one() {
 	./test_progs -v -t "$1" >/tmp/cases 2>&1
 	ret=$?
@@ -15,7 +15,7 @@ one() {
 	grep -q "^#[0-9/]* *$1:OK" /tmp/cases && [ $ret = 0 ]
 }
 
-# hid WHAT: a test of programs that see and change what an input device says
+# hid WHAT: run a test of programs that see and change the reports of an input device
 hid() {
 	./hid_bpf -t "$1" >/tmp/cases 2>&1
 	ret=$?
@@ -24,7 +24,7 @@ hid() {
 }
 
 while read -r name; do
-	# Of some cases the parts that need no module of selftests/bpf, and no kprobe events.
+	# Of some cases run only the parts that need no module of selftests/bpf, and no kprobe events.
 	case $name in
 	bpf_cookie) parts='tracepoint perf_event tp_btf raw_tp trampoline lsm
 			multi_kprobe_link_api multi_kprobe_attach_api multi_uprobe_attach_api' ;;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A virtual machine that writes to a port so many times, and halts: vm COUNT */
+/* Run a virtual machine that writes to a port COUNT times, and halts: vm COUNT */
 #include <fcntl.h>
 #include <linux/kvm.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""So many bytes from one end of a connection in the same machine (vsock) to the other."""
+"""Send so many bytes over a vsock connection within this machine."""
 import socket
 import sys
 import threading
