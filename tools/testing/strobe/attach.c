@@ -2,16 +2,15 @@
 /*
  * usage: attach HOW LOOP
  *
- * For scripts/bench: attaches to the event of a loop of strobe_bench.ko, has the loop
- * run, and prints what the module says of it. HOW is
+ * For scripts/bench: attach to the event of a loop of strobe_bench.ko, run the loop, and print
+ * the module's result, followed by the count of the perf event as "recorded=N+0". HOW is
  *	raw		an empty program on the raw tracepoint
- *	tracepoint	one on the event, as libbpf attaches it: the event of perf that it
- *			takes is switched on, but the program keeps records from it
- *	program		one on the event, and no event of perf is switched on
- *	count		a counter of perf
- *	record		perf's samples: nothing but the record
- *	sample		perf's samples: time, task and record
- * Then what the event of perf has counted: "recorded=N+0".
+ *	tracepoint	an empty program on the event, as libbpf attaches it: its perf event is
+ *			enabled, but gets no records, as the program returns 0
+ *	program		an empty program on the event, without enabling the perf event
+ *	count		a counting perf event
+ *	record		perf samples that consist of the record only
+ *	sample		perf samples of time, task and record
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -59,7 +58,7 @@ static int load(int type)
 	return sys_bpf(BPF_PROG_LOAD, &attr);
 }
 
-/* Of all tasks on the only CPU. */
+/* Open a perf event for all tasks on CPU 0, which is the only one. */
 static int open_perf(const char *name, __u64 sample_type)
 {
 	struct perf_event_attr attr = {
@@ -125,7 +124,7 @@ int main(int argc, char **argv)
 		return 2;
 	snprintf(name, sizeof(name), "strobe_bench_%s", argv[2]);
 	event = attach(argv[1], name);
-	/* The tracepoint's call is patched a little later. */
+	/* Wait until the static call of the tracepoint has been patched. */
 	sleep(1);
 	fd = open(RUN, O_RDWR);
 	if (fd < 0 || write(fd, argv[2], strlen(argv[2])) < 0)

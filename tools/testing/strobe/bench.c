@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an event costs here and now: nothing passes or fails. Writing: reserve and
- * commit of a record (int, long, pointer), 24 bytes of payload, without a clock
- * and with one that reads the time stamp counter. Reading: by records, and by whole
- * pages, which does not look at what is in them. The best of many short rounds is told.
+ * A benchmark of the ring: nothing passes or fails. Writing: reserve and commit of a
+ * record (int, long, pointer) with 24 bytes of payload, without a clock and with one
+ * that reads the time stamp counter. Reading: by records, by whole pages, which are not
+ * parsed, and by an iterator. The best of many short rounds is printed.
  */
 #include <time.h>
 #include <x86intrin.h>
@@ -23,7 +23,7 @@ struct payload {
 
 static bool clock_ticks;
 
-/* As in the kernel, it is inlined where records are reserved. */
+/* Inlined into the reservation, as in the kernel. */
 u64 sched_clock_noinstr(void)
 {
 	return clock_ticks ? __rdtsc() : 1;
@@ -106,7 +106,7 @@ static u64 read_pages(struct strobe_ring *ring)
 	return after.read - before.read;
 }
 
-/* The best of @run after @prepare each time. */
+/* Print the best of many runs of @run, each after @prepare. */
 static void measure(const char *what, struct strobe_ring *ring,
 		    void (*prepare)(struct strobe_ring *ring),
 		    u64 (*run)(struct strobe_ring *ring))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What control costs: switching all events on and off, reading all formats, making,
- * looking at, and removing an instance. For scripts/bench, in its form: under QEMU's
- * -icount shift=0 the ticks are instructions, and what is printed is thousands of them.
+ * Measures the cost of control: enabling and disabling all events, reading all formats,
+ * creating, listing and removing an instance. The output has the form that scripts/bench
+ * expects. Under QEMU's -icount shift=0 ticks are instructions; the results are in thousands.
  *
- * usage: control      in tracefs
+ * usage: control      in the tracing directory
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -71,7 +71,7 @@ static void formats(const char *label)
 		result(label, __rdtsc() - ticks, 1000);
 }
 
-/* Kilobytes of the kernel's small memory. */
+/* Kilobytes of the kernel's slab and per-CPU memory */
 static long slab_kb(void)
 {
 	static const char * const keys[] = { "Slab:", "Percpu:", NULL };
@@ -114,11 +114,11 @@ static void one_instance(const char *name)
 
 int main(void)
 {
-	/* Once before it counts: what is done at the first touch is not counted. */
+	/* Read them once before measuring: the first access may do more work. */
 	formats(NULL);
 	formats("formats.k");
 	put("all_events.enable.k", "events/enable", "1");
-	/* Its thread sleeps for long, and is waited for. */
+	/* Disabling it waits for its thread, which sleeps for long: keep it out of the result. */
 	put(NULL, "events/benchmark/enable", "0");
 	put("all_events.disable.k", "events/enable", "0");
 	check(mkdir("instances/warm", 0700) || rmdir("instances/warm"), "instances/warm");

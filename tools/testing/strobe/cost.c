@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What using a file, or a system call, costs: for scripts/bench, where a tick of the time
- * stamp counter is an instruction, and so is a nanosecond of a task's time.
+ * Measures the cost of using a file, or of a system call. For scripts/bench, where a tick of
+ * the time stamp counter is an instruction, and so is a nanosecond of a task's CPU time.
  *
- * usage: cost read FILE		read it until it has no more
- *	  cost splice FILE		the same, through a pipe to nowhere
+ * usage: cost read FILE		read it until it returns nothing more
+ *	  cost splice FILE		the same by splice(), through a pipe to /dev/null
  *	  cost write FILE TEXT		write to it once
- *	  cost call COUNT		call getpgid() so often
+ *	  cost call COUNT		call getpgid() COUNT times
  *
- * Prints bytes, or calls, and ticks. What the machine idles meanwhile does not count.
+ * Prints bytes, or calls, and ticks. Idle time does not count.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 		perror(argv[2]);
 		return 1;
 	}
-	/* Once before it counts: what is done at the first touch is not counted. */
+	/* Touch the buffer, so that its page faults are not measured. */
 	memset(buf, 1, sizeof(buf));
 	ns = task_ns();
 	if (writes)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A crash at each instruction. A child has a ring in a region. It writes, with interrupts
- * that write, too, and that give records up; it reads, by records and by whole pages; it
- * resets the ring, changes its mode, and recovers it, as the next boot does. It goes one
- * instruction at a time. After each, the parent recovers a copy of the region, as the next
- * kernel would. The copy must be sound. It must have all that was committed before the
- * child's present step, is not consumed, and is in the child's ring after that step; whole
- * records only; and none that the child had consumed.
+ * that write and discard, too; it reads, by records and by whole pages; it resets the ring,
+ * changes its mode, and recovers it, as the next boot does. The parent single-steps the
+ * child. After each instruction it recovers a copy of the region, as the next kernel would.
+ * The copy must be valid. It must have all records that were committed before the child's
+ * current step and that are still in the child's ring, not consumed, after that step. It
+ * must have complete records only, and none that the child had consumed.
  *
- * With -b, the child tells the region of a record before it is written: that must be
- * noticed.
+ * With -b, the child commits a record to the region before the record is written, which
+ * must be noticed.
  */
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -23,17 +23,17 @@
 #define SLOTS	3
 
 /**
- * struct crash_shared - what both processes see; each member is stored in program order
+ * struct crash_shared - shared by both processes; members are stored in program order
  * @published: records before this one have been committed
- * @reserved: records that were begun; more can't be found
- * @consumed: records before this one were read
- * @consuming: records before this one may have been read, or dropped by a reset
- * @unread: the first record that the ring has after the last step, but for one that the
- *	reader was shown and has not consumed: a crash loses that one if it is overwritten
- * @steps: counts up when a step is done
+ * @reserved: number of records begun; no more can be found
+ * @consumed: records before this one were consumed
+ * @consuming: records before this one may have been consumed, or removed by a reset
+ * @unread: the first record that the ring must have after the last step. This excludes one
+ *	that the reader was shown and has not consumed: a crash loses it if it is overwritten
+ * @steps: number of steps done
  * @emptying: the ring is being reset
- * @writing: the parent checks the region after this instruction
- * @region: the ring's
+ * @writing: the child is in a step, and the parent checks the region after this instruction
+ * @region: the region of the ring
  */
 static struct crash_shared {
 	u64	published;
@@ -71,7 +71,7 @@ static struct strobe_ring *make_ring(void *region, bool overwrite)
 	return strobe_ring_create(&params);
 }
 
-/* A record is one word, over and over. */
+/* Write a record whose payload is one word, repeated. */
 static void write_one(void)
 {
 	struct strobe_ring_cpu *rc = strobe_ring_of(ring, 0);
@@ -122,7 +122,7 @@ static void read_page(void)
 	WRITE_ONCE(shared->consuming, shared->consumed);
 }
 
-/* One thing, from its first instruction to its last. */
+/* One random operation; the parent checks after each instruction of it. */
 static void step(void)
 {
 	u32 which = shim_random() % 100;
@@ -141,7 +141,7 @@ static void step(void)
 	} else if (which < 96) {
 		strobe_ring_set_overwrite(ring, which & 1);
 	} else {
-		/* Leak the old one, as a crash does. */
+		/* Leak the old ring, as a crash does. */
 		shim_self.inject = 0;
 		ring = make_ring(shared->region, which & 1);
 		shim_self.inject = 15;
@@ -161,7 +161,7 @@ static void child(void)
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
 	shim_self.inject = 15;
-	/* Each begins where the one before has left the ring. */
+	/* Each step begins with the ring that the step before has left. */
 	for (n = 0; n < 60; n++) {
 		WRITE_ONCE(shared->writing, true);
 		step();
@@ -181,8 +181,8 @@ static void child(void)
 }
 
 /*
- * Recover a copy of the region as it is now. @first is set to the first record that it has,
- * or would have. Return: what is wrong with it, or NULL.
+ * Recover a copy of the region as it is now. Sets @first to the first record that it has,
+ * or if it has none, to the next record. Return: an error message, or NULL.
  */
 static const char *look(void *copy, u64 *first)
 {
@@ -215,7 +215,7 @@ static const char *look(void *copy, u64 *first)
 		next = record.index + 1;
 		strobe_ring_consume(found, 0);
 	}
-	/* A step overwrites all but the newest sub-buffers. */
+	/* A step may overwrite old sub-buffers, but never the newest published record. */
 	if (!why && !shared->emptying &&
 	    (any ? next : max(shared->consuming, shared->consumed)) < shared->published)
 		why = "what was published is not there";
@@ -227,7 +227,7 @@ static const char *look(void *copy, u64 *first)
 	return why;
 }
 
-/* Check this instruction; and when a step is done, that its unread records were never gone. */
+/* Check after an instruction; after a step, also that its unread records were never missing. */
 static const char *look_further(void *copy)
 {
 	static u64 steps, latest;
@@ -250,7 +250,7 @@ static const char *look_further(void *copy)
 
 static unsigned long looks;
 
-/* Return: 0; 1: something was not as it has to be; 4: processes cannot be traced here. */
+/* Return: 0; 1: a check failed; 4: processes cannot be traced here. */
 static int run(void *copy)
 {
 	const char *why;

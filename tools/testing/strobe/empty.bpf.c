@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that does nothing, for scripts/bench: what is measured is how it comes to be
- * called. SECTION says what it is attached to, as libbpf names that.
+ * An empty program for scripts/bench, which measures the cost of calling it. SECTION is what
+ * it is attached to, in the syntax of libbpf.
  */
 #include <linux/bpf.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Damaged sub-buffers: whatever stands there, no reader looks beyond the end, goes
- * on for ever, or shows a record that is longer than the rest; and all events are
- * accounted for afterwards. The sanitizer's build of this is the better one: each
- * sub-buffer is a piece of memory of its own.
+ * Damaged sub-buffers: whatever they contain, no reader reads beyond their end, loops
+ * forever, or shows a record that is longer than the rest; and all events are accounted
+ * for afterwards. The sanitizer's build of this finds more: each sub-buffer is an
+ * allocation of its own.
  *
- * Each run has a seed. Most walk one sub-buffer, of noise or of records that were
- * changed a little, and compare with another parser of record.h's format. The
- * others damage the sub-buffers of a whole ring (ring_fuzz() below), and read them
- * by all means that there are. Some of these rings outlive the kernel: they are left,
- * damaged anywhere, and found again.
+ * Each run has a seed. Most runs walk one sub-buffer, of noise or of records that were
+ * changed a little, and compare with another parser of the format in record.h. The others
+ * damage the sub-buffers of a whole ring (ring_fuzz() below), and read them by all means
+ * that the ring has. Some of these rings survive a reboot: they are damaged anywhere, and
+ * recovered.
  */
 #include "harness.h"
 #include "ring/internal.h"
@@ -17,7 +17,7 @@
 #include "ring/walk.h"
 #include "ring/write.h"
 
-#define RING_RUNS	16	/* one run in so many has a whole ring */
+#define RING_RUNS	16	/* one run in so many uses a whole ring */
 
 static u64 seed = 1, runs = 100000, now;
 static unsigned long walked, shown, damaged, found, refused;
@@ -48,7 +48,7 @@ static u32 below(u32 n)
 	return n ? shim_random() % n : 0;
 }
 
-/* A record of any type at @data, which has @left units; perhaps a wrong one. */
+/* Make a record of any type, perhaps an invalid one, at @data, which has @left units. */
 static u32 make_record(u32 *data, u32 left)
 {
 	u32 type = below(3) ? 1 + below(28) : below(32), words = type;
@@ -68,7 +68,7 @@ static u32 make_record(u32 *data, u32 left)
 	return words + 1;
 }
 
-/* Change one thing about @units of records. */
+/* Damage @units of records in one place. */
 static void mutate(u32 *data, u32 units)
 {
 	static const u32 lengths[] = { 0, 1, 3, 4, 5, 115, 116, 119, 120, 4076, 4080,
@@ -89,7 +89,7 @@ static void mutate(u32 *data, u32 units)
 		data[at] = lengths[below(ARRAY_SIZE(lengths))];
 		break;
 	case 3:
-		/* About as much as there is. */
+		/* A length close to the size of the rest. */
 		data[at] = (units - at + below(5) - 2) * STROBE_RECORD_UNIT;
 		break;
 	case 4:
@@ -103,8 +103,8 @@ static void mutate(u32 *data, u32 units)
 }
 
 /*
- * The format once more, read from record.h's comment: step over what is at @pos.
- * Return: where the next one is; 0: @pos is damaged, or nothing is left.
+ * Another parser, written from the description of the format in record.h: skip the record
+ * at @pos. Return: where the next one is; 0: @pos is damaged, or nothing is left.
  */
 static u32 parse_one(const u32 *data, u32 pos, u32 end, u32 *payload, u32 *len, u64 *ts)
 {
@@ -144,7 +144,7 @@ static u32 parse_one(const u32 *data, u32 pos, u32 end, u32 *payload, u32 *len, 
 	return next;
 }
 
-/* Walk @units of @subbuf, and compare. */
+/* Walk @units of @subbuf with both parsers, and compare. */
 static void check_walk(struct strobe_subbuf *subbuf, u32 units)
 {
 	struct strobe_ring_walk walk = {
@@ -179,7 +179,7 @@ static void check_walk(struct strobe_subbuf *subbuf, u32 units)
 static void page_fuzz(void)
 {
 	u32 units = below(3) ? below(64) : below(1021), at, n;
-	/* Exactly as much as it has: what is behind is out of bounds. */
+	/* Of exactly its size, so that an access beyond its end is out of bounds. */
 	struct strobe_subbuf *subbuf = malloc(STROBE_SUBBUF_HEADER +
 					      units * STROBE_RECORD_UNIT);
 	u32 *data = (void *)subbuf->data;
@@ -201,7 +201,7 @@ static void page_fuzz(void)
 }
 
 static struct strobe_ring *ring;
-static void *region;	/* that it lies in; NULL: in none */
+static void *region;	/* the ring's; NULL: none */
 
 static void write_some(u32 n, int depth)
 {
@@ -224,7 +224,7 @@ static void write_some(u32 n, int depth)
 	}
 }
 
-/* Damage one of the sub-buffers, the reader's included; header and all. */
+/* Damage the header or the records of a sub-buffer, perhaps of the reader page. */
 static void damage(void)
 {
 	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, 0);
@@ -244,7 +244,7 @@ static void damage(void)
 	}
 }
 
-/* A word of each byte that a reader may look at. */
+/* Read all words of a record. */
 static void touch(const struct strobe_ring_record *record)
 {
 	static u32 sum;
@@ -256,7 +256,7 @@ static void touch(const struct strobe_ring_record *record)
 	shown++;
 }
 
-/* No ring has more records; who shows more than some rings of them never ends. */
+/* More records than any ring has: a reader that shows more is in an endless loop. */
 static u32 patience(void)
 {
 	return 4 * strobe_ring_bytes(ring, 0) / STROBE_RECORD_UNIT;
@@ -342,7 +342,7 @@ static void read_mapped(u32 n)
 	strobe_ring_unmap(ring, 0);
 }
 
-/* Nobody writes: nothing is missing, whatever was damaged. */
+/* Without writers, all events are accounted for, no matter what was damaged. */
 static void check_counts(void)
 {
 	struct strobe_ring_stats stats;
@@ -380,7 +380,7 @@ static void read_some(struct strobe_ring_iter *iter)
 	}
 }
 
-/* The kernel dies, something happens to the region, and the next one comes. */
+/* Crash, damage the region, and recover the ring as the next kernel would. */
 static void reboot(const struct strobe_ring_params *params)
 {
 	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, 0);
@@ -463,7 +463,7 @@ int main(int argc, char **argv)
 		*(c == 's' ? &seed : &runs) = strtoull(optarg, NULL, 0);
 	}
 	shim_silent = true;
-	alarm(60);	/* A loop without an end ends here. */
+	alarm(60);	/* Ends an endless loop. */
 	for (last = seed + runs; seed < last; seed++) {
 		if (!(seed % 1024))
 			alarm(60);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests have to do with the shim.
+ * The shim's own interface for the tests, in addition to that of the kernel in shim.h
  */
 #ifndef _STROBE_HARNESS_H
 #define _STROBE_HARNESS_H
@@ -13,13 +13,13 @@
 #define SHIM_MAX_DEPTH	4	/* interrupts nested in a writer */
 
 /**
- * struct shim_thread - of each thread
- * @depth: interrupts that it is in
- * @inject: barrier() and the like interrupt one time in so many; 0: never
- * @handler: what the interrupt does
+ * struct shim_thread - state of a thread
+ * @depth: number of nested interrupts that it is in
+ * @inject: barrier() and similar macros call @handler once in so many times; 0: never
+ * @handler: the interrupt handler
  * @random: state of shim_random()
  * @preempt_off: nesting of preempt_disable_notrace()
- * @parity: where it is counted
+ * @parity: index of the counter in shim.c that counts it as an RCU reader
  */
 struct shim_thread {
 	int		depth;
@@ -31,9 +31,9 @@ struct shim_thread {
 };
 
 /**
- * struct shim_section - read-side critical sections of RCU of a CPU
- * @active: how many it is in, nested
- * @quiet: counts up outside of them
+ * struct shim_section - RCU read-side critical sections of a CPU's writers
+ * @active: nesting depth
+ * @quiet: number of quiescent states so far
  */
 struct shim_section {
 	unsigned long	active;
@@ -42,18 +42,18 @@ struct shim_section {
 
 extern __thread struct shim_thread shim_self;
 extern struct shim_section shim_sections[SHIM_MAX_CPUS];
-extern long shim_fail_at;	/* the n-th allocation from now on fails */
-extern char *shim_arena;	/* zeroed, to allocate from, never to be freed */
+extern long shim_fail_at;	/* counts down; the allocation that reaches 0 fails */
+extern char *shim_arena;	/* zeroed memory to allocate from; never freed */
 extern size_t shim_arena_align;
 
 u32 shim_random(void);
 
-/* The options of a test: -n rounds, @rounds by default, and -s seed of this thread. */
+/* Parse the options of a test: -n rounds, else @rounds; -s seed of this thread. */
 u32 harness_rounds(int argc, char **argv, u32 rounds);
 
 /*
- * Signals that interrupt the calling thread, as barrier() does: up to SHIM_MAX_DEPTH deep,
- * the most frequent one each second multiple of @us microseconds.
+ * Let signals interrupt the calling thread, as barrier() does, up to SHIM_MAX_DEPTH deep. The
+ * most frequent one comes every 2 * @us microseconds.
  */
 void harness_catch_signals(void);
 void harness_start_timers(timer_t timers[SHIM_MAX_DEPTH], u32 us);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An independent reader: libtraceevent's kbuffer reads the sub-buffers that the
- * consuming reader takes, and the pages that are read whole, in pieces of any
- * size; it must find the same records at the same times, and as many missing.
+ * An independent reader, libtraceevent's kbuffer, reads the reader pages of the consuming
+ * reader, and whole pages of any size. It must find the same records with the same times,
+ * and the same number of missing records.
  */
 #include <traceevent/event-parse.h>
 #include <traceevent/kbuffer.h>
@@ -44,8 +44,8 @@ static void fire(struct strobe_ring *ring, int depth)
 }
 
 /*
- * The hand is filled anew: give it to kbuffer as user space would get it. What
- * was read before of a sub-buffer that was taken then is skipped.
+ * The reader page has been refilled: load it into kbuffer as user space would get it.
+ * Skip the records before @first: they were read before the sub-buffer was taken.
  */
 static void load(struct kbuffer *kbuf, struct strobe_ring_cpu *rc, const void *first)
 {
@@ -63,7 +63,7 @@ static void load(struct kbuffer *kbuf, struct strobe_ring_cpu *rc, const void *f
 
 static unsigned long raw_records, raw_pages, raw_missed, raw_unknown;
 
-/* All of @page is what @iter shows next. Return: false: it is not. */
+/* Are the records of @page those that @iter shows next? Also false if it has none. */
 static bool same_records(struct kbuffer *kbuf, struct strobe_ring_iter *iter,
 			 const struct strobe_ring_page *page)
 {
@@ -94,7 +94,7 @@ static bool same_records(struct kbuffer *kbuf, struct strobe_ring_iter *iter,
 	return n;
 }
 
-/* What is recorded is read whole, sub-buffers of 2^@order pages. */
+/* Read a ring by whole sub-buffers of 2^@order pages. */
 static int read_raw(unsigned int order)
 {
 	struct strobe_ring_params params = { .bytes = 8 * 4080, .overwrite = true };
@@ -112,11 +112,11 @@ static int read_raw(unsigned int order)
 	strobe_ring_page_alloc(ring, 0, &page);
 	iter = strobe_ring_iter_open(ring, 0);
 	for (turn = 0; turn < 3000; turn++) {
-		/* Now and then more than there is room for. */
+		/* Sometimes more than the ring holds. */
 		for (n = shim_random() % (turn % 8 ? 100 : 2000); n; n--)
 			fire(ring, 0);
 		for (n = shim_random() % 8 + 8 * (turn % 3); n; n--) {
-			/* It has a copy of what the page will be made from. */
+			/* Let it copy the sub-buffer from which the page is made. */
 			strobe_ring_iter_reset(iter);
 			strobe_ring_iter_peek(iter, &record);
 			room = shim_random() % 2 ? SIZE_MAX : shim_random() % (PAGE_SIZE << order);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * No line of the cache is written by two CPUs on the write path, and none that one
- * of them writes is read by another: each store and load is looked at.
+ * Checks that on the write path no cache line is written by two CPUs, and that none
+ * written by one CPU is read by another one. Each load and store is observed.
  *
- * The ring is compiled with -fsanitize=thread, so that the compiler calls a
- * function at each access to memory; here these are our own, and mark the lines.
- * All memory of the ring comes from one arena. Each CPU in turn writes records of
- * all kinds, with nested ones, crossing, overwriting, dropping, discarding. That
- * no store escapes is made sure of by comparing the arena with what it was before:
- * what has changed must have been marked.
+ * The ring is compiled with -fsanitize=thread, so that the compiler calls a function at
+ * each memory access. These functions are defined here, and mark the lines. All memory
+ * of the ring comes from one arena. Each CPU in turn writes records of all kinds, with
+ * nested ones, crossing, overwriting, dropping, discarding. To be sure that no store was
+ * missed, the arena is compared with a copy from before: each line that has changed
+ * must be marked.
  *
- * Waking somebody who waits for records is not part of it: he wants to share.
+ * Waking waiters is not part of the test: it shares lines on purpose.
  */
 #include <sys/mman.h>
 
@@ -25,7 +25,7 @@
 #define UNSEEN		__attribute__((__no_sanitize_thread__))
 
 static char *arena;
-static u8 wrote[ARENA / LINE], looked[ARENA / LINE];	/* bits: CPUs */
+static u8 wrote[ARENA / LINE], looked[ARENA / LINE];	/* one bit for each CPU */
 static size_t line_size = LINE;
 static bool watching;
 static int failures;
@@ -40,7 +40,7 @@ UNSEEN static void mark(u8 *lines, const volatile void *addr, size_t size)
 		lines[line] |= 1 << shim_cpu;
 }
 
-/* What the compiler calls; it knows their types. */
+/* The functions that the compiler calls. Their types are built in. */
 #define ACCESS(bytes)							\
 UNSEEN void __tsan_read##bytes(void *p) { mark(looked, p, bytes); }	\
 UNSEEN void __tsan_write##bytes(void *p) { mark(wrote, p, bytes); }
@@ -175,7 +175,7 @@ static void nested(void)
 		write_one();
 }
 
-/* What has changed since @before, and was not seen to be written? */
+/* Report the lines that have changed since @before, but are not marked as written. */
 static void check_escaped(const char *before, int cpu)
 {
 	size_t line;
@@ -227,7 +227,7 @@ static void check_shared(size_t *nr_wrote, size_t *nr_looked)
 	}
 }
 
-/* Lines that a plain record writes, its own included. */
+/* Number of lines that a plain record writes, including its own */
 static size_t lines_of_record(void)
 {
 	struct strobe_ring_resv resv;
@@ -260,7 +260,7 @@ int main(int argc, char **argv)
 	if (arena == MAP_FAILED)
 		return 1;
 	shim_arena = arena;
-	/* Broken on purpose: neighbours share lines, which are longer than the ring thinks. */
+	/* Must be noticed: lines are longer than the ring expects, so that CPUs share them. */
 	if (argc > 1 && !strcmp(argv[1], "-b"))
 		line_size = 16 * LINE;
 	shim_nr_cpus = CPUS;
@@ -270,12 +270,12 @@ int main(int argc, char **argv)
 		return 1;
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		write_many(cpu, true);
-		/* The reader's sub-buffer goes to the writer. */
+		/* This also hands the reader page over to the writer. */
 		while (strobe_ring_peek(ring, cpu, &record))
 			strobe_ring_consume(ring, cpu);
 		write_many(cpu, false);
 		strobe_ring_stats(ring, cpu, &stats);
-		/* It came everywhere. */
+		/* All of these must have happened. */
 		if (!stats.overrun || !stats.commit_overrun || !stats.dropped ||
 		    !stats.discarded)
 			failures++;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fail each allocation of creating, resizing and reading a ring in turn: the
- * errno is the one promised, nothing has changed, nothing is leaked (for which
- * the sanitizer's build of this is the better one).
+ * Let each allocation of creating, resizing and reading a ring fail in turn: the errno
+ * must be the documented one, and nothing may change or leak (leaks are found in the
+ * sanitizer's build).
  */
 #include "harness.h"
 #include "ring/write.h"
@@ -63,7 +63,7 @@ static int fail_create(void)
 	return n;
 }
 
-/* In a region: what is there of an earlier boot stays there. */
+/* In a region: the records of the previous boot must survive. */
 static int fail_create_kept(void)
 {
 	struct strobe_ring_params params = {
@@ -142,7 +142,7 @@ static int fail_iterate(void)
 	return n;
 }
 
-/* An iterator that is open meanwhile goes on when there is memory for it. */
+/* An iterator that is open during the change continues once there is memory for it. */
 static int fail_order(void)
 {
 	struct strobe_ring_params params = { .bytes = 5 * 4080, .overwrite = true };
@@ -184,7 +184,7 @@ static int fail_order(void)
 	return n;
 }
 
-/* Two rings are changed together: both, or none of them. */
+/* Change two rings together: both or neither must change. */
 static int change_two(struct strobe_ring *a, struct strobe_ring *b, int what)
 {
 	switch (what) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random mixes of all that reads a ring, one step at a time: the consuming reader,
- * whole pages, an iterator, a mapping; with resizes, and with reboots of a persistent
- * ring. Records carry consecutive numbers. Each number must be read once, in order,
- * by one of the readers; the iterator must show what is left. In overwrite mode a gap
- * must be as long as the reader says.
+ * Random mixes of all ways to read a ring, one step at a time: consuming, whole pages, an
+ * iterator, a mapping; with resizes, and with reboots of a persistent ring. Records carry
+ * consecutive numbers. Each number must be read once, in order, by one of the readers; the
+ * iterator must show those that are left. In overwrite mode a gap must be as long as the
+ * reader says.
  *
- * A mapping is read the way user space does it: if the description names another
- * sub-buffer, from its start; else from where the last look ended.
+ * A mapping is read in the way of user space: from its start if the meta page names another
+ * sub-buffer, else from where the last read ended.
  *
  * usage: mix [-s SEED] [-n RUNS] [-m: map] [-k: a persistent ring, with reboots]
  *	[-o: overwrite] [-z: a coarse clock] [-v: print each step]
@@ -20,7 +20,7 @@
 #define REGION_PAGES	16
 #define STEPS		60
 
-/* A gap whose length the page had no room for. */
+/* A gap whose length did not fit in the page */
 #define LOST_UNKNOWN	ULONG_MAX
 
 static struct {
@@ -29,14 +29,14 @@ static struct {
 
 /**
  * struct mix - one run
- * @ring, @iter, @page: what is used
- * @params: what @ring is made from
+ * @ring, @iter, @page: the ring, an iterator, and memory for whole pages
+ * @params: parameters of @ring
  * @put: number of the next record written
  * @next: number of the next record to be read
- * @ts: time of the last one read
+ * @ts: time of the last record read
  * @shown: @next was shown before a reboot, and not consumed: it may have been overwritten
- * @mapped: the ring is
- * @id, @pos: the sub-buffer of the mapping that was looked at last, and up to where
+ * @mapped: the ring is mapped
+ * @id, @pos: the sub-buffer of the mapping that was read last, and up to where
  */
 static struct mix {
 	struct strobe_ring		*ring;
@@ -57,7 +57,7 @@ static u64 seed = 1, now;
 static char steps[8192];
 static size_t steps_len;
 
-/* Steps of all sizes; a coarse one stands still a third of the time. */
+/* Advances by steps of all sizes; a coarse clock does not advance a third of the time. */
 u64 sched_clock_noinstr(void)
 {
 	u32 r = shim_random();
@@ -100,7 +100,7 @@ static void seen(const char *reader, const struct strobe_ring_record *record,
 	if (lost != LOST_UNKNOWN && number - mix.next != lost)
 		BAD("%s: %u records are missing before %u, it says %lu", reader,
 		    number - mix.next, number, lost);
-	/* Discarded records of a coarse clock, see strobe_ring_pad(). */
+	/* With a coarse clock, discarded records may delay the time, see strobe_ring_pad(). */
 	if (record->ts + (opt.coarse ? PAGE_SIZE / STROBE_RECORD_UNIT : 0) < mix.ts)
 		BAD("%s: time goes back at record %u, from %lu to %lu", reader, number,
 		    mix.ts, record->ts);
@@ -140,7 +140,7 @@ static void mix_consume(u32 n)
 	}
 }
 
-/* The records of @subbuf that begin at @start bytes or later. */
+/* Check the records of @subbuf that begin at byte @start or later. */
 static void see_subbuf(const char *reader, const struct strobe_subbuf *subbuf, u32 start,
 		       unsigned long lost)
 {
@@ -237,7 +237,7 @@ static void mix_unmap(void)
 	mix.mapped = false;
 }
 
-/* Larger only: nothing is to be overwritten. */
+/* The ring only grows, so that nothing is overwritten. */
 static void mix_resize(void)
 {
 	size_t bytes = (2 + shim_random() % 5) * 4080;

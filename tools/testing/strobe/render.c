@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records of every event, and their text under each option. For scripts/render, which holds
- * what two engines print against each other.
+ * Prints records of every event, and their text under sets of options. For scripts/render,
+ * which compares the output of two engines.
  *
- * usage: render [-EVENT.FIELD...] [-EVENT...] [SYSTEM...]	in tracefs; these fields stay
- * zero; the text of these events is left out, but not the bytes of their records; only events
- * of these systems
+ * usage: render [-EVENT.FIELD...] [-EVENT...] [SYSTEM...]	in the tracing directory
+ *	-EVENT.FIELD	this field stays zero
+ *	-EVENT		the text of this event is left out, but not the bytes of its records
+ *	SYSTEM		only events of these systems
  *
- * Records are made by the files inject, which need CONFIG_TRACE_EVENT_INJECT: one of each
- * event for each pattern of values. What is printed has sections, each behind "@@ NAME":
- * what each write to an inject file came to, what is left out, the files trace and trace_pipe
- * for each set of options, and the header and the bytes of each record. An option that the
- * kernel refuses is an error.
+ * Records are made by the inject files, which need CONFIG_TRACE_EVENT_INJECT: one of each
+ * event for each pattern of values. The output has sections, each after a line "@@ NAME": the
+ * result of each write to an inject file, what is left out, the files trace and trace_pipe for
+ * each set of options, and the header and the bytes of each record. If the kernel refuses an
+ * option, that is an error.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -33,7 +34,7 @@
 
 static const char * const names[PATTERNS] = { "zero", "one", "ones", "low", "small", "text" };
 
-/* Bytes of a record that engines need not have alike. */
+/* Bytes of a record that may differ between engines */
 struct blank {
 	int offset;
 	int size;
@@ -41,11 +42,11 @@ struct blank {
 
 struct event {
 	char name[192];		/* system:event */
-	bool no_text;		/* it is not rendered */
-	bool has_fields;	/* of its own */
+	bool no_text;		/* its text is left out */
+	bool has_fields;	/* besides the common ones */
 	int id;
 	int inject;
-	char *line[PATTERNS];	/* what is written there */
+	char *line[PATTERNS];	/* the texts to write to it */
 	struct blank blank[32];
 	int nr_blank;
 };
@@ -53,7 +54,7 @@ struct event {
 static struct event events[EVENTS];
 static int nr_events;
 
-/* What is left out */
+/* Number of things left out */
 static int nr_no_text, nr_no_inject, nr_zero, nr_unsettable, nr_blanked, nr_cut;
 
 static void die(const char *what)
@@ -62,7 +63,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* Up to 64 KB of a file as a string for free(3), or NULL */
+/* Read up to 64 KB of a file. Returns a string to be freed, or NULL. */
 static char *text_of(const char *path)
 {
 	size_t size = 65536, len = 0;
@@ -109,7 +110,7 @@ static bool is_string(const struct field *f)
 	return strstr(f->type, "char") && (strchr(f->type, '[') || strchr(f->type, '*'));
 }
 
-/* The field at @line of a format */
+/* Parse the field at @line of a format. */
 static bool field_of(const char *line, struct field *f)
 {
 	const char *end = strchr(line, ';'), *name;
@@ -133,7 +134,7 @@ static bool field_of(const char *line, struct field *f)
 		      &f->is_signed) == 3;
 }
 
-/* Does inject take a value for it? What is dynamic, and no string, is an offset. */
+/* Does inject take a value for the field? Not for a dynamic field, unless it is a string. */
 static bool is_settable(const struct field *f)
 {
 	return is_string(f) || (!is_dynamic(f) && f->size <= 8 && !(f->size & (f->size - 1)));
@@ -143,8 +144,8 @@ static bool is_settable(const struct field *f)
 static const char *calls = "";
 
 /*
- * Classic prints a record of a system call by the number in it, which has to be that of its
- * event. 0 if it is not known.
+ * Get the number of the system call of an event, or 0 if it is not known. Classic prints a
+ * record of a system call by the number in it, which has to be that of its event.
  */
 static int call_number(const char *event)
 {
@@ -156,7 +157,7 @@ static int call_number(const char *event)
 	return at ? atoi(at + strlen(name)) : 0;
 }
 
-/* The value of field @nr of a record in pattern @pattern, behind its '=' */
+/* Print the value to inject for field @nr of a record in pattern @pattern. */
 static void value_of(char *value, size_t size, const struct field *f, int pattern, int nr)
 {
 	static const char * const strings[PATTERNS] = {
@@ -177,7 +178,7 @@ static void value_of(char *value, size_t size, const struct field *f, int patter
 		snprintf(value, size, "%d", nr + 2);
 }
 
-/* The command line: "-EVENT" has no text, "-EVENT.FIELD" stays zero; others are systems. */
+/* The arguments of the command line */
 static char **words;
 
 static bool is_word(const char *text)
@@ -220,7 +221,7 @@ static bool wanted(const char *system)
 	return !some;
 }
 
-/* The next field of @format, behind *@at */
+/* Get the next field of a format after *@at, and advance *@at to it. */
 static bool next_field(const char **at, struct field *f)
 {
 	while (*at && (*at = strchr(*at, '\n'))) {
@@ -235,7 +236,7 @@ static const char *own_fields(const char *format)
 	return strstr(format, "\n\n");
 }
 
-/* What is written to inject: the values of all fields of a record */
+/* Make the text to write to inject: the values of all fields of a record. */
 static char *line_of(const char *event, const char *format, int pattern)
 {
 	char line[4000] = " ", value[300];
@@ -263,8 +264,8 @@ static char *line_of(const char *event, const char *format, int pattern)
 }
 
 /*
- * Pointers to strings of the kernel, and where an array lies that has no elements. Counts
- * the fields that are left out.
+ * Set the fields whose bytes are not compared: pointers to strings of the kernel, and where an
+ * array without elements is. Counts the fields that are left out.
  */
 static void blank_fields(struct event *event, const char *name, const char *format)
 {
@@ -334,7 +335,7 @@ static void find_events(void)
 			continue;
 		nr = scandir(path, &list, NULL, by_name);
 		for (j = 0; j < nr; j++) {
-			/* The files of the system are no directories. */
+			/* Skip the files of the system itself. */
 			if (list[j]->d_name[0] != '.' && list[j]->d_type == DT_DIR &&
 			    wanted(systems[i]->d_name))
 				add_event(systems[i]->d_name, list[j]->d_name);
@@ -343,8 +344,8 @@ static void find_events(void)
 }
 
 /*
- * One record of each event and pattern; @said: tell what became of each. Without that they
- * are for the text.
+ * Inject one record of each event and pattern. With @said, print the results; without, the
+ * records are for the text, so events without text are skipped.
  */
 static void inject(bool said)
 {
@@ -376,7 +377,7 @@ static void section(const char *fmt, ...)
 	va_end(args);
 }
 
-/* To the end, or until there is nothing more. */
+/* Print a file up to its end, or until no more data is available. */
 static void show(const char *path)
 {
 	static char buf[65536];
@@ -398,7 +399,7 @@ static void fill(bool said)
 	put("tracing_on", "0");
 }
 
-/* Options that are not as at boot: a word each */
+/* Sets of options that differ from those at boot, separated by spaces */
 static const char * const options[] = {
 	"", "raw nocontext-info", "hex nocontext-info", "bin nocontext-info", "fields",
 	"fields nohash-ptr", "verbose", "latency-format", "verbose latency-format",
@@ -451,13 +452,14 @@ static const struct event *event_of(int id)
 	exit(1);
 }
 
-/* Flags of a record that say that another task has to run, which is a matter of time */
+/* Flags of a record that say that a reschedule is needed, which depends on timing */
 #define NEED_RESCHED	(0x04 | 0x20)
 
 /*
- * A record without what no two runs have alike: the name for its number, "own" for this
- * process. @type: of the ring's header, that is the length in words, or 0. Classic makes a
- * record that lacks the common fields of an event that has no others: its length is left out.
+ * Print a record, without what differs between two runs: the event's name instead of its
+ * number, "own" instead of this process's pid. @type: from the ring's header: the length in
+ * units, or 0. For an event without fields of its own, classic makes a record that lacks the
+ * common fields, too: only the name is printed.
  */
 static void show_record(unsigned char *data, unsigned int len, unsigned int type)
 {
@@ -486,7 +488,7 @@ static void show_record(unsigned char *data, unsigned int len, unsigned int type
 	printf("\n");
 }
 
-/* The records of a page of trace_pipe_raw, as header_page and header_event describe it. */
+/* Print the records of a page of trace_pipe_raw, see header_page and header_event. */
 static void show_page(unsigned char *page)
 {
 	unsigned int commit, head, first;

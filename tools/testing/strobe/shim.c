@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parts of the shim that are functions: memory that can be made to fail,
- * grace periods, and the interrupts that barrier() lets in.
+ * The functions of the shim: allocations that can be made to fail, grace periods, and the
+ * interrupts of barrier().
  */
 #include <signal.h>
 #include <sys/syscall.h>
@@ -56,8 +56,8 @@ void *shim_alloc_pages(unsigned int order)
 }
 
 /*
- * Other readers count themselves by the parity of the grace periods so far. What nests in
- * one, by a signal, is a writer.
+ * RCU readers other than writers are counted by the parity of grace_periods at their start.
+ * Only writers nest in them, in signal handlers.
  */
 static unsigned long grace_periods, readers[2];
 
@@ -78,7 +78,7 @@ void preempt_enable_notrace(void)
 }
 #endif
 
-/* Wait for them; twice, as one may have loaded the parity and not counted itself yet. */
+/* Wait for these; twice, as a reader may have loaded the parity, but not counted itself yet. */
 static void synchronize_readers(void)
 {
 	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
@@ -95,8 +95,8 @@ static void synchronize_readers(void)
 }
 
 /*
- * Writers are read-side critical sections: wait until each CPU was seen
- * outside, or to have been there since.
+ * Writers are read-side critical sections, too: wait until each CPU has been outside of
+ * one, that is, until it is outside or @quiet has changed.
  */
 void synchronize_rcu(void)
 {
@@ -150,7 +150,7 @@ u32 harness_rounds(int argc, char **argv, u32 rounds)
 
 #ifndef SHIM_NATIVE
 #undef memmove
-/* A reader may be delayed anywhere in a copy. */
+/* Copy in two parts: a reader may be delayed in between. */
 void *shim_copy(void *to, const void *from, size_t size)
 {
 	size_t half = shim_self.inject ? size / 2 : 0;
@@ -174,7 +174,7 @@ static void signalled(int sig)
 	errno = saved;
 }
 
-/* Signal i interrupts whatever signals below i do. */
+/* Signal i blocks signals up to i: the higher ones interrupt the lower ones. */
 void harness_catch_signals(void)
 {
 	struct sigaction action = { .sa_handler = signalled, .sa_flags = SA_RESTART };
@@ -214,7 +214,7 @@ void harness_stop_timers(timer_t timers[SHIM_MAX_DEPTH])
 		timer_delete(timers[i]);
 }
 
-/* A writer is interrupted, or a reader delayed, if it has asked for that. */
+/* Call the handler at random: an interrupt of a writer, or a delay of a reader. */
 void shim_interrupt(void)
 {
 	if (!shim_self.inject || shim_self.depth >= SHIM_MAX_DEPTH ||

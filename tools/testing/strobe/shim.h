@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the ring's sources want of the kernel, in user space: a CPU is a thread,
- * an interrupt is a signal, or a call from within barrier(). Forced in before
- * each source file.
+ * User-space stand-ins for the parts of the kernel that the ring uses. A thread stands for
+ * a CPU; a signal, or a call from within barrier(), for an interrupt. Included by -include
+ * before each source file.
  */
 #ifndef _STROBE_SHIM_H
 #define _STROBE_SHIM_H
@@ -75,7 +75,7 @@ extern __thread int shim_cpu;
 #define set_cpus_allowed_ptr(task, mask)	((void)(mask))
 #define preempt_disable()	do { } while (0)
 #define preempt_enable()	do { } while (0)
-/* Read-side critical sections of RCU that are not a writer's. */
+/* RCU read-side critical sections other than those of writers */
 #ifdef SHIM_NATIVE
 #define preempt_disable_notrace()	do { } while (0)
 #define preempt_enable_notrace()	do { } while (0)
@@ -183,11 +183,11 @@ struct rcu_head {
 #define rcu_read_unlock	preempt_enable_notrace
 void synchronize_rcu(void);
 #define synchronize_rcu_expedited synchronize_rcu
-/* A thread calls @func, some time after a grace period. */
+/* A thread calls @func some time after a grace period. */
 void call_rcu_hurry(struct rcu_head *head, void (*func)(struct rcu_head *head));
 void rcu_barrier(void);
 
-/* Waiting. A sleeper sleeps until it is woken; without a wake-up it never returns. */
+/* Waiting, without timeouts: a sleeper that is not woken never returns. */
 typedef struct { struct shim_wait *first; } wait_queue_head_t;
 typedef struct { int unused; } poll_table;
 struct shim_wait {
@@ -208,7 +208,7 @@ void wake_up_all(wait_queue_head_t *queue);
 #define poll_wait(file, q, t)	((void)(file), (void)(q), (void)(t))
 #define tick_nohz_full_cpu(cpu)	((void)(cpu), false)
 
-/* Another thread does the work; queueing it is safe in a signal handler. */
+/* Another thread runs the work. irq_work_queue() is safe in a signal handler. */
 struct irq_work {
 	struct irq_work	*next;
 	void		(*func)(struct irq_work *work);
@@ -227,7 +227,7 @@ struct timer_list { void (*func)(struct timer_list *timer); };
 #define mod_timer(t, when)	((void)(t), (void)(when))
 #define timer_shutdown_sync(t)	((void)(t))
 
-/* The uapi's <linux/trace_mmap.h>, which is newer than many a system. */
+/* As in <linux/trace_mmap.h> of the uapi, which many systems do not have yet. */
 struct trace_buffer_meta {
 	u32	meta_page_size;
 	u32	meta_struct_len;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's atomics and memory barriers in user space. Two kinds:
+ * The kernel's atomics and memory barriers in user space, of two kinds:
  *
- * As the kernel has them on x86, for torture and benchmark: instructions without a
+ * For torture and benchmark, those that the kernel has on x86: instructions without a
  * lock prefix where only interrupts of the same CPU matter.
  *
- * With -fsanitize=thread, the compiler's atomics, each with the order that the
- * kernel promises on every architecture and no more: atomic_inc() and a cmpxchg
- * that fails order nothing. ThreadSanitizer reports what is not ordered by that,
- * whether or not an x86 would have done it in the right order anyway.
+ * With -fsanitize=thread, the compiler's atomics, each with exactly the order that the
+ * kernel promises on every architecture: atomic_inc() and a cmpxchg that fails order
+ * nothing. ThreadSanitizer reports accesses that are not ordered by them, even if x86
+ * would have performed these in the right order.
  */
 #ifndef _STROBE_SHIM_ATOMIC_H
 #define _STROBE_SHIM_ATOMIC_H
@@ -28,7 +28,7 @@ typedef struct { long counter; } local_t;
 typedef struct { s64 counter; } atomic64_t;
 typedef struct { int counter; } atomic_t;
 
-/* What a test of ThreadSanitizer leaves out: each must be noticed. */
+/* Orders that can be left out, to test that ThreadSanitizer notices */
 enum shim_lack {
 	SHIM_LACKS_NOTHING,
 	SHIM_LACKS_RELEASE,
@@ -62,8 +62,8 @@ extern enum shim_lack shim_lack;
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 
 /*
- * As in the kernel, where KCSAN looks away: the reads of @x may race. A strict
- * test has no races but those of its own making, and does not look away.
+ * Reads of @x may race, which is ignored, as by KCSAN in the kernel. A strict test has no
+ * intended races, and does not ignore any.
  */
 void AnnotateIgnoreReadsBegin(const char *file, int line);
 void AnnotateIgnoreReadsEnd(const char *file, int line);
@@ -79,10 +79,9 @@ extern bool shim_strict;
 	__race; })
 
 /*
- * ThreadSanitizer knows no fences. Full ones are real here, but give no order to
- * what it sees: for that, the ring must not depend on them. What smp_rmb() stands
- * between are reads marked as races, and an atomic one that tells whether to
- * forget them.
+ * ThreadSanitizer does not know fences. Full ones are real here, but it sees no order in
+ * them: plain accesses of the ring must not depend on them. smp_rmb() stands between reads
+ * that are marked as races and an atomic one that decides whether their values are used.
  */
 #define smp_mb() ({							\
 	int __dummy = 0;						\
@@ -95,8 +94,8 @@ extern bool shim_strict;
 #define smp_wmb()		compiler_barrier()
 
 /*
- * The fence after a branch on a value that was stored with release: it orders what
- * follows behind whatever was released before.
+ * smp_acquire__after_ctrl_dep() follows a branch on a value that was stored with release.
+ * Everything before that release is ordered before the accesses that follow.
  */
 void __tsan_acquire(void *addr);
 void __tsan_release(void *addr);
@@ -136,7 +135,7 @@ static inline void local_add(long v, local_t *l)
 #define atomic_dec_return_release(a) \
 	__atomic_sub_fetch(&(a)->counter, 1, __ATOMIC_RELEASE)
 
-/* Not atomic but against what interrupts this thread. */
+/* Atomic only with respect to interrupts of this thread. */
 #define try_cmpxchg_local(ptr, old, new) ({				\
 	typeof(*(ptr)) __old = *(old);					\
 	bool __ok;							\

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parts of the shim that wait and wake: sleepers that sleep until they are
- * woken, a thread that does irq_work, and one that calls back after a grace period,
- * each after any delay. A wake-up that the kernel may lose is lost here, too.
+ * The functions of the shim that wait and wake: sleepers without a timeout, a thread that
+ * runs irq_work, and one that calls RCU callbacks after a grace period, both with random
+ * delays. A wake-up that the kernel could lose is lost here, too.
  */
 #include <semaphore.h>
 
@@ -59,7 +59,7 @@ void wake_up_all(wait_queue_head_t *queue)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Each of the threads is late, at random. */
+/* Delay the calling thread at random. */
 static void be_late(void)
 {
 	u32 r = shim_random();
@@ -68,7 +68,7 @@ static void be_late(void)
 		usleep(r / 2 % 200);
 }
 
-/* irq_work: a stack that is emptied at once, newest first. */
+/* irq_work: a stack, newest first, which is emptied at once */
 static struct irq_work *works;
 static sem_t works_queued;
 static bool works_started;
@@ -96,7 +96,7 @@ static void *works_thread(void *arg)
 	return NULL;
 }
 
-/* Called before the first wait. */
+/* Start the thread for irq_work before the first wait. */
 static void works_start(void)
 {
 	pthread_t thread;
@@ -115,7 +115,7 @@ static void works_start(void)
 void irq_work_queue(struct irq_work *work)
 {
 	if (!__atomic_load_n(&works_started, __ATOMIC_SEQ_CST)) {
-		work->func(work);	/* No other thread runs yet. */
+		work->func(work);	/* No thread has waited yet. */
 		return;
 	}
 	if (__atomic_exchange_n(&work->queued, true, __ATOMIC_SEQ_CST))
@@ -134,7 +134,7 @@ void irq_work_sync(struct irq_work *work)
 		usleep(10);
 }
 
-/* RCU callbacks. */
+/* RCU callbacks */
 static pthread_mutex_t rcu_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t rcu_changed = PTHREAD_COND_INITIALIZER;
 static struct rcu_head *callbacks, **callbacks_end = &callbacks;
@@ -192,7 +192,7 @@ void call_rcu_hurry(struct rcu_head *head, void (*func)(struct rcu_head *head))
 	pthread_mutex_unlock(&rcu_lock);
 }
 
-/* All that are queued so far have returned. They are called in order. */
+/* Wait until all callbacks queued so far have returned. They are called in order. */
 void rcu_barrier(void)
 {
 	u64 last;

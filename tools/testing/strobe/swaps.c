@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Swaps of two rings beside all that may happen meanwhile. Two CPUs record into the same
- * one of the rings; their interrupts record too, and swap the rings as a trigger does. A
- * third CPU does nothing but swap; a fourth one resizes both, changes their order, swaps
- * the rings of one CPU, holds them and reads. At the end of each round every record is in
- * one of the rings, whole and once, or a count says where it went.
+ * Swaps of two rings, concurrent with everything else. Two CPUs record into rings[0]; their
+ * interrupts record, too, and swap the rings as a trigger does. A third CPU only swaps. A
+ * fourth one resizes both rings, changes their order, swaps the rings of one CPU, prevents
+ * swaps for a while, and reads. At the end of each round, each record must be in exactly one
+ * of the rings, and complete, or be counted as read, overwritten or dropped.
  *
  * usage: swaps [-n ROUNDS] [-s SEED]
  */
@@ -15,7 +15,7 @@
 #define SUBBUF		(PAGE_SIZE - STROBE_SUBBUF_HEADER)
 #define WRITERS		2
 #define THREADS		4
-#define RECORDS_MAX	20000	/* of a CPU in a round, interrupts included */
+#define RECORDS_MAX	20000	/* of a CPU in a round, including interrupts */
 
 struct payload {
 	u32	serial;
@@ -113,7 +113,7 @@ static void write_round(void)
 		WRITE_ONCE(written_all, true);
 }
 
-/* Once is once, in whichever ring. */
+/* Check that a record is complete, and was not found before in either ring. */
 static void check_record(const struct strobe_ring_record *record)
 {
 	const struct payload *p = record->data;
@@ -134,7 +134,7 @@ static void check_record(const struct strobe_ring_record *record)
 	seen[p->cpu][p->serial] = true;
 }
 
-/* What is shown may be in the other ring, and shown again, before it is consumed. */
+/* A swap may come between peek and consume: then the same record may be shown again. */
 static void read_some(void)
 {
 	struct strobe_ring_record record;
@@ -149,7 +149,7 @@ static void change(void)
 {
 	int cpu = (int)(shim_random() % (WRITERS + 1)) - 1;
 
-	/* They would wait until no swap ignores them, which never comes. */
+	/* In this variant swaps ignore pins, and these would wait forever. */
 	if (STROBE_BUSTED_PIN)
 		return delay();
 	switch (shim_random() % 8) {
@@ -200,7 +200,7 @@ static void *run(void *arg)
 	}
 }
 
-/* Nothing moves any more: where each record is. */
+/* Account for each record of a CPU after all threads have stopped. */
 static void account(int cpu)
 {
 	struct strobe_ring_stats sum = {}, stats;
@@ -273,7 +273,7 @@ int main(int argc, char **argv)
 		if (IS_ERR(rings[i]))
 			abort();
 	}
-	/* This thread is the fifth, and takes part at both ends of a round only. */
+	/* One more for this thread, which waits for the start and the end of each round. */
 	if (pthread_barrier_init(&begin, NULL, THREADS + 1) ||
 	    pthread_barrier_init(&end, NULL, THREADS + 1))
 		abort();
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
 	pthread_barrier_wait(&begin);
 	for (i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	/* Where one ring has two names there is nothing to free in order. */
+	/* After a failure, both may be the same ring, which cannot be freed twice. */
 	if (!failures) {
 		for (i = 0; i < 2; i++)
 			strobe_ring_destroy(rings[i]);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Torture of the ring: threads are CPUs, each interrupted up to four deep, by
- * signals (anywhere) and by calls from within barrier() (often, where it
- * matters). Readers take and iterate (torture_read.c), and one thread changes all
- * that can be changed (torture_control.c). Each record says who it is; in the end
- * each one must be accounted for, to the event.
+ * Torture of the ring: threads stand for CPUs, each interrupted up to four deep, by
+ * signals (anywhere) and by calls from within barrier() (often, where it matters).
+ * Readers consume and iterate (torture_read.c), and one thread changes everything that
+ * can be changed (torture_control.c). Each record identifies itself; in the end every
+ * event must be accounted for.
  */
 #include "torture.h"
 #include "ring/write.h"
@@ -38,7 +38,7 @@ u64 trace_clock_local(void)
 	return sched_clock_noinstr();
 }
 
-/* Another one, of the same time. */
+/* Another clock with the same time */
 u64 other_clock(void)
 {
 	return sched_clock_noinstr();
@@ -67,10 +67,10 @@ static u32 random_len(void)
 }
 
 /*
- * Refusals of this CPU since the last reset that the ring has counted, and who was
- * refused has not yet. An interrupt leaves this as it was. At a reset it is 0: who
- * was refused and counted was inside, and has been waited for.
- * Return: the epoch; odd: @pending says nothing.
+ * Set @pending to the refusals on this CPU since the last reset that the ring has counted,
+ * but @me has not yet. An interrupt leaves it as it was. It is 0 at a reset, which waits for
+ * the writers inside, so that both have counted.
+ * Return: the epoch; if it is odd, @pending is not valid.
  */
 static u64 refusals(const struct writer *me, u64 *pending)
 {
@@ -78,17 +78,17 @@ static u64 refusals(const struct writer *me, u64 *pending)
 	u64 epoch, counted;
 
 	do {
-		/* Pairs with the release in reset(): the counts are of it. */
+		/* If it reads the epoch of a reset, it sees its counts. Pairs with reset(). */
 		epoch = smp_load_acquire(&me->epoch);
 		counted = local_read(&me->counted);
 		*pending = local_read(&rc->dropped) + local_read(&rc->commit_overrun) -
 			   (counted - READ_ONCE(me->counted_then));
-		smp_rmb();	/* A reset that begins changes the epoch first. */
+		smp_rmb();	/* A reset changes the epoch before it clears the counts. */
 	} while (counted != local_read(&me->counted) || epoch != READ_ONCE(me->epoch));
 	return epoch;
 }
 
-/* Refusals of this CPU while the writers were held off, as far as they are not in @me. */
+/* Refusals on this CPU because the writers were held off, without those counted in @me */
 static u64 held_off(const struct writer *me)
 {
 	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, shim_cpu);
@@ -103,9 +103,9 @@ static u64 held_off(const struct writer *me)
 }
 
 /*
- * An attempt has failed; refusals() before it said @epoch, @before. Has the ring counted
- * it, or was recording off? It was if a reset is going on: otherwise that would be
- * waiting for us.
+ * An attempt has failed, before which refusals() returned @epoch and @before. Has the ring
+ * counted it, or was recording off? If a reset is in progress, recording was off: otherwise
+ * this writer would be inside, and the reset would wait for it.
  */
 static bool was_counted(const struct writer *me, u64 epoch, u64 before)
 {
@@ -133,7 +133,7 @@ static void fire(void)
 	me->fired[level]++;
 	epoch = refusals(me, &pending);
 	held = held_off(me);
-	/* Pairs with off_period(): recording is on, if it says so. */
+	/* Recording is on if this is even. Pairs with off_period(). */
 	off = smp_load_acquire(&off_periods);
 	before = __atomic_load_n(&me->clock, __ATOMIC_RELAXED);
 	p = strobe_ring_reserve(ring, len, &resv);
@@ -186,7 +186,7 @@ static void interrupt(void)
 		fire();
 }
 
-/* Outside of all writers, everything is committed. */
+/* While no writer is inside, everything is committed. */
 static void check_quiet(void)
 {
 	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, shim_cpu);
@@ -202,7 +202,7 @@ static void check_quiet(void)
 		FAIL("cpu %d: nest %u", shim_cpu, rc->nest);
 }
 
-/* Events of a CPU so far: what was attempted while recording was on. */
+/* Events of a CPU so far that fired while recording was on */
 static u64 events(const struct writer *me)
 {
 	u64 sum = 0;
@@ -242,8 +242,8 @@ static void *writer(void *arg)
 }
 
 /*
- * All writers have stopped. Account for each event, those that a reset has made
- * forgotten included.
+ * Account for each event of a CPU, including those before a reset. All writers have
+ * stopped.
  */
 static void account(int cpu, struct strobe_ring_stats *stats)
 {
@@ -253,7 +253,7 @@ static void account(int cpu, struct strobe_ring_stats *stats)
 	struct sight *sight = &consumed[cpu];
 	int level;
 
-	/* Before the rest is read: what is still held counts too. */
+	/* First with the records that have not been read yet. */
 	strobe_ring_stats(ring, cpu, stats);
 	EXPECT_EQ(cpu, stats->reserved, stats->read + stats->entries +
 		  stats->overrun + stats->discarded);
@@ -277,21 +277,21 @@ static void account(int cpu, struct strobe_ring_stats *stats)
 	dropped = local_read(&rc->dropped) + atomic64_read(&rc->refused);
 	if (!resets[cpu])
 		EXPECT_EQ(cpu, stats->dropped, dropped);
-	/* How many of those refused came before a reset is not known here. */
+	/* rc->refused is not cleared by a reset, and before_reset[] is without it: add all. */
 	stats->dropped = dropped;
 	stats_add(stats, before);
 	EXPECT_EQ(cpu, stats->reserved, written + discarded);
 	EXPECT_EQ(cpu, stats->discarded, discarded);
 	EXPECT_EQ(cpu, stats->dropped + stats->commit_overrun, refused);
 	EXPECT_EQ(cpu, stats->read, sight->read);
-	/* What was held at a reset is in entries. */
+	/* Now stats->entries are the records that were unread at a reset. */
 	EXPECT_EQ(cpu, written, stats->read + stats->overrun + stats->entries);
 	EXPECT_EQ(cpu, strobe_ring_newest(rc), written);
 	missing = sight->missing;
 	for (level = 0; level < LEVELS; level++)
 		missing += (s64)writers[cpu].serial[level] - 1 - sight->serial[level];
 	EXPECT_EQ(cpu, missing, stats->overrun + stats->entries);
-	/* The loss behind the last record is not told until the next one. */
+	/* A loss after the last record is reported with the next one only. */
 	if (sight->lost > stats->overrun)
 		FAIL("cpu %d: %lu lost, %lu overwritten", cpu, sight->lost, stats->overrun);
 	if (!resets[cpu] && rc->reader.next == written)
@@ -308,7 +308,7 @@ static void usage(void)
 	exit(2);
 }
 
-/* What the ring is to lack, so that ThreadSanitizer notices. */
+/* Select the order that is left out, which ThreadSanitizer must notice. */
 static void lack(const char *order)
 {
 #ifdef __SANITIZE_THREAD__
@@ -384,7 +384,7 @@ static void parse(int argc, char **argv)
 		usage();
 }
 
-/* All of it runs, and ends. */
+/* Run all threads until they end. */
 static void run(void)
 {
 	pthread_t readers[4];
@@ -412,7 +412,7 @@ static void run(void)
 		pthread_join(readers[--n], NULL);
 }
 
-/* The sum of @stats, and what the readers did. */
+/* Print the sum of the statistics, and what the readers did. */
 static void report(const struct strobe_ring_stats *stats, double seconds)
 {
 	u64 sum = 0;
@@ -437,8 +437,8 @@ int main(int argc, char **argv)
 	parse(argc, argv);
 #ifdef __SANITIZE_THREAD__
 	/*
-	 * Nobody looks at what may be overwritten meanwhile, not even at what
-	 * records that were given up have left behind.
+	 * No reader reads memory that may be overwritten meanwhile, not even that of
+	 * discarded records.
 	 */
 	shim_strict = !opt.overwrite && !opt.iterate && !opt.discard && !opt.control;
 #endif
@@ -446,7 +446,7 @@ int main(int argc, char **argv)
 	params.bytes = opt.slots * (PAGE_SIZE - STROBE_SUBBUF_HEADER);
 	params.overwrite = opt.overwrite;
 	if (opt.persist) {
-		/* One page for the tables. */
+		/* One more page for the tables. */
 		params.region.bytes = (opt.slots * opt.cpus + 1) * PAGE_SIZE;
 		if (posix_memalign(&params.region.start, PAGE_SIZE, params.region.bytes))
 			abort();
@@ -458,7 +458,7 @@ int main(int argc, char **argv)
 	harness_catch_signals();
 	for (cpu = 0; cpu < opt.cpus; cpu++) {
 		sight_init(&consumed[cpu]);
-		/* The first record is number 0: what is lost before is known by that. */
+		/* The first record has index 0, so losses before it are known. */
 		consumed[cpu].known = true;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &from);

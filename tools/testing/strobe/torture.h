@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the torture share: who writes (torture.c), who reads
- * (torture_read.c), and who changes the ring meanwhile (torture_control.c).
+ * Shared by the parts of the torture test: the writers (torture.c), the readers
+ * (torture_read.c), and the controller, which changes the ring (torture_control.c).
  */
 #ifndef _STROBE_TORTURE_H
 #define _STROBE_TORTURE_H
@@ -14,11 +14,11 @@
 
 #define LEVELS	(SHIM_MAX_DEPTH + 1)
 
-/* A record's payload. The fill depends on all the rest. */
+/* A record's payload. The fill is computed from serial, cpu and level. */
 struct payload {
-	u64	before;		/* the clock before the reservation */
+	u64	before;		/* the CPU's clock before the reservation */
 	u64	after;		/* and after it */
-	u64	serial;		/* among the records of its level */
+	u64	serial;		/* number among the records of its level */
 	u16	len;
 	u8	cpu;
 	u8	level;
@@ -28,7 +28,7 @@ struct payload {
 struct options {
 	int		cpus;
 	int		seconds;
-	u64		events;		/* in place of seconds */
+	u64		events;		/* how many to fire; 0: run for @seconds */
 	u32		slots;
 	u32		inject;
 	u32		signal_us;
@@ -41,18 +41,18 @@ struct options {
 };
 
 /**
- * struct writer - what a CPU did
+ * struct writer - a CPU, and the counts of its writers
  *
- * Each level has its own counts: nothing needs to be atomic.
- * @clock: its time
+ * Each interrupt level has its own counts, so these need not be atomic.
+ * @clock: the CPU's clock
  * @serial: records committed
  * @fired: attempts to record
- * @discarded: records given up
- * @refused: attempts that failed and that the ring has counted
+ * @discarded: records discarded
+ * @refused: attempts that failed, and that the ring has counted
  * @off: attempts that failed because recording was off; the ring does not count them
- * @held_off: attempts that failed because the writers were held off, which it counts
- * @counted: sum of @refused
- * @epoch: changes when a reset begins, and when it ends: odd meanwhile
+ * @held_off: attempts that failed because the writers were held off; the ring counts them
+ * @counted: sum of @refused, without @held_off
+ * @epoch: incremented when a reset begins, and when it ends: odd meanwhile
  * @counted_then: @counted at the last reset
  * @timers: send the signals
  */
@@ -72,15 +72,15 @@ struct writer {
 } ____cacheline_aligned;
 
 /**
- * struct sight - what a reader saw of a CPU
- * @iterates: it takes nothing: what is missing may have been consumed
- * @read: records
- * @lost: said to be lost
- * @missing: by their serials
- * @ts: of the last one
- * @next: index expected; only if @known
- * @resets: of this CPU's ring, when the last one was seen
- * @serial: of the last one of each level
+ * struct sight - what a reader has seen of a CPU's ring
+ * @iterates: it is an iterator: missing records may have been consumed
+ * @read: number of records
+ * @lost: records that are lost according to the ring
+ * @missing: records that are missing according to the serials
+ * @ts: time of the last record
+ * @next: expected index of the next record; only if @known
+ * @resets: resets of this CPU's ring up to the last record
+ * @serial: serial of the last record of each level
  */
 struct sight {
 	bool		iterates;
@@ -123,7 +123,7 @@ u32 fill_words(u32 len);
 extern struct sight consumed[SHIM_MAX_CPUS];
 extern u64 iterated, paged, mapped;
 /*
- * Who shows a record before he consumes it keeps the ring from being emptied in
+ * Held from showing a record until it is consumed, so that the ring is not reset in
  * between.
  */
 extern pthread_mutex_t access_lock;
@@ -135,11 +135,11 @@ void *iterator(void *arg);
 void *sleeper(void *arg);
 
 /* torture_control.c */
-/* What became of the events of a CPU before its ring was reset. */
+/* Sum of the statistics of a CPU's ring before each reset */
 extern struct strobe_ring_stats before_reset[SHIM_MAX_CPUS];
-/* Odd while recording may be off; goes up before that begins, and after it ends. */
+/* Odd while recording may be off; incremented before that begins, and after it ends. */
 extern u64 off_periods;
-/* How many resets there were. Changed under access_lock. */
+/* Number of resets. Changed under access_lock. */
 extern u64 resets[SHIM_MAX_CPUS];
 
 void stats_add(struct strobe_ring_stats *sum, const struct strobe_ring_stats *stats);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Torture of the ring: who changes it while it is written and read. Sizes, the
- * order of sub-buffers, modes, clocks; switches recording off and on, resets,
- * checks the whole of it.
+ * Torture of the ring: the controller, which changes the ring while it is written and
+ * read. It changes sizes, the order of sub-buffers, modes and clocks, maps the ring,
+ * switches recording off and on, resets the ring, and checks it.
  */
 #include "torture.h"
 
@@ -22,8 +22,8 @@ void stats_add(struct strobe_ring_stats *sum, const struct strobe_ring_stats *st
 }
 
 /*
- * Take down what is known of the events that a reset forgets. That is exact, as
- * the writers are stopped around both.
+ * Reset, and save the statistics of the events that a reset forgets. They are exact, as
+ * the writers are held off around both.
  */
 static void reset(int which)
 {
@@ -34,7 +34,7 @@ static void reset(int which)
 	strobe_ring_stop(ring, which);
 	strobe_ring_for_each(ring, which, cpu) {
 		strobe_ring_stats(ring, cpu, &stats);
-		/* Writers are being refused: those are summed up in the end. */
+		/* Without rc->refused, which a reset does not clear: account() adds it. */
 		stats.dropped = local_read(&per_cpu_ptr(ring->percpu, cpu)->dropped);
 		stats_add(&before_reset[cpu], &stats);
 		resets[cpu]++;
@@ -43,7 +43,7 @@ static void reset(int which)
 	}
 	strobe_ring_reset(ring, which);
 	strobe_ring_for_each(ring, which, cpu) {
-		/* Pairs with refusals(): the counts begin at 0. */
+		/* If refusals() reads this epoch, the counts it reads begin at 0. Pairs with it. */
 		smp_store_release(&writers[cpu].epoch, writers[cpu].epoch + 1);
 	}
 	strobe_ring_start(ring, which);
@@ -61,7 +61,7 @@ static void set_order(void)
 	pthread_mutex_unlock(&access_lock);
 }
 
-/* What is mapped keeps its shape. */
+/* Map the ring, and check that it cannot be resized then. */
 static void map(int cpu)
 {
 	size_t bytes;

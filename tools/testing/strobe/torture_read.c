@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Torture of the ring: its readers. One consumes, by records, by whole pages and
- * through a mapping in turn; one iterates; one waits for records. Whatever they
- * are shown must be what one of the writers wrote, whole, in order and once, with
- * as many records missing before it as the ring says.
+ * through a mapping in turn; one iterates; one waits for records. Each record that they
+ * see must be one that a writer wrote, complete, in order and once, with as many records
+ * missing before it as the ring says.
  */
 #include "torture.h"
 
@@ -17,7 +17,7 @@ void sight_init(struct sight *sight)
 	memset(sight->serial, 0xff, sizeof(sight->serial));
 }
 
-/* Is it whole? */
+/* Is the record complete? */
 static bool check_payload(const struct strobe_ring_record *record)
 {
 	const struct payload *p = record->data;
@@ -44,8 +44,8 @@ static bool check_payload(const struct strobe_ring_record *record)
 }
 
 /*
- * The index goes up by one and by what is lost. An iterator does not call lost
- * what the consumer took before it came there.
+ * The index increases by one plus the number of lost records. An iterator does not count
+ * records as lost that the consumer took before it came there.
  */
 static void check_index(struct sight *sight, const struct strobe_ring_record *record)
 {
@@ -61,7 +61,7 @@ static void check_index(struct sight *sight, const struct strobe_ring_record *re
 		     record->lost);
 }
 
-/* Is it what one of the writers wrote, and after what was seen before? */
+/* Is it a record that a writer wrote, and does it follow the one seen before? */
 static void check_record(struct sight *sight, const struct strobe_ring_record *record)
 {
 	const struct payload *p = record->data;
@@ -86,13 +86,13 @@ static void check_record(struct sight *sight, const struct strobe_ring_record *r
 	*serial = p->serial;
 	sight->missing += gap;
 	sight->read++;
-	/* With one level, the place of the loss is known from the serials too. */
+	/* With one level, the serials show the place of the loss, too. */
 	if (!opt.inject && !opt.signal_us && !sight->resets &&
 	    (sight->iterates ? gap < record->lost : gap != record->lost))
 		FAIL("cpu %d: %lu lost here, said %lu", p->cpu, gap, record->lost);
 }
 
-/* What a reset has removed is not told as lost. */
+/* The records that a reset has removed are not reported as lost. */
 static struct sight *look(int cpu)
 {
 	struct sight *sight = &consumed[cpu];
@@ -103,7 +103,7 @@ static struct sight *look(int cpu)
 	return sight;
 }
 
-/* A reader is delayed where a writer may overtake it. */
+/* Handler of a reader: delay it where a writer may overtake it. */
 static void dawdle(void)
 {
 	usleep(shim_random() % 300);
@@ -131,7 +131,7 @@ bool consume(int cpu, u32 max)
 	return false;
 }
 
-/* The records of @subbuf that begin at @start or later, in bytes. */
+/* Check the records of @subbuf that begin at byte @start or later. Return: their number. */
 static u64 check_subbuf(struct sight *sight, const struct strobe_subbuf *subbuf,
 			u32 start, struct strobe_ring_record *record)
 {
@@ -158,8 +158,8 @@ static u64 check_subbuf(struct sight *sight, const struct strobe_subbuf *subbuf,
 }
 
 /*
- * Before @subbuf @lost records are missing: does it say so? It does not always
- * have room for the number.
+ * Does @subbuf say that @lost records are missing before it? It does not always have
+ * space for the number.
  */
 static void check_lost(int cpu, const struct strobe_subbuf *subbuf, unsigned long lost)
 {
@@ -173,7 +173,7 @@ static void check_lost(int cpu, const struct strobe_subbuf *subbuf, unsigned lon
 	EXPECT_EQ(cpu, said, lost);
 }
 
-/* As consume(), up to @max pages of records at once. */
+/* As consume(), but up to @max whole pages of records. */
 static void consume_pages(int cpu, struct strobe_ring_page *page, u32 max)
 {
 	struct strobe_ring_reader *reader = &per_cpu_ptr(ring->percpu, cpu)->reader;
@@ -189,7 +189,7 @@ static void consume_pages(int cpu, struct strobe_ring_page *page, u32 max)
 			return;
 	}
 	while (max--) {
-		/* Now and then it shows a record before. */
+		/* Sometimes peek at a record first. */
 		if (peeks && !strobe_ring_peek(ring, cpu, &record))
 			return;
 		read = reader->read;
@@ -199,7 +199,7 @@ static void consume_pages(int cpu, struct strobe_ring_page *page, u32 max)
 		read = reader->read - read;
 		record.cpu = cpu;
 		record.index = reader->next - reader->hand_left - read;
-		/* Without a record shown before, the ring has not told of a reset's. */
+		/* Without a peek, the index shows the loss, except after a reset. */
 		if (!peeks)
 			record.lost = sight->known ? record.index - sight->next : 0;
 		if (peeks || sight->known)
@@ -209,7 +209,7 @@ static void consume_pages(int cpu, struct strobe_ring_page *page, u32 max)
 	}
 }
 
-/* As consume(), the way user space does it that has the ring mapped. */
+/* As consume(), but in the way of user space that has mapped the ring. */
 static void consume_mapped(int cpu, u32 max)
 {
 	const struct trace_buffer_meta *meta;
@@ -299,7 +299,7 @@ static bool stopped(void *data)
 	return READ_ONCE(stop_readers);
 }
 
-/* Waits for records, and leaves them to others. */
+/* Waits for records, but does not consume them. */
 void *sleeper(void *arg)
 {
 	(void)arg;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What libtracefs and libtraceevent see of a kernel, and what they can do with it.
- * usage: view			one line for each thing that they know; for comparison
- *	  view check		KTAP
+ * usage: view			print events, clocks and options, to be compared
+ *	  view check		run checks; prints KTAP
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ static void fork_some(void)
 	}
 }
 
-/* Record in an instance with a filter, and read that as raw records. */
+/* Record in an instance with a filter, and read the raw records. */
 static bool records_raw(struct tep_handle *tep, struct tracefs_instance *instance)
 {
 	struct count count = { .event = tep_find_event_by_name(tep, SYSTEM, EVENT) };
@@ -160,7 +160,7 @@ static bool options_are_set(struct tracefs_instance *instance)
 	       tracefs_option_is_enabled(instance, TRACEFS_OPTION_OVERWRITE);
 }
 
-/* Whole sub-buffers, of which the headers do not count. */
+/* The size is rounded up to whole sub-buffers, without their headers. */
 static bool has_kb(struct tracefs_instance *instance, int cpu, int kb)
 {
 	ssize_t is = tracefs_instance_get_buffer_size(instance, cpu);
@@ -194,7 +194,7 @@ static bool switched(struct tracefs_instance *instance)
 	       tracefs_trace_is_on(instance) == 0 && !tracefs_trace_on(instance);
 }
 
-/* The marker's text, found among what trace_pipe gives. */
+/* Write to the marker, and find the text in trace. */
 static bool marker_is_read(void)
 {
 	char line[256];
@@ -213,7 +213,7 @@ static bool marker_is_read(void)
 	return found;
 }
 
-/* A filter that is wrong: what the error log says of it. */
+/* Does the error log say why a filter is refused? */
 static bool error_is_told(struct tracefs_instance *instance)
 {
 	char *all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filters that libFuzzer makes, by what they reach in the parser and the compiler. The
- * first byte chooses the records that each is tried on; the text is the rest.
+ * The libFuzzer target for the parser and the compiler of filters. The first byte of an input
+ * is the seed of the records that the filter is tried on; the rest is its text.
  */
 #include "filter/filter_test.h"
 #include "filter/oracle.h"
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct filter_gen gen = { .state = size ? data[0] + 1 : 1 };
 
-	/* Longer ones say nothing new, and take long. */
+	/* Longer texts take long and reach no more code. */
 	if (size < 1 || size >= sizeof(gen.text))
 		return 0;
 	memcpy(gen.text, data + 1, size - 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random filters, sound and damaged, on random records: what oracle.c says holds of each.
- * And each allocation of making one fails once.
- * usage: fuzz [-s SEED] [-n FILTERS] [-f FILE]; the seed is random, and printed. With FILE,
- * its lines are the filters, each on records of four seeds.
+ * Random filters, valid and damaged, on random records; oracle.c checks each of them. Also
+ * lets each allocation of the creation of a filter fail once.
+ * usage: fuzz [-s SEED] [-n FILTERS] [-f FILE]; by default the seed is random, and printed.
+ * With FILE, its lines are the filters, each on records of four seeds.
  */
 #include <getopt.h>
 #include <sys/random.h>
@@ -14,7 +14,7 @@
 static const char of_each_kind[] =
 	"name ~ '*x?' && (mask & CPUS{0-1} || ip.function == filter_plain ) || ptr == 'x'";
 
-/* Returns 0 if every allocation has been made to fail, and was. */
+/* Let each allocation fail in turn. Returns 0 if each failure gave -ENOMEM and leaked nothing. */
 static int fail_each(const char *text)
 {
 	struct strobe_filter_error err;
@@ -38,7 +38,7 @@ static int fail_each(const char *text)
 	return n < 8 || shim_held;
 }
 
-/* Returns how many of the file's filters are wrong, or -1 if there are none. */
+/* Returns the number of failed checks of the file's filters, or -1 if the file has none. */
 static int replay(const char *path)
 {
 	FILE *from = fopen(path, "r");
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 		else
 			return 2;
 	}
-	/* Another one each time; what fails says which. */
+	/* Choose another seed each time; it is printed. */
 	if (!seed && getrandom(&seed, sizeof(seed) / 2, 0) < 0)
 		return 2;
 	printf("# seed %lu\n", seed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What holds of each filter, sound or damaged: compiled and interpreted, it says what the
- * plain evaluator says of the same text, or it is refused with the errno that this one
- * names; nothing is read that is not there, and nothing is leaked.
+ * Checks of a filter, valid or damaged. Compiled and interpreted, it must give the result of
+ * the plain evaluator for the same text, or be refused with the errno that the plain evaluator
+ * returns. It must not read out of bounds, and must not leak memory.
  */
 #include "filter/filter_test.h"
 #include "filter/oracle.h"
@@ -16,7 +16,7 @@ static void complain(const char *text, int got, int want)
 	fprintf(stderr, "# the filter says %d, the plain evaluator %d: %s\n", got, want, text);
 }
 
-/* Of its exact size on the heap, so that a look beyond its end is noticed. */
+/* Match a copy of the record on the heap, so that ASAN notices an access beyond its end. */
 static bool compare(const struct strobe_filter *filter, const char *text,
 		    const struct filter_test_record *record)
 {

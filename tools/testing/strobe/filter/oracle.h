@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What each filter has to be like, whatever its text. */
+/* Checks of a filter against filter_plain(), the plain evaluator */
 #ifndef _STROBE_FILTER_ORACLE_H
 #define _STROBE_FILTER_ORACLE_H
 
@@ -7,15 +7,15 @@ struct filter_gen;
 struct strobe_filter;
 struct strobe_filter_error;
 
-/* What has been seen, so that a run that shows nothing is noticed. */
+/* Statistics, to notice a run that tests nothing */
 extern struct filter_seen {
 	unsigned long matches, refused, records;
 } seen;
 
-/* strobe_filter_create() with the text of its exact size on the heap */
+/* Call strobe_filter_create() with a copy of @text on the heap that has exactly its size. */
 struct strobe_filter *filter_oracle_create(const char *text, struct strobe_filter_error *err);
 
-/* Judge records that @gen makes: 0, or 1 if the filter is wrong, and the reason is printed. */
+/* Check the filter on records made by @gen. Returns 1 if it is wrong or leaks memory, else 0. */
 int filter_oracle(const char *text, struct filter_gen *gen);
 
 #endif /* _STROBE_FILTER_ORACLE_H */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What filters are given in user space: memory, numbers, fields, and a CPU for eBPF. */
+/* The functions of the kernel that filters use, and an interpreter of eBPF */
 #include <sys/random.h>
 
 #include "filter/filter_test.h"
 
 long shim_fail_at, shim_held;
 struct shim_task shim_task = { "shim" };
-/* What tells them apart is where they are. */
+/* Only their addresses differ. */
 const struct trace_event_call filter_test_call, filter_test_user_call;
 
 void *shim_alloc(size_t size)
@@ -39,7 +39,7 @@ u64 get_random_u64(void)
 	return val;
 }
 
-/* Numbers as the kernel reads them: all of the text, no sign but '-', no overflow. */
+/* Numbers as the kernel parses them: all of the text, no sign but '-', no overflow. */
 
 int kstrtoull(const char *text, unsigned int base, u64 *val)
 {
@@ -105,7 +105,7 @@ long strncpy_from_user_nofault(char *dst, const void *src, long size)
 	return -EFAULT;
 }
 
-/* lookup.c's part */
+/* The functions of lookup.c */
 
 static bool field_is(const char *want, const char *name, u32 len)
 {
@@ -192,7 +192,7 @@ bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size)
 	return false;
 }
 
-/* Numbers, ranges and commas. */
+/* Parse a list of CPU numbers and ranges, separated by commas. */
 int filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
 {
 	char *copy = shim_dup(list, len), *at;
@@ -248,7 +248,7 @@ void filter_buffer_put(void)
 	buffers_taken--;
 }
 
-/* A CPU that knows what compile.c writes, and dies of anything else. */
+/* An interpreter of the instructions that compile.c emits; aborts on any other. */
 
 static bool jumps(u8 op, u64 a, u64 b, s64 sa, s64 sb)
 {
@@ -300,7 +300,7 @@ unsigned int shim_run(const void *ctx, const struct bpf_insn *insns)
 	u32 steps = 0;
 
 	for (;; insn++) {
-		/* Only forward, and not beyond the end. */
+		/* A program must not loop, or run past its end. */
 		if (insn >= prog->insnsi + prog->len || steps++ > prog->len)
 			abort();
 		val = insn->code & BPF_X ? reg[insn->src_reg] : (u64)(s64)insn->imm;
@@ -330,7 +330,7 @@ unsigned int shim_run(const void *ctx, const struct bpf_insn *insns)
 			if (BPF_OP(insn->code) == BPF_CALL) {
 				reg[0] = filter_helpers[insn->imm](reg[1], reg[2], reg[3],
 								   reg[4], reg[5]);
-				/* They are the callee's. */
+				/* A call clobbers R1 to R5. */
 				memset(&reg[1], 0xaa, 5 * sizeof(reg[0]));
 			} else if (BPF_OP(insn->code) == BPF_JA ||
 				   jumps(BPF_OP(insn->code), reg[insn->dst_reg], val,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the sources of filters want of the kernel, in user space: memory that can be
- * made to fail, and an interpreter in place of BPF's JIT. Forced in before each source
- * file; also in place of the kernel's headers.
+ * User-space stand-ins for the parts of the kernel that filters use: allocations that can be
+ * made to fail, and an interpreter in place of BPF's JIT. Included by -include before each
+ * source file, and in place of the kernel's headers.
  */
 #ifndef _STROBE_FILTER_SHIM_H
 #define _STROBE_FILTER_SHIM_H
@@ -103,14 +103,14 @@ int kstrtoul(const char *text, unsigned int base, unsigned long *val);
 unsigned int bitmap_weight(const unsigned long *bits, unsigned int nr);
 unsigned int find_first_bit(const unsigned long *bits, unsigned int nr);
 
-/* whoever runs, and what may not be readable */
+/* the current task, and memory that may not be readable */
 #define current			(&shim_task)
 extern struct shim_task { char comm[16]; } shim_task;
 #define raw_smp_processor_id()	1
 long strncpy_from_kernel_nofault(char *dst, const void *src, long size);
 long strncpy_from_user_nofault(char *dst, const void *src, long size);
 
-/* eBPF: the instructions that compile.c writes */
+/* eBPF: the instructions that compile.c emits */
 #define BPF_OP_INSN(code_, dst, src, off_, imm_)				\
 	((struct bpf_insn) { .code = (code_), .dst_reg = (dst), .src_reg = (src), \
 			     .off = (off_), .imm = (imm_) })

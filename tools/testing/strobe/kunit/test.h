@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As much of KUnit as the tests use that run in user space, too: prints KTAP.
+ * As much of KUnit as is needed by those tests that also run in user space. Prints KTAP.
  */
 #ifndef _STROBE_KUNIT_TEST_H
 #define _STROBE_KUNIT_TEST_H

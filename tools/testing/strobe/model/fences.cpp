@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The barriers between CPUs that kernel/trace/strobe/ring/write.c lists, each in the few
- * steps that need it. Relacy runs all interleavings of these steps, and lets a load return
+ * Tests of the barriers between CPUs that kernel/trace/strobe/ring/write.c lists, each in the
+ * few steps that need it. Relacy runs all interleavings of these steps, and lets a load return
  * each value that the memory model of C++11 allows, which is weaker than that of x86.
  *
- * usage: fences		prints the tests: a name, and the barriers in it
- *	  fences NAME		exit status 0: nothing is wrong
- *	  fences NAME BARRIER	without this one; exit status 1: an assertion fails
+ * usage: fences		list the tests: a name, and the barriers in it
+ *	  fences NAME		exit status 0: no error
+ *	  fences NAME BARRIER	without this barrier; exit status 1: an assertion fails
  *
- * A barrier with two sides, each on a CPU of its own, has a name for each here.
+ * A barrier with two sides, each on a CPU of its own, has a name for each side here.
  *
- * A load never returns a value that is stored later in an interleaving. So the half of CLAIM:A
- * and TAKE:B that orders loads before the cmpxchg is not tested here, but by ring.pml and the
- * torture test. Relacy takes an address dependency for an acquire: it is not shown that the
- * readers have one. STORE:A is the same as SWAP:A. Grace periods are not modelled: STOP:A,
- * and WAIT:A, for which see wait.pml. REGION:A orders the stores of one CPU for a later
- * kernel: see crash.c.
+ * In Relacy, a load never returns a value that is stored later in the interleaving. So the half
+ * of CLAIM:A and TAKE:B that orders loads before the cmpxchg is not tested here, but by ring.pml
+ * and the torture test. Relacy treats an address dependency as an acquire, so this does not show
+ * that the readers have a dependency. STORE:A is the same as SWAP:A. STOP:A and WAIT:A are not
+ * tested, as grace periods are not modelled; for WAIT:A see wait.pml. REGION:A orders the stores
+ * of one CPU for a later kernel: see crash.c.
  */
 #include <relacy/relacy.hpp>
 
@@ -32,7 +32,7 @@ static bool has(const char *barrier)
 #define READ_ONCE(x)		((x)($).load(rl::mo_relaxed))
 #define WRITE_ONCE(x, value)	((x)($).store(value, rl::mo_relaxed))
 
-/* These are barriers only if @barrier is not the one that is missing. */
+/* These are barriers unless @barrier is the missing one. */
 #define smp_mb(barrier) \
 	do { if (has(barrier)) rl::atomic_thread_fence(rl::mo_seq_cst, $); } while (0)
 #define smp_rmb(barrier) \
@@ -46,7 +46,7 @@ static bool has(const char *barrier)
 
 typedef rl::atomic<int> word;
 
-/* As the kernel's: fully ordered if it succeeds. */
+/* As the kernel's cmpxchg: fully ordered if it succeeds. */
 static bool cmpxchg(word &x, int from, int to, const char *barrier)
 {
 	bool done;
@@ -68,7 +68,7 @@ static int xchg(word &x, int to, const char *barrier)
 	return from;
 }
 
-/* A reader of what is committed sees the record. */
+/* A reader that sees committed sees the record. */
 struct commit : rl::test_suite<commit, 2> {
 	word record, committed;
 
@@ -89,7 +89,7 @@ struct commit : rl::test_suite<commit, 2> {
 	}
 };
 
-/* A copy that mixes two laps is noticed. */
+/* A reader notices a copy that mixes two laps. */
 struct copy : rl::test_suite<copy, 2> {
 	word slot, record;
 
@@ -115,7 +115,7 @@ struct copy : rl::test_suite<copy, 2> {
 	}
 };
 
-/* A writer that claims a slot which was taken finds the spare sub-buffer in it. */
+/* A writer that claims a slot after a reader took it finds the spare sub-buffer in it. */
 struct spare : rl::test_suite<spare, 2> {
 	word slot, subbuf;
 
@@ -137,7 +137,7 @@ struct spare : rl::test_suite<spare, 2> {
 	}
 };
 
-/* A writer that is let in again sees the new slots. */
+/* A writer that is no longer held off sees the new slots. */
 struct start : rl::test_suite<start, 2> {
 	word blocked, slots;
 
@@ -158,7 +158,7 @@ struct start : rl::test_suite<start, 2> {
 	}
 };
 
-/* The writers are told of the settings by strobe_ring_block(). */
+/* strobe_ring_block() copies the settings to where the writers read them. */
 struct settings_base {
 	word on, percpu, blocked[2];
 
@@ -189,7 +189,7 @@ struct settings_base {
 	}
 };
 
-/* Two switch recording, one on, the other off. */
+/* One thread switches recording on, the other one switches it off. */
 struct settings : settings_base, rl::test_suite<settings, 2> {
 	using settings_base::before;
 	using settings_base::after;
@@ -201,7 +201,7 @@ struct settings : settings_base, rl::test_suite<settings, 2> {
 	}
 };
 
-/* One switches it off while the ring is swapped. */
+/* One thread switches recording off while the other one swaps the ring. */
 struct swap : settings_base, rl::test_suite<swap, 2> {
 	using settings_base::before;
 	using settings_base::after;
@@ -218,7 +218,7 @@ struct swap : settings_base, rl::test_suite<swap, 2> {
 	}
 };
 
-/* A reader of a pointer sees all that was stored before the pointer. */
+/* A reader of a pointer sees everything that was stored before the pointer. */
 struct pointer : rl::test_suite<pointer, 2> {
 	word made, published;
 
@@ -240,7 +240,7 @@ struct pointer : rl::test_suite<pointer, 2> {
 	}
 };
 
-/* Of two swappers one fails, or sees all that the other has done. */
+/* One of two swappers fails, or sees everything that the other one has done. */
 struct pins : rl::test_suite<pins, 2> {
 	word pinned;
 	rl::var<int> swapped;
@@ -260,7 +260,7 @@ struct pins : rl::test_suite<pins, 2> {
 	}
 };
 
-/* A waiter marks what a swap has put there, or is woken by it. */
+/* A waiter sets its flag in the contents that a swap has put in place, or the swap wakes it. */
 struct sleepers : rl::test_suite<sleepers, 2> {
 	word percpu, sleeps;
 	int marked, woken;
@@ -290,7 +290,7 @@ struct sleepers : rl::test_suite<sleepers, 2> {
 	}
 };
 
-/* A dump that mixes what was there before and after a change is noticed. */
+/* A dump notices if it mixes values from before and from after a change. */
 struct dump : rl::test_suite<dump, 2> {
 	word generation, changing, one, two;
 
@@ -333,7 +333,7 @@ struct dump : rl::test_suite<dump, 2> {
 
 /*
  * Search all interleavings, or those with at most @switches from one thread to the other
- * before its end. Prints the one that fails. Return: the exit status
+ * before the end of a thread. Prints the one that fails. Return: the exit status
  */
 template<typename test, int switches = 0> static int search()
 {

@@ -7,29 +7,29 @@
  * ----------------
  * Three writers on one CPU, a task and two interrupts nested in it; and the
  * consuming reader on another CPU. An interrupt comes between any two steps of
- * what it interrupts, and runs to its end before that goes on. The first one
- * interrupts the task, the second one the first: all run the same code, so that
- * who comes at that depth makes no difference, and an interrupt of an idle CPU
- * writes as the task does.
+ * the writer that it interrupts, and runs to its end before that one continues.
+ * The first interrupt interrupts the task, the second one the first. All run the
+ * same code, so it makes no difference which interrupt comes at a depth, and an
+ * interrupt of an idle CPU writes as the task does.
  *
- *	here			there
+ *	model			code
  *	----------------------	---------------------------------------------
- *	proctype writer		whoever records an event
+ *	proctype writer		a caller that records an event
  *	  enter			nest++ of strobe_ring_reserve(): R1
  *	  try_here		strobe_ring_reserve(); and strobe_ring_look() with
  *				strobe_ring_try_here(), the same out of line: R2
  *				to R4
  *	  try_next		strobe_ring_try_next(): X2, X3
  *	  claim			strobe_ring_claim(): X1
- *	  begin			R5 and R6 of strobe_ring_reserve(), which are
- *				strobe_ring_begin() too; then the payload
+ *	  begin			R5 and R6 of strobe_ring_reserve(), which
+ *				strobe_ring_begin() has, too; then the payload
  *	  give_up		strobe_ring_discard(), strobe_ring_pad()
- *	  leave			C1: strobe_ring_leave(), strobe_ring_leave_slow(), in
- *				which it is L1 to L5
+ *	  leave			C1: strobe_ring_leave(), and strobe_ring_leave_slow(),
+ *				which has it as L1 to L5
  *	  publish		strobe_ring_publish(): L3
  *	  full_unread, full_busy  the end of strobe_ring_reserve_slow()
  *	proctype reader		strobe_ring_fill()
- *	  find			strobe_ring_find(), and what is made of it
+ *	  find			strobe_ring_find(), and the use of its result
  *	  cursor_next		strobe_ring_cursor_next()
  *	  take			strobe_ring_take()
  *	  copy_part		strobe_ring_copy_part(), strobe_ring_copy()
@@ -40,84 +40,83 @@
  *
  * What must hold
  * --------------
- * Records are numbered as they are reserved; the number is the payload. Of each
+ * Records are numbered as they are reserved; the number is the payload. For each
  * record that the reader finds:
- *	- the number is the one behind the last record read and those that the
- *	  reader takes for lost. So none is lost unnoticed, read twice, or read
- *	  out of order;
- *	- it is whole, and of this lap: the header is that of a record within what
- *	  is committed, and the payload is its own;
- *	- the time that the headers add up to is its time.
- * There are as many records in the hand as the reader thinks. No writer writes
- * to the sub-buffer in the reader's hand. The clock is never behind the state
- * word; committed never goes back. Whenever no writer is inside:
- *	- fired == read + held + overwritten + given up + dropped + commit overrun;
- *	- all is committed.
- * When the reader finds the ring empty then, held == 0; and it takes for lost
- * just as many as were overwritten (if records are given up, it may learn of
- * the last ones with the next record only).
+ *	- its number is that of the last record read, plus one, plus the records
+ *	  that the reader counts as lost. So none is lost unnoticed, read twice,
+ *	  or read out of order;
+ *	- it is complete, and of this lap: the header is that of a record within
+ *	  the committed part, and the payload is its own;
+ *	- the sum of the deltas up to it is its time.
+ * The reader page has as many records as the reader expects. No writer writes to
+ * the reader page. The clock is never earlier than the state word; committed never
+ * goes back. Whenever no writer is inside:
+ *	- fired == read + held + overwritten + discarded + dropped + commit overrun;
+ *	- everything is committed.
+ * If the reader finds the ring empty then, held == 0; and it has counted as lost
+ * exactly those that were overwritten (with GIVE_UP, it may learn of the last ones
+ * with the next record only).
  *
  * Steps
  * -----
- * A step is one load or store of a word that somebody else may write or read
- * meanwhile, or one atomic operation. With FINE that is all there is. Without,
- * what stands in MERGED { } is one step, because an order among them cannot be
- * told from outside, which lets the search go further:
- *	- nest++ and nest--: an interrupt in between leaves nest as it found it;
- *	- R2 and R3: whoever reserves in between makes R4 fail;
- *	- what claim loads: committed stands still while a writer is inside, and
- *	  for the count to change the slot's word has to;
- *	- X3; R5 and R6; what publish writes: no other writer of the CPU reads it,
- *	  and the reader not before LEAVE:A;
+ * A step is one load or store of a word that another process may write or read
+ * meanwhile, or one atomic operation. With FINE there are no other steps. Without
+ * it, MERGED { } makes one step of statements whose order no other process can
+ * observe, which lets the search cover more events:
+ *	- nest++ and nest--: an interrupt in between restores nest;
+ *	- R2 and R3: a reservation in between makes R4 fail;
+ *	- the loads of claim: committed does not change while a writer is inside,
+ *	  and the count only changes if the slot word does;
+ *	- X3; R5 and R6; the stores of publish: no other writer of the CPU reads
+ *	  them, and the reader not before LEAVE:A;
  *	- the last test of a writer and its return;
- *	- what the reader loads or copies between the slot's word and TAKE:B: for
- *	  it to change, the slot's word has to.
- * That these hold is not taken for granted: the variants with FINE, of fewer
- * events, would show it.
+ *	- what the reader loads or copies between loading the slot word and TAKE:B:
+ *	  it only changes if the slot word does.
+ * The variants with FINE, which have fewer events, would show it if one of these
+ * were wrong.
  *
  * What is left out, and why that hides nothing
  * --------------------------------------------
- *	Memory order	Each CPU sees the steps of the other in their order. Of
- *			writers among themselves that is true. Between writer and
- *			reader it is what the barriers are for: the model shows
- *			that the steps are right in this order, and does not show
- *			that the barriers keep it.
- *	Wrapping	Sequences and counts are plain numbers, of which there are
- *			enough. What the code does modulo 2^22 and 2^15 is told
- *			apart for the reasons given at ABA in write.c.
- *	Time		The clock is the number of reservations so far: all that
- *			matters here is whether somebody reserved between two
- *			looks at it. Long gaps, last_ts, clocks that go back and
- *			one that was read before R1 decide which records tell the
- *			time, or which path is taken, not where they are.
- *	Records		are of one or two units. The algorithm asks of a length
- *			only whether it fits.
- *	Waiters		make a writer leave by strobe_ring_leave_slow() though no
- *			slot was entered; WAITERS does that at any time.
- *	The hand	is consumed at once. What is in there does not change: that
- *			no writer writes there is checked.
- *	Stops		Resize, reset and the like run with the writers stopped and
- *			the reader locked out: nothing runs beside them.
- * And the search ends: it is one of all interleavings of so many events.
+ *	Memory order	Each CPU sees the steps of the other one in order. Among the
+ *			writers that is true. Between writer and reader the barriers
+ *			are needed: the model shows that the steps are right in this
+ *			order, not that the barriers enforce it.
+ *	Wrapping	Sequences and counts are plain numbers that do not wrap.
+ *			"ABA" in write.c explains why those of the code, which are
+ *			modulo 2^22 and 2^15, are not confused.
+ *	Time		The clock is the number of reservations so far: it only
+ *			matters here whether there was a reservation between two
+ *			reads of it. Long gaps, last_ts, clocks that go back and a
+ *			clock that was read before R1 decide how the time is encoded,
+ *			or which path is taken, not where records are.
+ *	Records		have one or two units. The algorithm only tests whether a
+ *			length fits.
+ *	Waiters		make a writer take strobe_ring_leave_slow() though no slot
+ *			was entered; WAITERS does that at any time.
+ *	Reader page	Its records are consumed at once. They do not change
+ *			meanwhile: the model checks that no writer writes there.
+ *	Stops		Resize, reset etc. run with the writers held off and the
+ *			reader locked out: nothing is concurrent with them.
+ * And the search is bounded: it covers all interleavings of so many events.
  *
  * Parameters (-D)
  * ---------------
  *	SLOTS, LIMIT		slots; units in a sub-buffer
- *	TASK, IRQ, NMI		how many events the writers record
- *	FLIP			who writes two units writes one, and vice versa
+ *	TASK, IRQ, NMI		number of events that each writer records
+ *	FLIP			writers of two units write one, and vice versa
  *	DISCARD			discard mode; else overwrite mode
- *	GIVE_UP			any record may be given up
+ *	GIVE_UP			any record may be discarded
  *	WAITERS, FINE		see above
- *	BUSTED_...		lacks something that the algorithm needs:
- *	  WRAP, COPY, EARLY, PUBLISH	what STROBE_BUSTED_... lacks in C
+ *	BUSTED_...		leaves out something that the algorithm needs:
+ *	  WRAP, COPY, EARLY, PUBLISH	as STROBE_BUSTED_... in the code
  *	  NEST			a nested writer publishes too (L1)
  *	  RAISE			nest is raised after the word is loaded again (L5)
  *	  CROSSED		crossed is tested before the word is loaded (L2)
  *	  CLAIM			a slot is claimed by a store, not by a cmpxchg
  *	  TAKE			the reader takes a sub-buffer that is being written
  *	  SWAP			the reader takes by a store, not by a cmpxchg
- *	  MARK			what the reader has copied is not marked
- *	  REWIND		a record given up is always the last one
+ *	  MARK			the records that the reader has copied are not marked
+ *	  REWIND		a discard assumes that no record follows
  */
 
 #ifndef SLOTS
@@ -167,7 +166,7 @@
 #define AT(id, off)		((id) * LIMIT + (off))
 #define INDEX(seq)		((seq) % SLOTS)
 
-/* Steps that may be one: see above. */
+/* Steps that may be merged: see above. */
 #ifdef FINE
 #define MERGED
 #else
@@ -179,7 +178,7 @@
 #define UNITS	(_pid == IRQS -> 1 : 2)
 #endif
 
-/* In the order of the processes below, whose numbers are these. */
+/* Numbers of the processes, in the order in which they are declared below */
 #define STOPPED	255
 #define NOBODY	0
 #define TASKS	1
@@ -203,27 +202,27 @@ bool crossed;
 byte overrun, busy, dropped, discarded;
 slot_type slot[SLOTS];
 byte hand = SLOTS;		/* reader.hand_id */
-byte next, lost;		/* reader.next; and reader.lost, summed up */
+byte next, lost;		/* reader.next; sum of reader.lost */
 
 /* The sub-buffers. */
 byte stamp[SLOTS + 1];
 byte header[(SLOTS + 1) * LIMIT];
 byte payload[(SLOTS + 1) * LIMIT] = NOTHING;
 
-/* What no code knows of. */
-byte cpu = STOPPED;		/* who runs */
+/* State that the code does not have */
+byte cpu = STOPPED;		/* the process that runs */
 byte reserved;			/* the number of the next record */
 byte fired;
-byte left[NMIS + 1];		/* how many each writer will record */
+byte left[NMIS + 1];		/* events that each writer has yet to record */
 #ifdef GIVE_UP
-short gone;			/* a bit for each record given up */
+short gone;			/* a bit for each discarded record */
 #endif
 
 /*
  * Writers
  */
 
-/* What is of no use any more is not to make two states of one. */
+/* Reset variables that are not used any more, so that they do not multiply the states. */
 inline forget()
 {
 	atomic {
@@ -248,7 +247,7 @@ inline enter()
 	mine = 0
 }
 
-/* Goes on at won, next_slot or again. */
+/* Goes to won, next_slot or again. */
 inline try_here()
 {
 	MERGED {
@@ -277,7 +276,7 @@ inline try_here()
 	}
 }
 
-/* X1. Goes on at full_busy or full_unread if the slot is not to be had. */
+/* X1. Goes to full_busy or full_unread if the slot cannot be claimed. */
 inline claim()
 {
 	MERGED {
@@ -325,7 +324,7 @@ claimed:
 	slot[INDEX(seq)].subbuf = ID(old)
 }
 
-/* Goes on at won or again; and see claim. */
+/* Goes to again, or as claim does; or continues at won. */
 inline try_next()
 {
 	seq = SEQ(word) + 1;
@@ -377,7 +376,7 @@ inline begin()
 }
 
 #ifdef GIVE_UP
-/* Goes on at leaving. */
+/* Goes to leaving if the word is restored. */
 inline give_up()
 {
 	MERGED {
@@ -412,7 +411,7 @@ pad:
 }
 #endif
 
-/* L3, but for the last step, LEAVE:A. */
+/* L3, except for the last step, LEAVE:A */
 inline publish()
 {
 	seq = SEQ(committed);
@@ -430,7 +429,7 @@ inline publish()
 	od
 }
 
-/* Goes on at done. */
+/* Goes to done. */
 inline leave()
 {
 	MERGED {
@@ -518,7 +517,7 @@ leave_slow:
  */
 
 #ifdef GIVE_UP
-/* n = the number that record @which has among those that were not given up. */
+/* n = the index of record @which among those that were not discarded. */
 inline index_of(which)
 {
 	n = which;
@@ -547,7 +546,7 @@ inline cursor_next()
 	fi
 }
 
-/* Goes on at fill, taking or copying. */
+/* Goes to fill, taking or copying. */
 inline find()
 {
 	atomic {
@@ -585,7 +584,7 @@ inline find()
 		:: seq == SEQ(com) && off != end ->
 			goto copying
 		:: seq == SEQ(com) && off == end ->
-			/* Nothing there. */
+			/* The ring is empty. */
 			atomic {
 				if
 				:: cpu == NOBODY && committed == com ->
@@ -611,7 +610,7 @@ inline find()
 	}
 }
 
-/* Read the records of the hand from pos to end; there are to be unread. */
+/* Read the records of the reader page from pos to end; their number must be unread. */
 inline consume()
 {
 	lost = lost + index - next;
@@ -641,7 +640,7 @@ inline consume()
 	n = 0
 }
 
-/* Goes on at fill if a writer was faster. */
+/* Goes to fill if a writer was faster. */
 inline take()
 {
 	atomic {					/* TAKE:B */
@@ -660,7 +659,7 @@ inline take()
 	}
 }
 
-/* Goes on at fill if a writer was faster. */
+/* Goes to fill if a writer was faster. */
 inline copy_part()
 {
 	MERGED {
@@ -728,7 +727,7 @@ inline clear()
 	cpu = NOBODY
 }
 
-/* What can be seen whenever no writer is inside. */
+/* What must hold whenever no writer is inside */
 inline check()
 {
 	assert(!nest && committed == state);
@@ -771,7 +770,7 @@ fill:
 			check()
 		:: else
 		fi;
-		/* What is of no use any more: as above. */
+		/* Reset variables that are not used any more, as above. */
 		word = 0;
 		index = 0;
 		unread = 0;
@@ -805,7 +804,7 @@ copying:
 	goto fill
 }
 
-/* The processes with the numbers from TASKS on. */
+/* The writers have the process numbers from TASKS on. */
 active [3] proctype writer() provided (cpu == _pid || cpu == _pid - 1)
 {
 	short word, from, to, old;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A SPIN model of swapping two rings, of stopping their writers, and of settings that
- * change meanwhile: kernel/trace/strobe/ring/swap.c and control.c.
+ * A SPIN model of swapping two rings, of stopping their writers, and of changing settings
+ * meanwhile: kernel/trace/strobe/ring/swap.c and control.c.
  *
  * What is modelled
  * ----------------
- * The rings a and b of one CPU, and what they hold, x and y. Four run beside each other,
- * on CPUs of their own, each for a number of times.
+ * The rings a and b of one CPU, and their contents, x and y. Four processes run
+ * concurrently, as on CPUs of their own, each a number of times.
  *
- *	here			there
+ *	model			code
  *	----------------------	---------------------------------------------
  *	proctype writer		strobe_ring_reserve(), strobe_ring_commit(), of a
  *	proctype swapper	strobe_ring_swap()
@@ -20,25 +20,26 @@
  *
  * What must hold
  * --------------
- * No writer is within what is stopped, and it is not swapped. A record is not lost because
- * of a swap; nor is one recorded while a is off. (A setting that changes while a swap is
- * under way may take effect when that ends.) At the end, a's setting is where its writers
- * look. The setting of b, which only keeps, is another one: it must not be asked.
+ * Contents that are stopped have no writer inside, and are not swapped. No record is lost
+ * because of a swap; none is recorded while a is switched off. (A setting that changes
+ * during a swap may take effect when the swap ends.) At the end, a's setting is in the
+ * contents that its writers use. The setting of b, which only keeps records, is different:
+ * it must not be used.
  *
  * Barriers are tested in fences.cpp: here each step is seen at once.
  *
  * Parameters (-D)
  * ---------------
- *	RECORDS, SWAPS, STOPS, SETS	how often each does what it does
- *	BUSTED_...		lacks something that is needed:
+ *	RECORDS, SWAPS, STOPS, SETS	how often each process acts
+ *	BUSTED_...		leaves out something that is needed:
  *	  PIN			a swapper takes a ring that is pinned
  *	  HOLD			a stop does not pin
- *	  GRACE			a stop does not wait for those inside
- *	  AGAIN			nor look whether what it has stopped is still the ring's
- *	  AHEAD			settings are not spread before a swap
- *	  BEHIND		nor looked at behind it
- *	  SPREAD		who sets does not look again
- *	  KEPT			the other ring's setting is spread, too
+ *	  GRACE			a stop does not wait for writers inside
+ *	  AGAIN			a stop does not check that the ring still has the same contents
+ *	  AHEAD			a swap does not copy the setting before it
+ *	  BEHIND		a swap does not copy the setting after it
+ *	  SPREAD		the setting is not copied again if it has changed meanwhile
+ *	  KEPT			a swap copies the setting of b, too
  */
 #ifndef RECORDS
 #define RECORDS	2
@@ -56,7 +57,7 @@
 #define A	0
 #define B	1
 
-/* struct strobe_ring: what it holds, is it on, who keeps swaps off */
+/* struct strobe_ring: its contents, is it switched on, number of pins */
 byte percpu[2] = { 0, 1 };
 bool on[2] = { 1, 0 };
 byte pins[2];
@@ -65,15 +66,15 @@ byte pins[2];
 bool off[2] = { 0, 1 };
 byte stops[2];
 
-/* What no code knows of. */
-byte inside[2];			/* writers */
-bool stopped[2];		/* what is in there may be changed */
-byte changes;			/* of the setting, begun and ended */
-byte swapping;			/* changes when the swap began, and one more; 0: none */
-byte halts;			/* stops, begun and ended */
+/* State that the code does not have */
+byte inside[2];			/* number of writers inside */
+bool stopped[2];		/* the contents may be changed */
+byte changes;			/* changes of the setting: begun plus ended */
+byte swapping;			/* changes + 1 when the swap began; 0: no swap */
+byte halts;			/* stops: begun plus ended */
 byte finished;
 
-/* Read-side critical sections of RCU: those of the writer, the swapper and the setter */
+/* RCU read-side critical sections of the writer, the swapper and the setter */
 bool section[3];
 byte sections[3];
 
@@ -101,7 +102,7 @@ inline grace_period()
 	wait_for(2)
 }
 
-/* What the settings of @r say, to what it holds; @again: it may be otherwise by now. */
+/* Copy the setting of @r to its contents; @again: one of the two has changed meanwhile. */
 inline block_once(r)
 {
 	held = percpu[r];
@@ -114,7 +115,7 @@ inline block_once(r)
 	fi
 }
 
-/* For as long as it is. */
+/* Repeat that until nothing changes meanwhile. */
 inline block(r)
 {
 	do
@@ -157,7 +158,7 @@ active proctype writer()
 		:: else
 		fi;
 		atomic {
-			/* Nobody has changed the setting, or stopped anything, meanwhile. */
+			/* A constant setting is obeyed, unless a stop refuses the record. */
 			if
 			:: begun % 2 == 0 && begun == changes && !excused ->
 				assert(!recorded || want);
@@ -170,7 +171,7 @@ active proctype writer()
 	finished++
 }
 
-/* Goes on at given_up if the ring is not to be had. */
+/* Goes to given_up if the ring is pinned. */
 inline pin(r)
 {
 	atomic {

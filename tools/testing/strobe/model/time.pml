@@ -1,52 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A SPIN model of the time that records have: "Time" and "A record given up" at the top
+ * A SPIN model of the times of records: "Time" and "A record given up" at the top
  * of kernel/trace/strobe/ring/write.c.
  *
  * What is modelled
  * ----------------
- * A task, an interrupt and an NMI on one CPU, each interrupting those before it at any
- * step, record into one sub-buffer.
+ * A task, an interrupt and an NMI on one CPU record into one sub-buffer. Each may interrupt
+ * those before it at any step.
  *
- *	here			there
+ *	model			code
  *	----------------------	---------------------------------------------
- *	fast			strobe_ring_reserve_fast(), the clock before it
+ *	fast			strobe_ring_reserve_fast(), and the clock read before it
  *	look			strobe_ring_look(): R2, R3
  *	try_here		strobe_ring_try_here(): R4 to R6
  *	keep_time		strobe_ring_keep_time(): R5
  *	give_up			strobe_ring_discard(), strobe_ring_pad()
- *	decode			what a reader adds up
+ *	decode			the times that a reader computes
  *
- * The word has 3 bits of the time in place of 28, a delta 2 in place of 27. Each time that
- * the clock is read it may stand still, or have gone on: by little, by more than a delta
- * can tell, by all that the word can tell, by a little more; or (BACK) gone back, by less
- * than a delta's range, by more, or by all that the word can tell. It moves CHANGES times.
+ * The state word has 3 bits of the time in place of 28, a delta 2 in place of 27. When the
+ * clock is read, it may stand still, or advance: by one, by more than a delta can hold, by the
+ * range of the state word, or by one more than that; or (BACK) go back: by one, by more than a
+ * delta can hold, or by the range of the state word. It changes CHANGES times.
  *
- * Not modelled: crossing into the next sub-buffer, which has its full time (ring.pml), and
+ * Not modelled: crossing into the next sub-buffer, which has a full time stamp (ring.pml), and
  * a padding of one unit whose delta would be 0 (see strobe_ring_pad()).
  *
  * What must hold
  * --------------
- * A reader adds up the very time that each record's writer has read. Only if the clock has
- * gone back, it may be that of the record before.
+ * A reader computes for each record the time that its writer has read. Only if the clock has
+ * gone back may it be the time of the record before.
  *
  * Parameters (-D)
  * ---------------
- *	TASK, IRQ, NMI		how many events each records
+ *	TASK, IRQ, NMI		number of events that each records
  *	CHANGES			see above
  *	BACK			the clock may go back
- *	GIVE_UP			any record may be given up
- *	BUSTED_...		lacks something that the time needs:
- *	  WORD			the fast path does not look at last_word, but whether the
- *				word seems to be later
- *	  GAP			nor at last_ts
- *	  VOUCH			the slow path does not look at last_word
- *	  NESTED		R5 of a nested writer that last_word says nothing to
+ *	GIVE_UP			any record may be discarded
+ *	BUSTED_...		leaves out something that the time needs:
+ *	  WORD			the fast path does not compare last_word, but the time that the
+ *				state word has
+ *	  GAP			the fast path does not use last_ts, only the state word
+ *	  VOUCH			the slow path does not compare last_word
+ *	  NESTED		a nested writer does R5 though last_word was not W
  *	  ORDER			R3 before R2
  *	  AHEAD			R5 before R4
  *	  KEEP			last_word is stored before last_ts
- *	  TOLD			last_ts is put back from whatever it is
- *	  REST			last_word is put back behind them
+ *	  TOLD			a discard restores last_ts without comparing last_word
+ *	  REST			a discard restores last_word after last_ts and the state word
  */
 #ifndef TASK
 #define TASK	2
@@ -61,10 +61,10 @@
 #define CHANGES	3
 #endif
 
-/* The word's time, and the longest delta. */
+/* The range of the state word's time, and the longest delta */
 #define RANGE	8
 #define MAX	3
-/* Later than all ways that it may go back. */
+/* Late enough for the clock to go back */
 #define START	40
 #define UNITS	(2 * (TASK + IRQ + NMI))
 
@@ -73,7 +73,7 @@
 #define OFF(word)		((word) & 15)
 #define STEP(word, ts)		(((ts) + RANGE - TIME(word)) % RANGE)
 
-/* How a record tells its time; the first one is that of a record given up. */
+/* How a record's time is encoded; PADDING is a discarded record. */
 mtype = { PADDING, DELTA, KEEP, EXTEND, STAMP };
 
 /* struct strobe_ring_cpu */
@@ -81,16 +81,16 @@ byte state = WORD(START, 0);
 byte last_ts = START, last_word = WORD(START, 0);
 byte nest;
 
-/* What is in the sub-buffer: of each unit, what it is, and its delta or time. */
+/* The sub-buffer: for each unit, the kind of the record, and its delta or time */
 mtype kind[UNITS];
 byte told[UNITS];
 
-/* What no code knows of. */
-byte read[UNITS];		/* the clock when the record was made */
+/* State that the code does not have */
+byte read[UNITS];		/* the time that the record's writer has read */
 byte now = START;
 byte changes = CHANGES;
-byte top;			/* the innermost of those that run */
-byte finished;			/* writers that record no more */
+byte top;			/* the innermost writer that runs */
+byte finished;			/* number of writers that are done */
 
 inline clock(ts)
 {
@@ -122,7 +122,7 @@ inline keep_time()
 #endif
 }
 
-/* R4: goes on at won, or behind it. */
+/* R4: goes to won, or continues after this if the word has changed. */
 inline win()
 {
 	atomic {
@@ -135,7 +135,7 @@ inline win()
 	}
 }
 
-/* Goes on at won if it is the ordinary case. */
+/* Goes to won if the fast path succeeds. */
 inline fast()
 {
 	clock(ts);
@@ -168,7 +168,7 @@ inline fast()
 #define is_vouched	(vouched == word)
 #endif
 
-/* R2, R3, and how to tell the time. */
+/* R2, R3, and the choice of the encoding */
 inline look()
 {
 #ifdef BUSTED_ORDER
@@ -201,11 +201,11 @@ inline look()
 #ifdef BUSTED_NESTED
 #define keeps	true
 #else
-/* Nobody is within R5 then. */
+/* No other writer is within R5 then. */
 #define keeps	(nest == 1 || vouched == word)
 #endif
 
-/* Goes on at won, or behind it. */
+/* Goes to won, or continues after this if the word has changed. */
 inline try_here()
 {
 	atomic {
@@ -307,7 +307,7 @@ won:
 	nest--
 }
 
-/* What no code uses any more is not to make two states of one. */
+/* Reset variables that are not used any more, so that they do not multiply the states. */
 inline forget()
 {
 	word = 0;
@@ -321,7 +321,7 @@ inline forget()
 	gone = false
 }
 
-/* Those with a higher number interrupt the others. */
+/* A writer with a higher number interrupts those with lower numbers. */
 active [3] proctype writer() provided (top <= _pid + 1)
 {
 	byte left = (_pid == 0 -> TASK : (_pid == 1 -> IRQ : NMI));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A SPIN model of waiting for records: kernel/trace/strobe/ring/wait.c, and the part
- * of the commit that looks for waiters. Labels like A1 and W2 are those at the top of
+ * of the commit that checks for waiters. Labels like A1 and W2 are those at the top of
  * wait.c.
  *
  * What is modelled
  * ----------------
  * A CPU whose writer commits RECORDS records, and two waiters on other CPUs.
  *
- *	here			there
+ *	model			code
  *	----------------------	---------------------------------------------
  *	proctype writer		strobe_ring_leave_outermost(),
  *				strobe_ring_leave_slow(): W1, W2
@@ -20,35 +20,35 @@
  *	  queue_recheck		strobe_ring_queue_recheck(): A2
  *	proctype callback	strobe_ring_recheck(): C1, C2
  *
- * Not modelled: a nohz_full CPU, where a timer stands in for the recheck, and swaps of
- * two rings, which wake.c in the folder above tests.
+ * Not modelled: a nohz_full CPU, where a timer replaces the recheck; and swaps of two
+ * rings, which ../wake.c tests.
  *
- * A waiter waits for any record, and consumes all that are there; or (FULL) waiter n
- * waits until FIRST + n records are there, and nobody consumes.
+ * A waiter waits for any record, and consumes all records that it finds; or (FULL) waiter n
+ * waits until there are FIRST + n records, and no records are consumed.
  *
  * What must hold
  * --------------
- * No waiter sleeps for good while the records are there that it waits for. SPIN finds
- * such an end, as it is not one of the valid ones ("invalid end state"). The recheck's
- * rcu_head is never queued twice.
+ * No waiter sleeps forever while the records that it waits for are there. SPIN reports
+ * such an end as an "invalid end state". The recheck's rcu_head is never queued when it
+ * is queued already.
  *
  * Memory order
  * ------------
- * The writer loads the marks before its store of committed is seen by others: it has no
- * full barrier there, so this is the worst case. The grace period of a recheck ends
- * when each section of the writer that had begun before has ended; what such a section
- * has stored is seen then.
+ * The writer loads waiters and wait_full before other CPUs see its store of committed: it
+ * has no full barrier there, so this is the worst case. The grace period of a recheck ends
+ * when each section of the writer that had begun before has ended; then all stores of
+ * these sections are seen.
  *
  * Parameters (-D)
  * ---------------
- *	RECORDS			how many are committed
+ *	RECORDS			number of records committed
  *	FULL, FIRST		see above
  *	BUSTED_RECHECK		a waiter queues no recheck
  *	BUSTED_AGAIN		a waiter that finds a recheck queued relies on it
- *	BUSTED_CLEAR		the marks are cleared after the waiters were woken
- *	BUSTED_QUEUE		a waiter looks before it is on the wait queue
- *	BUSTED_LOOK		a waiter does not look again after it has marked, and
- *				queues no recheck if records are there
+ *	BUSTED_CLEAR		waiters and wait_full are cleared after the irq_work is queued
+ *	BUSTED_QUEUE		a waiter checks for records before it is on the wait queue
+ *	BUSTED_LOOK		after A1, a waiter neither queues a recheck nor checks for
+ *				records again
  *	BUSTED_MIN		wait_full is lowered by a load and a store
  */
 #ifndef RECORDS
@@ -62,18 +62,18 @@
 byte committed, consumed;
 bool waiters;
 byte wait_full = NOBODY;
-bool finished;			/* no record comes any more */
+bool finished;			/* the writer is done */
 
-bool inside;			/* the writer is in its section */
-byte sections;			/* how many have begun */
+bool inside;			/* the writer is in an RCU section */
+byte sections;			/* number of sections begun so far */
 
 bool work;			/* the irq_work is queued */
 bool woken[2];
 
 mtype = { NEVER, QUEUED, AGAIN, DONE };
 mtype recheck = NEVER;
-bool pending;			/* the callback waits for its grace period: */
-byte before;			/* the sections up to this one */
+bool pending;			/* the callback waits for a grace period */
+byte before;			/* sections that had begun before it */
 
 #define dirty		(committed - consumed)
 #ifdef FULL
@@ -112,7 +112,7 @@ active proctype writer()
 		atomic { inside = true; sections++ };
 		any = waiters;			/* W2 */
 		level = wait_full;
-		committed++;			/* W1, seen this late */
+		committed++;			/* W1, seen only now */
 		if
 		:: any || dirty >= level -> notify()
 		:: else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What instance/record.c wants of the kernel beside what the ring does, in user space: a
- * CPU is a thread, so that a variable of each CPU is one of each thread. Forced in before
- * record.c and its torture; also in place of the kernel's headers.
+ * User-space stand-ins for the parts of the kernel that instance/record.c uses, in addition to
+ * those of the ring. A thread stands for a CPU, so per-CPU variables are thread-local. Included
+ * by -include before record.c and its torture test, and in place of the kernel's headers.
  */
 #ifndef _STROBE_RECORD_SHIM_H
 #define _STROBE_RECORD_SHIM_H
@@ -11,7 +11,7 @@
 
 #include "../shim.h"
 
-#define CONFIG_ARCH_INLINE_SCHED_CLOCK 1	/* ring/clock_x86.h beside this */
+#define CONFIG_ARCH_INLINE_SCHED_CLOCK 1	/* record/ring/clock_x86.h */
 #define CONFIG_PREEMPT_RT	0
 #define CONFIG_TRACE_IRQFLAGS_SUPPORT 1
 #define IS_ENABLED(x)		(x)
@@ -34,7 +34,7 @@
 #define put_unaligned(v, p)	(shim_unaligned(p)->value = (v))
 #define TRACE_EXPORT_EVENT	2
 
-/* Variables of a CPU; a thread sets its own up. */
+/* Per-CPU variables: thread-local; each thread initialises its own. */
 #define DEFINE_PER_CPU(type, name) __thread type name
 #define DEFINE_PER_CPU_PAGE_ALIGNED(type, name) __thread type name __aligned(PAGE_SIZE)
 #undef per_cpu_ptr
@@ -48,12 +48,12 @@
 #define this_cpu_or(name, v)	WRITE_ONCE(name, READ_ONCE(name) | (v))
 #define this_cpu_and(name, v)	WRITE_ONCE(name, READ_ONCE(name) & (v))
 
-/* ThreadSanitizer knows no order by dependency. */
+/* ThreadSanitizer does not know address dependencies. */
 #define rcu_dereference_raw(p)	__atomic_load_n(&(p), __ATOMIC_ACQUIRE)
 #define static_call(name)	name
 #define DECLARE_STATIC_CALL(name, function) typeof(function) name
 
-/* The context: an interrupt is a hardirq at odd depths, and else a task. */
+/* The context: hardirq at odd interrupt depths, else task */
 struct thread_info { unsigned long flags; };
 struct task_struct {
 	struct thread_info	thread_info;
@@ -80,7 +80,7 @@ u32 shim_preempt_count(void);
 #define local_save_flags(flags)	((flags) = 0)
 #define irqs_disabled_flags(flags) (flags)
 
-/* What structs are made of */
+/* Types of members of structs */
 struct list_head { struct list_head *next, *prev; };
 struct hlist_head { struct hlist_node *first; };
 struct hlist_node { struct hlist_node *next, **pprev; };

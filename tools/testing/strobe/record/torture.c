@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Torture of an event's way from its probe into the ring: instance/record.c as it is.
- * Threads are CPUs, interrupted as in the torture of the ring. Each fires events of files
- * with all kinds of gates; filters, triggers, lists of pids and exports are functions of
- * this file, which look whether they are shown a whole record. One reader consumes, and one
- * thread changes filters, gates, clocks and sizes.
+ * Torture of the path of an event from its probe into the ring: instance/record.c, unmodified.
+ * Threads stand for CPUs, interrupted as in the torture of the ring. They fire events with all
+ * kinds of gates; filters, triggers, lists of pids and exports are functions of this file,
+ * which check that they are shown a complete record. One reader consumes, and one thread
+ * changes filters, gates, clocks and sizes.
  *
- * Each event has a serial of its CPU, and of each serial there is kept what is to become
- * of it: a reader must find what was to be recorded once at most, and nothing else; and
- * what it does not find has been overwritten or refused, to the event.
+ * Each event has a serial number of its CPU, and for each number its expected fate is stored.
+ * A reader must find each wanted record at most once, and no others; the number of those that
+ * it does not find must be that of the overwritten and dropped ones.
  */
 #include <signal.h>
 #include <time.h>
@@ -22,19 +22,19 @@
 #include "ring/internal.h"
 #include "trigger/trigger.h"
 
-/* Of each event: what is to become of it. */
+/* The expected fate of an event */
 enum fate {
 	NOT_FIRED,
 	WANTED,
 	UNWANTED,
-	PERHAPS,			/* what decides is being changed */
+	PERHAPS,			/* its gate and filter change */
 };
 
 #define FATE_READ	BIT(7)
 
 #define FILES		48
 #define SERIALS		0x400000U
-/* So many events fire while one is between reserve and commit: more than there are places. */
+/* Events that fire between reserve and commit of one: more than there may be deferred records */
 #define DIVE		40
 
 struct payload {
@@ -48,10 +48,10 @@ struct payload {
 } __attribute__((__packed__)) __aligned(4);
 
 /**
- * struct event - a file, and what is known of it
- * @file: what the probe gets
- * @gate: bits that decide what becomes of its records, and stay
- * @changes: they do not
+ * struct event - an event file, and what the test expects of it
+ * @file: passed to the probe
+ * @gate: bits that decide the fate of its records; constant, unless @changes
+ * @changes: the controller changes its filter and its soft-disabled bit
  */
 struct event {
 	struct trace_event_file	file;
@@ -59,7 +59,7 @@ struct event {
 	bool			changes;
 };
 
-/* A filter wants two of three; what it must have is checked. */
+/* A filter that accepts two of three records. Its magic shows that it was not freed. */
 struct test_filter {
 	struct strobe_filter	filter;
 	u32			magic;
@@ -70,13 +70,13 @@ struct test_filter {
 enum look { BY_FILTER, BY_TRIGGER, BY_EXPORT, BY_STACK, BY_PID, LOOKS };
 
 /**
- * struct cpu - what a CPU did
- * @serials: how many events it has fired
- * @rejected: those with a place in a ring that were not wanted
- * @no_place: those not wanted that got no place
- * @full: of these, those that wanted one in the scratch alone
- * @attached: those that attach/ had
- * @seen: how often who has looked
+ * struct cpu - a CPU, and the counts of its writers
+ * @serials: number of events fired
+ * @rejected: unwanted events that had a reservation in a ring
+ * @no_place: unwanted events that got no reservation
+ * @full: those of @no_place that are short enough for the scratch
+ * @attached: records committed to attach/
+ * @seen: number of calls of each kind of function that is shown records
  */
 struct cpu {
 	pthread_t	thread;
@@ -113,11 +113,11 @@ static int failures;
 static bool stop;
 
 __thread struct task_struct shim_task;
-/* Events that are still to fire within each other. */
+/* Events that are still to fire, nested in each other */
 static __thread u32 dive;
-/* What the list of pids says of the event that is fired. */
+/* The verdict of the lists of pids on the event that is fired */
 static __thread enum pid_verdict pid_verdict;
-/* Records that attach/ has in hand. */
+/* Records of attach/ between reserve and commit */
 static __thread struct {
 	u32	used;
 	u32	records[64][1 << 11];
@@ -158,7 +158,7 @@ static struct cpu *me(void)
 	return &cpus[shim_cpu];
 }
 
-/* What an interrupt may count too. */
+/* Atomic, since an interrupt may count, too. */
 static void count(u64 *what)
 {
 	__atomic_fetch_add(what, 1, __ATOMIC_RELAXED);
@@ -169,13 +169,13 @@ static u8 fill_byte(const struct payload *p, u32 i)
 	return (p->serial * 2654435761U >> 13) + p->file * 31 + p->cpu * 7 + i * 97;
 }
 
-/* Would a filter let it through? */
+/* Does a filter accept the event? */
 static bool matches(u32 serial)
 {
 	return serial % 3;
 }
 
-/* Is it what one of the writers wrote, with its header? */
+/* Is it a complete record that a writer wrote, with its header? */
 static bool is_whole(const void *record, const char *who)
 {
 	const struct payload *p = record;
@@ -200,7 +200,7 @@ static bool is_whole(const void *record, const char *who)
 	return true;
 }
 
-/* The rest of a record that has its header; what the header must say with it. */
+/* Fill in the record after its header, including the values that must agree with it. */
 static void fill(struct payload *p, u32 serial, u32 len, u32 file)
 {
 	u32 i;
@@ -223,7 +223,7 @@ static u32 next_serial(void)
 	return serial;
 }
 
-/* Before it can be read. */
+/* To be called before the record can be read. */
 static void set_fate(u32 serial, enum fate fate)
 {
 	__atomic_store_n(&me()->fate[serial], fate, __ATOMIC_RELAXED);
@@ -231,7 +231,7 @@ static void set_fate(u32 serial, enum fate fate)
 
 static void fire(void);
 
-/* Whoever looks at a record may fire events meanwhile, or be interrupted. */
+/* Check a record that is shown to a function, which may be interrupted meanwhile. */
 static void look_at(const void *record, enum look by, const char *who)
 {
 	count(&me()->seen[by]);
@@ -250,7 +250,7 @@ static unsigned int filter_run(const void *record, const struct bpf_insn *insn)
 		FAIL("a filter that is gone");
 	count(&me()->seen[BY_FILTER]);
 	barrier();
-	/* Without a header in the scratch, the rest is whole. */
+	/* In the scratch, the record may be without its header. */
 	if (!filter->filter.scratch_words)
 		is_whole(record, "a filter");
 	header = p->serial;
@@ -298,7 +298,7 @@ void export_record(const void *entry, u32 len, int kind)
 	look_at(entry, BY_EXPORT, "an export");
 }
 
-/* A record of its own, as stack traces are. */
+/* Write another record, as for a stack trace. */
 void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
 {
 	u32 serial = next_serial(), len = sizeof(struct payload) + shim_random() % 200;
@@ -331,7 +331,7 @@ void sink_attached_commit(unsigned long from)
 	attached.used--;
 }
 
-/* What becomes of an event, and whether the ring is not even asked. */
+/* The expected fate of an event; @at_gate: it does not get as far as the ring. */
 static enum fate fate_of(const struct event *event, u32 serial, bool *at_gate)
 {
 	bool by_pid = event->gate & STROBE_GATE_PID;
@@ -362,7 +362,7 @@ static u32 random_len(void)
 	return len + (r >> 10) % 95;
 }
 
-/* Fields may be computed by what fires events. */
+/* Computing the fields may fire events. */
 static void compute(void)
 {
 	barrier();
@@ -374,7 +374,7 @@ static void compute(void)
 	}
 }
 
-/* What the probe of an event does. */
+/* Act as the probe of an event. */
 static void probe(struct event *event)
 {
 	u32 serial = next_serial(), len = random_len();
@@ -460,7 +460,7 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-/* One of the writers has fired it, to be recorded, and it has not been read. */
+/* Has a writer fired the event, is it to be recorded, and was it not read before? */
 static void check_record(const struct strobe_ring_record *record)
 {
 	const struct payload *p = record->data;
@@ -525,7 +525,7 @@ static void free_filter(struct strobe_filter *filter)
 	free(gone);
 }
 
-/* As event_file_change_gate(), with what ThreadSanitizer has to know of the release. */
+/* As event_file_change_gate(), but makes the release known to ThreadSanitizer. */
 static void change_gate(struct strobe_sink *sink, unsigned long set, unsigned long clear)
 {
 	unsigned long old = READ_ONCE(sink->gate);
@@ -538,7 +538,7 @@ static void change_gate(struct strobe_sink *sink, unsigned long set, unsigned lo
 		;
 }
 
-/* Another filter takes its place; or there is none for a while, if the fate may change. */
+/* Replace the filter; if the fate may change, have none for a while. */
 static void change_filter(struct event *event)
 {
 	struct strobe_filter *old = event->file.filter, *filter = new_filter();
@@ -555,7 +555,7 @@ static void change_filter(struct event *event)
 
 static void *controller(void *arg)
 {
-	/* What changes nothing of the fate. */
+	/* Bits that do not change the fate */
 	static const unsigned long bits[] = {
 		STROBE_GATE_STACKTRACE, STROBE_GATE_PRINTK, STROBE_GATE_EXPORT,
 		STROBE_GATE_TRIGGER,
@@ -591,7 +591,7 @@ static void *controller(void *arg)
 				change_gate(&event->file.sink, 0, STROBE_GATE_SOFT_DISABLED);
 			break;
 		default:
-			/* One without a gate stays on the straight path. */
+			/* Events without a gate stay on the fast path. */
 			if (!event->gate || event->gate & STROBE_GATE_ATTACHED)
 				break;
 			if (READ_ONCE(event->file.sink.gate) & bit)
@@ -604,7 +604,7 @@ static void *controller(void *arg)
 	return NULL;
 }
 
-/* File 0 is that of the records of stacks: nothing fires it. */
+/* File 0 is for record_stacks(): it is not fired. */
 static void make_events(void)
 {
 	static const unsigned long first[] = {
@@ -625,7 +625,7 @@ static void make_events(void)
 			event->gate = first[i];
 		if (event->gate & STROBE_GATE_TRIGGER_RECORD)
 			event->gate |= STROBE_GATE_TRIGGER;
-		/* Every fourth of the others may be on or off, filtered or not. */
+		/* Every fourth of the others is soft-disabled, or without its filter, at times. */
 		event->changes = opt.changes && !opt.exact && i >= ARRAY_SIZE(first) && i % 4 == 0;
 		if (event->changes)
 			event->gate |= STROBE_GATE_FILTER;
@@ -635,7 +635,7 @@ static void make_events(void)
 	}
 }
 
-/* What was to be recorded and was not read has been overwritten or refused. */
+/* Wanted records that were not read must have been overwritten or dropped. */
 static void account(int cpu)
 {
 	u64 missing = 0, perhaps = 0, gone;
@@ -669,7 +669,7 @@ static void account(int cpu)
 		FAIL("cpu %d: %lu attached, %lu found no place", cpu, of->attached, of->full);
 	if (!opt.spare)
 		return;
-	/* Nothing of that ring is ever committed. The other one refuses where it is full. */
+	/* No record there is ever committed. In discard mode it is needed when the ring is full. */
 	strobe_ring_stats(record_spare_ring, cpu, &stats);
 	if (stats.reserved != stats.discarded || (!opt.overwrite && !stats.reserved))
 		FAIL("cpu %d: the spare ring has had %lu, discarded %lu", cpu, stats.reserved,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Texts for inject: the record that instance/inject.c makes of one is compared with what a
- * regular expression and a C struct say, byte by byte.
+ * Texts for inject: the record that instance/inject.c makes from a text is compared, byte by
+ * byte, with one that is made by a regular expression and a C struct.
  */
 #include "event/event.h"
 #include "harness.h"
@@ -27,14 +27,14 @@ struct record {
 	u32			words;
 };
 
-/* Which texts a field accepts. */
+/* Kinds of fields, by the values that they accept */
 enum kind { NUMBER, STATIC, LOCATED, RELATIVE, POINTER, NOTHING };
 
 /**
- * struct known - what this file expects of a field
- * @field: as the event's table has it; of it @name, @size and @is_signed count
- * @offset: where it is in the record, as the compiler says
- * @kind: what may be written to it
+ * struct known - the expected properties of a field
+ * @field: entry for the event's table; only @name, @size and @is_signed matter here
+ * @offset: offset in the record
+ * @kind: the values that may be written to it
  */
 struct known {
 	struct strobe_field	field;
@@ -69,7 +69,7 @@ static const struct known own[] = {
 	  .is_signed = is_signed_ },						\
 	offsetof(struct trace_entry, member), NUMBER }
 
-/* Those of every event; the last ones are in no record. */
+/* Fields of every event; those of kind NOTHING are in no record. */
 static const struct known common[] = {
 	COMMON(type, 0), COMMON(flags, 0), COMMON(preempt_count, 0), COMMON(pid, 1),
 	{ { .name = "CPU", .is_signed = 1 }, 0, NOTHING },
@@ -96,7 +96,7 @@ void *record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
 	return strobe_ring_reserve(ring, len, resv);
 }
 
-/* No bit of the gate is set, so that none of these is called. */
+/* No bit of the gate is set, so none of these functions is called. */
 
 enum pid_verdict event_pid_verdict(const struct trace_event_file *event)
 {
@@ -136,10 +136,10 @@ void triggers_call_after(struct trace_event_file *event, unsigned int kinds, u32
 }
 
 /**
- * struct plain - the record as it should be
+ * struct plain - the expected record
  * @rec: the fields
- * @data: the strings of those that say where theirs is
- * @len: bytes of @data
+ * @data: strings whose offset and length are in a field
+ * @len: used bytes of @data
  */
 struct plain {
 	struct record	rec;
@@ -147,7 +147,7 @@ struct plain {
 	size_t		len;
 };
 
-/* Where the data begins: one NUL follows the fields, of which none is padding. */
+/* Offset of the data: one NUL follows the last field, which no padding follows. */
 #define DATA	(offsetof(struct record, words) + sizeof(u32) + 1)
 
 static int plain_string(struct plain *plain, const struct known *known, const char *value,
@@ -218,12 +218,12 @@ static const struct known *known_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* NAME = VALUE; the value is group 4 or 6 if it is in quotes, else 8; none: it has no end */
+/* NAME = VALUE; the value is group 4 or 6 if it is in quotes, else 8; none: it is malformed */
 #define WORD	"^[[:space:]]*([A-Za-z0-9_]+)[[:space:]]*"			\
 		"(=[[:space:]]*(\"(([^\"\\]|\\\\.)*)\"|'(([^'\\]|\\\\.)*)'|"	\
 		"([A-Za-z0-9-]*)([[:space:]]|$)))?"
 
-/* Make the record that @text asks for: 0 or errno. */
+/* Make the record that @text asks for. Returns 0 or -errno. */
 static int plain_make(struct plain *plain, const char *text)
 {
 	const struct known *known;
@@ -264,7 +264,7 @@ static void plain_begin(struct plain *plain, u32 ctx)
 	plain->rec.ptr = "";
 }
 
-/* Is it the next record of the ring, and the last one? */
+/* Is it the next record of the ring? Consumes that. */
 static bool is_recorded(const struct plain *plain)
 {
 	struct strobe_ring_record record;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random printable texts for the parsers of tracefs files; allocations fail, too.
- * usage: text [-s SEED] [-n TEXTS] [-b BUSTED] [-f FILE]; the seed is random, and printed.
- * With BUSTED, a function that the parsers call is wrong (enum text_busted), which has to be
- * noticed. With FILE, the texts are its lines: the parser's letter, and the text.
+ * Random printable texts for the parsers of tracefs files, also with failing allocations.
+ * usage: text [-s SEED] [-n TEXTS] [-b BUSTED] [-f FILE]; by default the seed is random, and
+ * printed. With BUSTED, a function that the parsers call has a fault (enum text_busted), which
+ * must be noticed. With FILE, the texts are its lines: the parser's letter, then the text.
  */
 #include <getopt.h>
 #include <sys/random.h>
@@ -72,7 +72,7 @@ int text_number(const char *text, size_t len, u64 *number)
 	return ret;
 }
 
-/* As user space's text comes from the file: without white space at its end. */
+/* Remove trailing white space, as fs/ does for texts from user space. */
 static void strip(char *text)
 {
 	size_t len = strlen(text);
@@ -95,7 +95,7 @@ static int text_check(char parser, char *text)
 			bad |= text_inject(text, fail);
 		return bad;
 	case 's':
-		/* A call that fails changes nothing. */
+		/* With each allocation failing in turn, then with none. */
 		for (fail = 1; fail < 16; fail++)
 			bad |= text_set_event(text, fail);
 		return bad | text_set_event(text, 0);
@@ -115,10 +115,10 @@ static u32 random_below(u32 below)
 }
 
 /**
- * struct grammar - what the texts of a parser are made of
+ * struct grammar - pieces of the texts for a parser
  * @parser: its letter
- * @whole: pieces that it accepts one after the other
- * @parts: pieces of these
+ * @whole: pieces that it accepts; a sequence of them may be valid, too
+ * @parts: parts of such pieces
  */
 static const struct grammar {
 	char		parser;
@@ -150,7 +150,7 @@ static const char *random_piece(const char *const *pieces, u32 max)
 	return pieces[random_below(nr)];
 }
 
-/* One whole piece for set_event, several for the others; or parts, and any characters. */
+/* Make a text of whole pieces, only one for set_event; or of parts and random characters. */
 static char random_text(char *text)
 {
 	const struct grammar *grammar = &grammars[random_below(ARRAY_SIZE(grammars))];
@@ -170,7 +170,7 @@ static char random_text(char *text)
 			piece = random_below(12) ?
 				random_piece(grammar->parts, ARRAY_SIZE(grammar->parts)) : any;
 		len += sprintf(text + len, "%s", piece);
-		/* One that is longer than any string may be. */
+		/* Sometimes add a string of about the maximum length. */
 		if (!random_below(200))
 			len += sprintf(text + len, "%0*d", 240 + random_below(32), 0);
 	}
@@ -229,7 +229,7 @@ int main(int argc, char **argv)
 #else
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-/* What libFuzzer makes, by what it reaches: the parser's letter, and the text. */
+/* The input is the parser's letter, then the text. */
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	char text[TEXT_MAX];

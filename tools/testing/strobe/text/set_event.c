@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Words of set_event: the events that instance/events.c switches for one are those that a
- * plain comparison selects, each is connected once, and if memory runs out on the way
- * nothing has changed.
+ * Words of set_event. instance/events.c must switch exactly the events that a plain comparison
+ * selects, connect each enabled event once, and change nothing if an allocation fails.
  */
 #include "event/event.h"
 #include "harness.h"
@@ -14,7 +13,7 @@
 #define EVENTS	ARRAY_SIZE(calls)
 
 static int own_enable(struct trace_event_call *call, struct trace_event_file *file, bool on);
-/* Its address is that of the probes. */
+/* Only its address is used, as that of the probes. */
 static int probe;
 
 static const struct strobe_class_ops own_ops = { .enable = own_enable };
@@ -37,7 +36,7 @@ static struct trace_event_call calls[] = {
 	{ .class = &engine, .name = "print", .flags = TRACE_EVENT_FL_IGNORE_ENABLE },
 	{ .class = &same, .tp = &tps[4], .flags = TRACE_EVENT_FL_TRACEPOINT },
 	{ .class = &own, .name = "switch" },
-	/* A custom event without its tracepoint. */
+	/* A custom event without a tracepoint */
 	{ .class = &sched, .name = "custom", .flags = TRACE_EVENT_FL_CUSTOM },
 };
 
@@ -46,11 +45,11 @@ static struct trace_array instance = {
 	.options = STROBE_OPT_RECORD_CMD | STROBE_OPT_RECORD_TGID,
 };
 
-/* Of each file: how often it is connected. */
+/* How many times each file is connected */
 static int connected[EVENTS];
 static int batches;
 
-/* events.c has functions for other parts of the kernel, too, which nothing calls here. */
+/* For functions of events.c that are not called here. */
 struct trace_array instance_top;
 bool tracing_is_disabled(void)
 {
@@ -109,7 +108,7 @@ int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data)
 
 int comm_record_start(struct comm_recorder *rec, enum comm_what what)
 {
-	/* comm_mutex is not to be taken in a batch. */
+	/* comm_mutex must not be taken in a batch. */
 	if (no_memory() || batches)
 		return -ENOMEM;
 	rec->users[what]++;
@@ -148,7 +147,7 @@ static bool is_on(int i)
 	return *state == '1';
 }
 
-/* Switch the events that @mask has on, the others off; in soft mode, some stay connected. */
+/* Enable the events in the low bits of @mask, disable the others; the next bits: soft mode. */
 static void begin_with(unsigned int mask)
 {
 	int i;
@@ -166,13 +165,13 @@ static void begin_with(unsigned int mask)
 	}
 }
 
-/* Do @len characters of @word name @name? */
+/* Is @name the first @len characters of @word? */
 static bool is_name(const char *word, size_t len, const char *name)
 {
 	return strlen(name) == len && !memcmp(word, name, len);
 }
 
-/* Or any? */
+/* The same, but "" and "*" are any name. */
 static bool is_name_or_any(const char *word, size_t len, const char *name)
 {
 	return !len || (len == 1 && *word == '*') || is_name(word, len, name);
@@ -191,7 +190,7 @@ static bool plain_selects(const char *word, const struct trace_event_call *call)
 	       is_name_or_any(word + len + 1, strlen(word + len + 1), name);
 }
 
-/* Which events are on then: 0 or errno. */
+/* Compute which events are to be on after @word. Returns 0 or -errno. */
 static int plain_switch(const char *word, bool on, bool want_on[EVENTS])
 {
 	int i, selected = 0, ret = 0;
@@ -208,7 +207,7 @@ static int plain_switch(const char *word, bool on, bool want_on[EVENTS])
 	return selected ? ret : -EINVAL;
 }
 
-/* Is each event on or off as it is wanted, and connected once if it has to be? */
+/* Is each event on or off as wanted, and connected once if it is on or in soft mode? */
 static int check_events(const char *text, const bool want_on[EVENTS])
 {
 	int i, nr = 0, bad = 0;
@@ -238,7 +237,7 @@ int text_set_event(const char *text, long fail)
 	unsigned int mask = 0;
 	int i, ret, want, bad = 0;
 
-	/* The same for the same text. */
+	/* Derive the state before from the text, to make the result reproducible. */
 	for (i = 0; text[i]; i++)
 		mask = mask * 31 + text[i];
 	begin_with(mask);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the sources that parse the texts of tracefs files want of the kernel beside what
- * instance/record.c does, in user space. Forced in before each source file; also in place
- * of the kernel's headers.
+ * User-space stand-ins for the parts of the kernel that the parsers of tracefs files use, in
+ * addition to those of instance/record.c. Included by -include before each source file, and in
+ * place of the kernel's headers.
  */
 #ifndef _STROBE_TEXT_SHIM_H
 #define _STROBE_TEXT_SHIM_H
@@ -32,15 +32,15 @@ static inline void shim_unlock_preempt_notrace(struct preempt_notrace **guard)
 
 #define tracepoint_synchronize_unregister() ((void)0)
 
-/* A test of the test: what one of the functions here gets wrong. */
+/* Faults of the functions below, to test the test */
 enum text_busted {
 	TEXT_SOUND,
-	TEXT_BUSTED_SPACES,	/* skip_spaces() skips none */
-	TEXT_BUSTED_COPY,	/* strscpy() copies a character too many */
-	TEXT_BUSTED_NUMBER,	/* a number may be too large */
-	TEXT_BUSTED_UNDO,	/* events stay on without memory */
-	TEXT_BUSTED_WORDS,	/* strsep() knows no tab */
-	TEXT_BUSTED_NAMES,	/* strcmp() compares three characters */
+	TEXT_BUSTED_SPACES,	/* skip_spaces() does not skip */
+	TEXT_BUSTED_COPY,	/* strscpy() copies one character too many */
+	TEXT_BUSTED_NUMBER,	/* numbers that are too large are accepted */
+	TEXT_BUSTED_UNDO,	/* events stay enabled after -ENOMEM */
+	TEXT_BUSTED_WORDS,	/* strsep() does not split at tabs */
+	TEXT_BUSTED_NAMES,	/* strcmp() compares only three characters */
 };
 
 extern enum text_busted text_busted;
@@ -124,7 +124,7 @@ static inline char *kmemdup_nul(const char *text, size_t len, int gfp)
 	return copy ? memcpy(copy, text, len) : NULL;
 }
 
-/* Numbers, as lib/kstrtox.c has them: too large comes before what follows the digits. */
+/* As lib/kstrtox.c: -ERANGE comes before -EINVAL for what follows the digits. */
 static inline int kstrtou64(const char *text, unsigned int base, u64 *val)
 {
 	char *end;
@@ -160,7 +160,7 @@ static inline int kstrtoul(const char *text, unsigned int base, unsigned long *v
 	return kstrtou64(text, base, (u64 *)val);
 }
 
-/* Of filters; no text that is parsed here names any. */
+/* Used by filters only; no text that is parsed here has symbols or lists of CPUs. */
 static inline unsigned long kallsyms_lookup_name(const char *name)
 {
 	return 0;

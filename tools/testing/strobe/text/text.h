@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parsers of tracefs files, each with a second opinion on every text: 0 if both say
- * the same, else 1, and a line on stderr says what differs.
+ * Each parser of tracefs files is compared with an independent one. The checks return 0 if
+ * both agree on the text; else they print the difference to stderr and return 1.
  */
 #ifndef _STROBE_TEXT_TEXT_H
 #define _STROBE_TEXT_TEXT_H
@@ -10,24 +10,24 @@
 
 #include "text/shim.h"
 
-/* trigger.c: trigger/parse.c on a line of a trigger file */
+/* trigger.c: trigger/parse.c with a line written to a trigger file */
 int text_trigger(const char *text);
-/* inject.c: instance/inject.c on what is written to inject; @fail: see shim_fail_at */
+/* inject.c: instance/inject.c with a text written to inject; @fail: value of shim_fail_at */
 int text_inject(const char *text, long fail);
-/* set_event.c: instance/events.c on a word of set_event */
+/* set_event.c: instance/events.c with a word written to set_event; @fail: as above */
 int text_set_event(const char *text, long fail);
 
-/* Print @text and what is wrong with it. Returns 1. */
+/* Print @text and the message, for the first differences of a run. Returns 1. */
 __printf(2, 3)
 int text_differs(const char *text, const char *fmt, ...);
 
 /*
- * What a number in any base is worth: 0; -ERANGE if it is too large, whatever follows it;
- * -EINVAL if it is none, or something follows.
+ * Parse a number in any base. Returns 0; -ERANGE if it is too large, no matter what follows it;
+ * -EINVAL if it is not a number, or anything but a newline follows it.
  */
 int text_number(const char *text, size_t len, u64 *number);
 
-/* Where a group of a regular expression matched; false: nowhere. */
+/* Get where a group of a regular expression matched. Returns false if it did not match. */
 static inline bool text_group(const regmatch_t *group, const char *text, const char **from,
 			      size_t *len)
 {
@@ -36,7 +36,7 @@ static inline bool text_group(const regmatch_t *group, const char *text, const c
 	return group->rm_so >= 0;
 }
 
-/* Match with a POSIX regular expression, which is compiled once. */
+/* Match @text with a POSIX regular expression, which is compiled once. */
 #define TEXT_GROUPS	10
 #define text_match(pattern, text, groups) ({					\
 	static regex_t compiled;						\

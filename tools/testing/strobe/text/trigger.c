@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines of trigger files, cut up by trigger/parse.c and by regular expressions that are
- * the grammar of its top comment.
+ * Lines of trigger files, parsed by trigger/parse.c and by regular expressions for the grammar
+ * in its top comment.
  */
 #include "text/text.h"
 #include "trigger/trigger.h"
 
-/* Is @got the text of a group, or NULL where that is empty and may not be? */
+/* Is @got the text of the group? NULL: it did not match, or with @or_null, it is empty. */
 static bool is_group(const char *got, const char *text, const regmatch_t *group, bool or_null)
 {
 	const char *from;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the verbs of actions do. */
+/* The verbs of actions */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -28,11 +28,11 @@
 #define SLOTS 16
 #define LINE 2048
 
-/* Files and events that stay open from one action to another. */
+/* Files and perf events that stay open between actions */
 static int slots[SLOTS] = { [0 ... SLOTS - 1] = -1 };
 static char scratch[65536];
 
-/* The words of an action; what is behind them is the text. */
+/* The words of an action, and the text after them */
 struct args {
 	char line[LINE];
 	char *word[6];
@@ -75,7 +75,7 @@ static size_t unescape(char *to, const char *from)
 	return to - start;
 }
 
-/* @nr words with the verb; the text behind them may be empty. */
+/* Split @line into @nr words, including the verb, and the text, which may be empty. */
 static void parse(struct args *args, const char *line, int nr)
 {
 	char *at = args->line;
@@ -101,7 +101,7 @@ static int slot(const struct args *args)
 	return (unsigned int)number(args, 1) % SLOTS;
 }
 
-/* Put @fd into a slot; what @fd is, if it is none */
+/* Put @fd into a slot. Returns 0, or @fd if that is an error. */
 static long keep(int at, int fd)
 {
 	if (fd < 0)
@@ -131,7 +131,7 @@ static long act_write(struct args *args)
 	return ret;
 }
 
-/* Has the action written something before a write of it was refused? */
+/* Has the action written something before one of its writes was refused? */
 static bool took_part;
 
 bool act_took_part(void)
@@ -139,7 +139,7 @@ bool act_took_part(void)
 	return took_part;
 }
 
-/* pieces PATH SIZE TEXT: the file stays open between them */
+/* pieces PATH SIZE TEXT: write TEXT in pieces of SIZE, without closing the file in between */
 static long act_pieces(struct args *args)
 {
 	int fd = open(args->word[1], O_WRONLY | O_CLOEXEC);
@@ -157,7 +157,7 @@ static long act_pieces(struct args *args)
 	return ret < 0 ? ret : 0;
 }
 
-/* read PATH SIZE OFFSET: twice from there */
+/* read PATH SIZE OFFSET: read from there, then from the start */
 static long act_read(struct args *args)
 {
 	int fd = open(args->word[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -223,7 +223,7 @@ static long act_splice(struct args *args)
 	return ret < 0 ? ret : 0;
 }
 
-/* map SLOT PAGES: a byte of each is looked at, and it is unmapped */
+/* map SLOT PAGES: map them, read a byte of each page, unmap them */
 static long act_map(struct args *args)
 {
 	size_t size = (size_t)number(args, 2) * 4096, i;
@@ -240,7 +240,7 @@ static long act_map(struct args *args)
 	return 0;
 }
 
-/* poll SLOT MILLISECONDS: without the second, it does not wait */
+/* poll SLOT MILLISECONDS: with 0, it does not wait */
 static long act_poll(struct args *args)
 {
 	struct pollfd one = { .fd = slots[slot(args)], .events = POLLIN };
@@ -263,7 +263,7 @@ static long act_close(struct args *args)
 	return or_errno(close(fd));
 }
 
-/* The number of an event: "system:name" */
+/* The id of an event, "system:name" */
 static long event_id(const char *event)
 {
 	char path[256];
@@ -302,7 +302,7 @@ static long act_perf(struct args *args)
 	return ret;
 }
 
-/* Empty programs, loaded once: the kernel complains when it lacks memory for one. */
+/* Empty programs, loaded once: the kernel prints a warning if an allocation for one fails. */
 static int raw_program, event_program;
 
 static int empty_program(int type)
@@ -321,7 +321,7 @@ static int empty_program(int type)
 	return or_errno(syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)));
 }
 
-/* bpf SLOT KIND EVENT: an empty program, KIND raw or event */
+/* bpf SLOT KIND EVENT: attach an empty program; KIND is raw or event */
 static long act_bpf(struct args *args)
 {
 	bool raw = *args->word[2] == 'r';
@@ -378,7 +378,7 @@ static long act_cpu(struct args *args)
 	return file_put(path, args->word[2]);
 }
 
-/* work TIMES: what the quiet events, and others, are fired by */
+/* work TIMES: fire the quiet events, and others */
 static long act_work(struct args *args)
 {
 	int i, status, pid;
@@ -400,7 +400,7 @@ static long act_work(struct args *args)
 
 static const struct verb {
 	const char *name;
-	int words;	/* with the verb; what is behind them is the text */
+	int words;	/* with the verb; the text follows them */
 	long (*act)(struct args *args);
 } verbs[] = {
 	{ "write", 3, act_write },	{ "pieces", 3, act_pieces },
@@ -442,7 +442,7 @@ void act_init(bool fails)
 	raw_program = empty_program(BPF_PROG_TYPE_RAW_TRACEPOINT);
 	event_program = empty_program(BPF_PROG_TYPE_TRACEPOINT);
 	mount("none", "/sys/kernel/debug", "debugfs", 0, NULL);
-	/* Those that may wait, too, and those of single pages; and nothing said of any. */
+	/* Also allocations that may sleep, and those of single pages; and no messages. */
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
 		if (file_put(settings[i].file, settings[i].text) && fails) {
 			fprintf(stderr, "no CONFIG_FAILSLAB, or no CONFIG_FAIL_PAGE_ALLOC\n");
@@ -511,7 +511,7 @@ bool act_is_write(const char *line)
 	return has_verb(line, "write") || has_verb(line, "pieces") || has_verb(line, "fdwrite");
 }
 
-/* The file in @fd if it lies in tracefs, or "" */
+/* The path in tracefs of the file that is open as @fd, or "" */
 static const char *file_of(int fd)
 {
 	static const char top[] = "/sys/kernel/tracing/";

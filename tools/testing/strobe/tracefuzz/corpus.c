@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Lists of actions that have reached something new, and others made of these. */
+/* The corpus: batches of actions that have reached new code, and batches made from these. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ void corpus_show(const struct batch *batch)
 		fprintf(to, "#+ %s\n", batch->lines[i]);
 	fprintf(to, "#+ undo\n");
 	fclose(to);
-	/* At once: other processes print theirs. */
+	/* By one write(), so that the output of other processes does not come in between. */
 	fflush(stdout);
 	if (write(STDOUT_FILENO, text, size) < 0)
 		perror("write");
@@ -73,7 +73,7 @@ static int text_at(const char *line)
 	return at;
 }
 
-/* What a parser may look at */
+/* Strings that have a meaning for some parser */
 static const char * const pieces[] = {
 	" ", "  ", "\\n", "\\t", "\\x00", "\\xff", "\\\\", "\"", "'", "(", ")", "((", "!", "!!",
 	"&&", "||", "&", "|", "==", "!=", "<", "<=", ">", ">=", "~", "=", ":", ";", ",", "*",
@@ -81,7 +81,7 @@ static const char * const pieces[] = {
 	"}", "0-1", "none", ":mod:", ".ustring", ":unlimited", ":count=", "if", "18446744073709551615",
 };
 
-/* A change of a line's text that no grammar makes. */
+/* Change a line's text in a way that the grammar does not generate. */
 static void change_text(struct rng *rng, const char *line, struct text *to)
 {
 	int at = text_at(line), len = strlen(line), from, nr;
@@ -91,13 +91,13 @@ static void change_text(struct rng *rng, const char *line, struct text *to)
 	to->len = 0;
 	add(to, "%.*s", from, line);
 	switch (below(rng, 4)) {
-	case 0:		/* without these */
+	case 0:		/* remove a part */
 		add(to, "%s", line + from + nr);
 		break;
-	case 1:		/* with these twice */
+	case 1:		/* duplicate a part */
 		add(to, "%.*s%s", nr, line + from, line + from);
 		break;
-	case 2:		/* with others instead */
+	case 2:		/* replace a part */
 		add(to, "%s%s", pieces[below(rng, ARRAY_SIZE(pieces))], line + from + nr);
 		break;
 	default:
@@ -105,7 +105,7 @@ static void change_text(struct rng *rng, const char *line, struct text *to)
 	}
 }
 
-/* Append a line, most times as it is. */
+/* Append a line, usually unchanged. */
 static void take(struct rng *rng, const char *line, struct batch *batch)
 {
 	struct text text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What of the kernel actions have reached, by KCOV. Processes share it; each has KCOV's
- * buffer of its own.
+ * The kernel code that actions have reached, as KCOV reports it. All processes share the
+ * results; each has its own KCOV buffer.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,19 +15,19 @@
 
 #include "tracefuzz.h"
 
-/* Calls that KCOV remembers of one action */
+/* Size of a KCOV buffer: the number of calls of one action, and their addresses */
 #define CALLS (256 * 1024)
-/* A power of two, several times what Strobe has */
+/* Size of the hash table: a power of two, several times the number of places in Strobe */
 #define PLACES (128 * 1024)
 
-/* A place in the kernel's code; an address of 0: none */
+/* A place in the kernel's code; an unused entry has address 0 */
 struct place {
 	uint64_t addr;
 	/* The run that reached it last */
 	uint32_t run;
 };
 
-/* Shared, and one for all */
+/* Shared by all processes */
 static struct cover {
 	struct place places[PLACES];
 	unsigned int nr;
@@ -53,7 +53,7 @@ bool cover_open(void)
 	at = mmap(NULL, CALLS * sizeof(*calls), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED || ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC))
 		return false;
-	/* The file stays open, as long as the process is counted. */
+	/* The file stays open as long as the process runs. */
 	calls = at;
 	return true;
 }
@@ -64,7 +64,7 @@ void cover_begin(void)
 		__atomic_store_n(&calls[0], 0, __ATOMIC_RELAXED);
 }
 
-/* The place of @addr; its address is 0 if nothing has reached it yet. */
+/* Find the entry of @addr, or an unused one if nothing has reached it yet. */
 static struct place *place_of(uint64_t addr)
 {
 	uint64_t hash = addr * 0x9e3779b97f4a7c15ULL;
@@ -88,7 +88,7 @@ static bool reach(uint64_t addr)
 			__atomic_fetch_add(&cover->nr, 1, __ATOMIC_RELAXED);
 			return true;
 		}
-		/* Another process has put one there. */
+		/* Another process has used this entry. */
 		none = 0;
 		place = place_of(addr);
 	}

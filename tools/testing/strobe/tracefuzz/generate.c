@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A grammar of what is written to each file, and of what else is done. */
+/* Generate actions: a grammar for the text written to each file, and other actions. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ const char * const quiet_events[] = {
 
 const int nr_quiet_events = ARRAY_SIZE(quiet_events);
 
-/* The root, twice as often as the others */
+/* The top instance is there twice, so that it is chosen more often. */
 const char * const instances[] = { "", "", "a", "b" };
 
 const int nr_instances = ARRAY_SIZE(instances);
@@ -65,7 +65,7 @@ void add(struct text *text, const char *fmt, ...)
 		text->len += (size_t)len < left ? (size_t)len : left - 1;
 }
 
-/* The lines of a file, each a word */
+/* Split a file into lines. Returns their number. */
 static int lines_of(const char *path, char ***lines)
 {
 	char *rest = file_text(path), *line;
@@ -123,7 +123,7 @@ static void gen_number(struct rng *rng, struct text *t)
 	add(t, "%s%s", a_number(rng), one_in(rng, 3) ? "\n" : "");
 }
 
-/* Sizes that do not take all memory, unless they are refused. */
+/* Sizes that do not take all memory, unless the kernel refuses them */
 static void gen_size(struct rng *rng, struct text *t)
 {
 	static const char * const odd[] = {
@@ -198,7 +198,7 @@ static void gen_mask(struct rng *rng, struct text *t)
 	add(t, "%s", PICK(rng, words));
 }
 
-/* One word of set_event */
+/* One or more words for set_event */
 static void gen_set_event(struct rng *rng, struct text *t)
 {
 	const char *event = an_event(rng);
@@ -234,7 +234,7 @@ static void gen_set_event(struct rng *rng, struct text *t)
 	}
 }
 
-/* A field of @event, by the lines of its format */
+/* A field of @event, from its format */
 static void add_field(struct rng *rng, struct text *t, const char *event)
 {
 	static const char * const odd[] = {
@@ -416,7 +416,7 @@ static void add_dir(struct rng *rng, struct text *line)
 		add(line, "instances/%s/", instance);
 }
 
-/* Escaped, and sometimes spoiled */
+/* Add @text to @line, escaped, and sometimes with one wrong character. */
 static void add_text(struct rng *rng, struct text *line, const struct text *text)
 {
 	size_t i, spoiled = text->len;
@@ -491,7 +491,7 @@ static void add_write_event(struct rng *rng, struct text *line)
 	add_text(rng, line, &text);
 }
 
-/* How much is read: most times what a page or a buffer has */
+/* The size of a read: usually a power of two, as that of a page or a buffer */
 static int a_size(struct rng *rng)
 {
 	return one_in(rng, 3) ? 1 + below(rng, 20000) : 1 << below(rng, 16);
@@ -508,7 +508,7 @@ static void add_open(struct rng *rng, struct text *line)
 	add(line, "%s", one_in(rng, 4) ? PICK(rng, more) : PICK(rng, readers));
 }
 
-/* What is done with what is open */
+/* An action on the file or event in a slot */
 static void add_slot(struct rng *rng, struct text *line)
 {
 	int slot = below(rng, 16);

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzing of what tracefs, perf and BPF offer of trace events.
+ * Fuzzing of trace events through tracefs, perf and BPF.
  *
  * usage: tracefuzz [-s SEED] [-n ACTIONS] [-b BATCH] [-p PROCESSES] [-F] [-q] [-l]
  *		    [-f FILE] [-c FILE]
- *   -s  the seed that all follows from (1)
- *   -n  how many actions (1000), of which each BATCH (200) begins as after boot
- *   -p  so many processes at once (1), each with a seed of its own; the settings are not
- *       checked then, since each process changes those of the others
- *   -F  allocations fail
- *   -q  only failures are printed, not each action with what it came to
+ *   -s  the seed of the random numbers (1)
+ *   -n  number of actions (1000), in batches of BATCH (200), each of which begins as after boot
+ *   -p  number of concurrent processes (1), each with a seed of its own; if there are several,
+ *       the settings are not checked, since each process changes those of the others
+ *   -F  let allocations fail
+ *   -q  print failures only, not each action with its result
  *   -l  with -p, process N prints each of its actions before it does it, with "#N " in front;
  *       N begins at 0
- *   -f  the actions of this file, as they were printed; with -p, process N does those of FILE.N
- *   -c  the batches of this file, then others made of these. With KCOV, those that reach
- *       something new in the kernel are added, and printed with "#+" before each line.
+ *   -f  do the actions of this file, as they were printed; with -p, process N those of FILE.N
+ *   -c  do the batches of this file, then others made from these. With KCOV, those that reach
+ *       new code in the kernel are added, and printed with "#+" before each line.
  *
- * Of one process it is checked that a write that is refused changes nothing, also if an
- * allocation of it has failed, or an earlier action has opened the file; that what is shown
- * is accepted again; that each record is where the statistics say; and that all is as
- * before when everything is undone. The exit status is 1 if that is not so.
- * scripts/tracefuzz looks at what the kernel says.
+ * With one process, it is checked that a write that is refused changes nothing, also if one of
+ * its allocations failed, or an earlier action has opened the file; that what a file shows is
+ * accepted when it is written back; that the statistics account for each record; and that all
+ * settings are as before when everything is undone. The exit status is 1 if a check fails.
+ * scripts/tracefuzz checks the messages of the kernel.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -48,7 +48,7 @@ static void failure(const char *what, const char *line)
 	bad++;
 }
 
-/* Is it this file, as "/filter", of one event? */
+/* Is @path the file of a single event whose name is @file, as in "/filter"? */
 static bool is_of_event(const char *path, const char *file)
 {
 	int slashes = 0;
@@ -58,7 +58,7 @@ static bool is_of_event(const char *path, const char *file)
 	return path && slashes == 3;
 }
 
-/* The filter of one event shows what was refused, and why. */
+/* Is it the filter of a single event? A refused write changes what it shows: the error. */
 static bool is_filter(const char *path)
 {
 	return is_of_event(path, "/filter");
@@ -69,7 +69,7 @@ static const char *name_of(const char *path)
 	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 }
 
-/* Is text there kept as it was written, or made the same each time? */
+/* Does the file show a text that can be written back as a whole? */
 static bool is_kept(const char *path)
 {
 	const char *name = name_of(path);
@@ -78,7 +78,7 @@ static bool is_kept(const char *path)
 	       !strcmp(name, "set_event_notrace_pid") || !strcmp(name, "tracing_cpumask");
 }
 
-/* Does it show one value, which is accepted there? */
+/* Does it show one value, which can be written back? */
 static bool is_value(const char *path)
 {
 	static const char * const values[] = {
@@ -94,13 +94,13 @@ static bool is_value(const char *path)
 	return strstr(path, "options/") || is_of_event(path, "/enable");
 }
 
-/* Is it one that triggers write to as well? */
+/* Do triggers change this setting, too? */
 static bool is_switch(const char *path)
 {
 	return !strcmp(name_of(path), "tracing_on") || is_of_event(path, "/enable");
 }
 
-/* What the file of an accepted write shows is accepted again. */
+/* Check that the text that a file shows after a write can be written back. */
 static bool reads_back(const char *path, const char *dir)
 {
 	if (is_kept(path))
@@ -110,7 +110,7 @@ static bool reads_back(const char *path, const char *dir)
 	return state_reads_back(path, true);
 }
 
-/* Is there a file that open() with O_TRUNC empties, whatever is written then? */
+/* Does the action empty set_event* by O_TRUNC, no matter whether its write is refused? */
 static bool empties(const char *line)
 {
 	const char *file = strstr(line, "set_event");
@@ -119,8 +119,8 @@ static bool empties(const char *line)
 }
 
 /*
- * One action, with what has to hold of it. What it reaches first is added to @found.
- * Returns whether there was anything.
+ * Do one action, and check it. Places that it is the first to reach are added to @found.
+ * Returns whether there were any.
  */
 static bool step(const char *line, struct places *found)
 {
@@ -130,7 +130,7 @@ static bool step(const char *line, struct places *found)
 	bool fresh;
 	long ret;
 
-	/* Printed first, since the kernel may die in it. */
+	/* Before the action, since the kernel may crash in it. */
 	if (logs && !alone)
 		printf("#%d %s\n", process, line);
 	state_touch(line);
@@ -152,7 +152,7 @@ static bool step(const char *line, struct places *found)
 	return fresh;
 }
 
-/* All is undone, and as it was. */
+/* Undo everything, and check that all settings are as they were. */
 static void undo(const char *what)
 {
 	char dir[64], *now;
@@ -185,7 +185,7 @@ static void show_states(void)
 	char dir[64], *text, *rest, *line;
 	int i;
 
-	/* The first two are the root. */
+	/* The first two are both the top instance. */
 	for (i = 1; i < nr_instances && alone && !quiet; i++) {
 		dir[0] = '\0';
 		if (*instances[i])
@@ -200,7 +200,7 @@ static void show_states(void)
 	}
 }
 
-/* All that the batch has done is checked once more, and undone. */
+/* Check the state after a batch, and undo the batch. */
 static void end_batch(const char *what)
 {
 	show_states();
@@ -210,7 +210,7 @@ static void end_batch(const char *what)
 		undo(what);
 }
 
-/* The actions of a batch from the line @from on: which was the last with something new? */
+/* Do the actions of a batch from the line @from on. Returns the last one with new places. */
 static int run_batch(const struct batch *batch, int from, struct places *found)
 {
 	int i, last = 0;
@@ -222,7 +222,7 @@ static int run_batch(const struct batch *batch, int from, struct places *found)
 	return last;
 }
 
-/* Keep a batch that has reached what none has: the last of its actions that suffice. */
+/* Add a batch to the corpus, reduced to the last of its actions that still reach @found. */
 static void keep_batch(const struct batch *batch, const struct places *found, int last)
 {
 	struct batch part = { .nr = last + 1 };
@@ -293,7 +293,7 @@ static void fuzz(unsigned long long seed, long actions, int size)
 	}
 }
 
-/* Know what the corpus reaches. */
+/* Find out what the corpus reaches. */
 static void try_corpus(void)
 {
 	int i, nr = corpus_size();
@@ -314,7 +314,7 @@ static void replay(const char *path)
 	}
 	while (getline(&line, &size, from) > 0) {
 		line[strcspn(line, "\n")] = '\0';
-		/* What it came to, where it was printed */
+		/* Remove the result, if the action was printed with one. */
 		line[strcspn(line, "\t")] = '\0';
 		if (!strcmp(line, "undo")) {
 			show_states();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The settings that can be read, and what undoes a change of them. */
+/* Read, compare and restore the settings in tracefs. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -13,10 +13,10 @@
 
 #include "tracefuzz.h"
 
-/* Of the guest */
+/* Number of CPUs of the guest */
 #define CPUS 2
 
-/* Settings of each instance, and those that only the root has; @initial: as at boot */
+/* Settings of each instance, or with @root, of the top instance only; @initial: as at boot */
 static const struct setting {
 	const char *file;
 	bool root;
@@ -76,7 +76,7 @@ static void show(FILE *to, const char *dir, const char *file)
 	snprintf(path, sizeof(path), "%s%s", dir, file);
 	text = file_text(path);
 	rest = text;
-	/* What was refused is shown where there is no filter. */
+	/* Without a filter, the file shows the last error. */
 	if (!text || strstr(text, "parse_error:")) {
 		fprintf(to, "%s none\n", path);
 		rest = NULL;
@@ -88,7 +88,7 @@ static void show(FILE *to, const char *dir, const char *file)
 	free(text);
 }
 
-/* "events/SYSTEM/NAME/FILE" */
+/* Make "events/SYSTEM/NAME/FILE" from "SYSTEM:NAME" and "FILE". */
 static void event_file(char *path, size_t size, const char *event, const char *file)
 {
 	int system = strcspn(event, ":");
@@ -144,7 +144,7 @@ static bool is_live_line(const char *line, size_t len)
 	       (ends_with(line, path, "/trigger") && memmem(line, len, ":count=", 7));
 }
 
-/* Print the lines of @text that @in lacks, but for those of the file @but. */
+/* Print the lines of @text that @in lacks, except for those of the file @but. */
 static bool lines_missing(const char *sign, const char *text, const char *in, const char *but,
 			  bool live)
 {
@@ -169,7 +169,7 @@ bool state_differs(const char *before, const char *after, const char *but, bool 
 	return lines_missing("+", after, before, but, live) || lost;
 }
 
-/* Each trigger of the file goes, by the command that brought it. */
+/* Remove each trigger of the file. */
 static void undo_triggers(const char *path)
 {
 	char *text = file_text(path), *rest = text, *line;
@@ -187,7 +187,7 @@ static void undo_triggers(const char *path)
 	free(text);
 }
 
-/* Triggers and filters of all events of an instance; those with none take two reads. */
+/* Remove triggers and filters of all events of an instance; an event with none takes two reads. */
 static void undo_all_events(const char *dir)
 {
 	char path[300], *events, *rest, *event, *text;
@@ -221,7 +221,7 @@ static const char *dir_of(int instance)
 	return dir;
 }
 
-/* Files of filters and triggers that actions have named, or all events of all instances */
+/* Filter and trigger files that actions have named; touched_all: any other may have changed */
 static char **touched;
 static int nr_touched;
 static bool touched_all = true;
@@ -249,7 +249,7 @@ void state_touch(const char *line)
 	touched[nr_touched++] = strdup(path);
 }
 
-/* Does a trigger of this file switch something, or count? Lines with '#' are comments. */
+/* Does a trigger of this file change a setting, or count? Lines with '#' are comments. */
 static bool is_live_file(const char *path)
 {
 	static const char * const words[] = {
@@ -278,7 +278,7 @@ bool state_is_live(const char *dir)
 	return live;
 }
 
-/* Triggers and filters, of instances, too, so that nothing switches these on again */
+/* Remove triggers and filters, of all instances, so that nothing changes their settings again. */
 static void undo_events(void)
 {
 	char *path;
@@ -292,7 +292,7 @@ static void undo_events(void)
 			file_put(path, "0");
 		free(path);
 	}
-	/* The first two are the root. */
+	/* The first two are both the top instance. */
 	for (i = 1; touched_all && i < nr_instances; i++)
 		undo_all_events(dir_of(i));
 	touched_all = false;
@@ -317,12 +317,12 @@ static void undo_options(void)
 	free(now);
 }
 
-/* Of a ring's statistics: a record is in one of these. */
+/* The statistics of a CPU's ring: each record is in one of these. */
 struct account {
 	unsigned long entries, overrun, dropped, read;
 };
 
-/* The number behind @name, if that is what the line is about */
+/* Get the number after @name, if the line begins with @name. */
 static void take_number(const char *line, const char *name, unsigned long *number)
 {
 	size_t len = strlen(name);
@@ -357,7 +357,7 @@ static bool cpu_accounts(const char *dir, int cpu)
 	if (!account_of(dir, cpu, &before))
 		return true;
 	snprintf(path, sizeof(path), "%sper_cpu/cpu%d/trace_pipe_raw", dir, cpu);
-	/* To the end */
+	/* Read to the end. */
 	rest = file_text(path);
 	free(rest);
 	account_of(dir, cpu, &after);
@@ -370,7 +370,7 @@ static bool cpu_accounts(const char *dir, int cpu)
 	return false;
 }
 
-/* Wait for all writers of records, and for all triggers, that have begun. */
+/* Wait for all writers, and for all triggers, that have begun. */
 static void let_writers_finish(void)
 {
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0)) {
@@ -386,10 +386,10 @@ bool state_accounts(const char *dir)
 	int cpu;
 
 	snprintf(path, sizeof(path), "%sevents/enable", dir);
-	/* There is no such instance. */
+	/* The instance does not exist. */
 	if (file_put(path, "0") == -ENOENT)
 		return true;
-	/* Triggers first, which might switch recording on again */
+	/* First the triggers, which might switch recording on again. */
 	undo_events();
 	let_writers_finish();
 	snprintf(path, sizeof(path), "%stracing_on", dir);
@@ -433,9 +433,9 @@ void state_undo(void)
 }
 
 /*
- * The one value of a file, made a string in @shown: a number, a word, or of a list the one
- * in brackets. NULL if there is none that could be written: "X" of CPUS that differ, "0*" of
- * soft mode, a size with what it will be.
+ * Find the one value in the text of a file, and terminate it: a number, a word, or the entry in
+ * brackets of a list. Returns NULL if it cannot be written back: "X" for CPUs that differ,
+ * "0*" for soft mode, a size with the one that it will have.
  */
 static char *value_in(char *shown)
 {

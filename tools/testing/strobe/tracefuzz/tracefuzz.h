@@ -2,11 +2,11 @@
 /*
  * Random use of tracefs, perf and BPF on trace events.
  *
- * An action is a line of text: a verb, its arguments, and what is written, in which
- * backslash, newline and what is not printable are escaped as in C. A batch of them begins
- * with all settings as at boot. generate.c makes such lines, corpus.c changes those that
- * were of use, act.c does what they say, cover.c knows what they have reached in the
- * kernel, state.c what has to be as before, and main.c brings them together.
+ * An action is a line of text: a verb, its arguments, and the text to write, in which backslash,
+ * newline and unprintable characters are escaped as in C. A batch of actions begins with all
+ * settings as at boot. generate.c makes actions from a grammar; corpus.c changes batches that
+ * have reached new code; act.c performs actions; cover.c records what they reach in the kernel;
+ * state.c reads, compares and restores settings; main.c controls all of this.
  */
 #ifndef TRACEFUZZ_H
 #define TRACEFUZZ_H
@@ -18,20 +18,20 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof(*(a)))
 #define __printf(a, b) __attribute__((format(printf, a, b)))
 
-/* Numbers that follow from a seed. */
+/* Pseudo-random numbers */
 struct rng {
 	unsigned long long state;
 };
 
 unsigned long long rng_next(struct rng *rng);
-/* 0 to @n - 1 */
+/* A number from 0 to @n - 1 */
 int below(struct rng *rng, int n);
 static inline bool one_in(struct rng *rng, int n)
 {
 	return !below(rng, n);
 }
 
-/* Text that grows; what does not fit is dropped. */
+/* A text to append to; the part that does not fit is dropped. */
 struct text {
 	size_t len;
 	char buf[2048];
@@ -39,43 +39,43 @@ struct text {
 
 __printf(2, 3) void add(struct text *text, const char *fmt, ...);
 
-/* Events that nothing fires but the verb "work", so that a state with triggers stays. */
+/* Events that only the verb "work" fires, so that their triggers act at no other time. */
 extern const char * const quiet_events[];
 extern const int nr_quiet_events;
-/* Instances that actions make, and root, which is "". */
+/* Instances that actions create, and "", the top instance. */
 extern const char * const instances[];
 extern const int nr_instances;
 /* Modules with events */
 extern const char * const modules[];
 extern const int nr_modules;
 
-/* Read what events and options there are. */
+/* Read the lists of events and of options. */
 void generate_init(void);
 void generate_action(struct rng *rng, struct text *line);
 
-/* Do what @line says: 0 or what has been written, or -errno. */
+/* Perform the action @line. Returns 0 or the number of bytes written, or -errno. */
 long act(const char *line);
-/* Before all others; @fails: the kernel has to have what "fail" takes. */
+/* To be called first. @fails: exit if the kernel lacks fault injection for "fail". */
 void act_init(bool fails);
-/* Is it one that writes, and that has to be without effect if it is refused? */
+/* Does the action write to a file, so that it must not change anything if it is refused? */
 bool act_is_write(const char *line);
-/* Did the last action write something before a write of it was refused? */
+/* Did the last action write something before one of its writes was refused? */
 bool act_took_part(void);
-/* The file of tracefs that it will write to, or "" */
+/* The tracefs file that the action writes to, or "" */
 const char *act_target(const char *line);
-/* The directory of the instance that this file belongs to: "" or "instances/NAME/" */
+/* The directory of the instance that the file belongs to: "" or "instances/NAME/" */
 const char *act_dir(const char *path);
-/* Words of the action without its text; 0: it is none */
+/* Number of words of the action before its text; 0: it is no action */
 int act_words(const char *line);
-/* Close all, load nothing, all CPUs on. */
+/* Close all files, unload the modules, switch all CPUs on. */
 void act_undo(void);
 
-/* A whole file, relative to tracefs, for free(3), or NULL */
+/* Read a file, relative to tracefs. Returns a string to be freed, or NULL. */
 char *file_text(const char *path);
-/* 0 or -errno */
+/* Write @text to a file, opened with O_TRUNC. Returns 0 or -errno. */
 int file_put(const char *path, const char *text);
 
-/* Actions, one after another; lines that do not fit are dropped. */
+/* A sequence of actions; lines that do not fit are dropped. */
 #define MAX_BATCH 256
 
 struct batch {
@@ -86,17 +86,17 @@ struct batch {
 void batch_add(struct batch *batch, const char *line);
 void batch_clear(struct batch *batch);
 
-/* Batches that have reached something new */
+/* The corpus: batches that have reached new code */
 bool corpus_read(const char *path);
 int corpus_size(void);
 const struct batch *corpus_entry(int i);
 void corpus_add(const struct batch *batch);
-/* Append @size lines, made of those of the corpus, of which there are some. */
+/* Fill @batch up to @size lines, made from those of the corpus, which must not be empty. */
 void corpus_mutate(struct rng *rng, struct batch *batch, int size);
-/* Print it, so that scripts/tracefuzz can keep it. */
+/* Print a batch, so that scripts/tracefuzz can save it. */
 void corpus_show(const struct batch *batch);
 
-/* Addresses of code that was new; more than these are not remembered. */
+/* Addresses of new code; not more than MAX_PLACES are stored. */
 #define MAX_PLACES 1024
 
 struct places {
@@ -104,37 +104,37 @@ struct places {
 	uint64_t addr[MAX_PLACES];
 };
 
-/* Room for all that is reached: before there are other processes */
+/* Allocate the shared memory; to be called before fork(). */
 bool cover_init(void);
-/* Count what this process reaches: false if the kernel has no KCOV. */
+/* Enable KCOV for this process. Returns false if the kernel has no KCOV. */
 bool cover_open(void);
 void cover_begin(void);
-/* How many places nothing had reached since cover_init() were since cover_begin() */
+/* Number of places reached since cover_begin(), and not before since cover_init(). */
 int cover_end(struct places *found);
-/* A batch is tried again: has it reached these? */
+/* Run a batch again: were all @wanted places reached since cover_run_begin()? */
 void cover_run_begin(void);
 bool cover_run_reached(const struct places *wanted);
-/* Print all that was reached. */
+/* Print all places that were reached. */
 void cover_show(void);
 
-/* All settings of the instance of this directory, for free(3) */
+/* All settings of the instance with this directory, as a string to be freed */
 char *state_text(const char *dir);
 /*
- * Print the lines in which two states differ, but for those of the file @but, and if @live
- * for those that triggers change: are there any?
+ * Print the lines in which two states differ, except those of the file @but and, if @live,
+ * those that triggers may change. Returns whether there are any.
  */
 bool state_differs(const char *before, const char *after, const char *but, bool live);
-/* Does a trigger of this instance switch recording or events, or count, when it fires? */
+/* Does a trigger of this instance change a setting or its own count when it fires? */
 bool state_is_live(const char *dir);
-/* Undo what actions have done: all settings are as at boot. */
+/* Restore all settings to those at boot. */
 void state_undo(void);
-/* What state_undo() has to look at: what this action may have changed; NULL: anything */
+/* Note for state_undo() which filter or trigger an action may change; NULL: any. */
 void state_touch(const char *line);
-/* Recording ends. Read all records of an instance away: is each where the statistics say? */
+/* Stop recording in an instance, and consume its records: do the statistics account for all? */
 bool state_accounts(const char *dir);
 /*
- * Does the file take what it shows, or if @value the one value that it shows? false, and
- * the reason is printed, if not.
+ * Write to a file what it shows, or if @value the one value in it. Prints the reason and returns
+ * false if that is refused, or if the file shows something else then.
  */
 bool state_reads_back(const char *path, bool value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* In place of the kernel's: a clock that can be read inline, most of the time. */
+/* Stands in for the kernel's clock_x86.h: the clock can be read inline, except sometimes. */
 #ifndef _STROBE_RING_CLOCK_X86_H
 #define _STROBE_RING_CLOCK_X86_H
 
