@@ -9,6 +9,7 @@
  * usage: dumps [-n ROUNDS] [-s SEED]
  */
 #include <signal.h>
+#include <sys/time.h>
 
 #include "harness.h"
 #include "ring/internal.h"
@@ -19,7 +20,11 @@
 /* More than two rings hold, shown again some times. */
 #define SHOWN_MAX	200000
 /* A round takes some milliseconds. */
-#define ROUND_SECONDS	20
+#define ROUND_SECONDS	120
+/* One dump of a ring without records takes microseconds of CPU time. */
+#define DUMP_CPU_SECONDS 2
+/* Changes in a row, while the iterator skips the records that it has shown. */
+#define CHANGES_IN_A_ROW 8
 
 static struct strobe_ring *rings[2];
 static pthread_barrier_t begin, end;
@@ -27,7 +32,7 @@ static bool finished;
 static int failures;
 static u64 now, shown, iterated;
 
-/* A dump, or a change that waits for it, takes longer than ROUND_SECONDS. */
+/* A dump takes more than DUMP_CPU_SECONDS, or a round more than ROUND_SECONDS. */
 static void stuck(int signal)
 {
 	static const char text[] = "# dump: takes for ever\n";
@@ -136,7 +141,7 @@ static void iterate_all(void)
 		if (*(const u32 *)record.data != MAGIC && !failures++)
 			fprintf(stderr, "# iterator: shows what is no record\n");
 		if (record.index < next && !failures++)
-			fprintf(stderr, "# iterator: shows record %lu behind %lu\n",
+			fprintf(stderr, "# iterator: shows record %lu after %lu\n",
 				(unsigned long)record.index, (unsigned long)next - 1);
 		else if (next && record.index != next + record.lost && !failures++)
 			fprintf(stderr, "# iterator: shows record %lu after %lu, %lu lost\n",
@@ -217,15 +222,80 @@ static void torn(void)
 {
 	struct strobe_ring_cpu *rc = strobe_ring_of(rings[0], 0);
 	struct strobe_ring_record record;
+	struct itimerval limit = { .it_value.tv_sec = DUMP_CPU_SECONDS };
 	u64 committed = rc->committed;
 
 	if (strobe_seq_index(&rc->store->shape, STROBE_WORD_SEQ_MASK) < rc->store->shape.nr_slots)
 		abort();
 	rc->committed = strobe_word_make(0, STROBE_WORD_SEQ_MASK, 0);
-	alarm(ROUND_SECONDS);
+	setitimer(ITIMER_PROF, &limit, NULL);
 	if (strobe_ring_dump_peek(rings[0], 0, &record) && !failures++)
 		fprintf(stderr, "# dump: shows a record where there is none\n");
+	setitimer(ITIMER_PROF, &(struct itimerval) {}, NULL);
 	rc->committed = committed;
+}
+
+/*
+ * A change that moves nothing: the iterator sees a new generation. The iterator holds
+ * reader.lock, so this stands for a change that comes when it has dropped the lock.
+ */
+static void change_again(void)
+{
+	static int changes;
+
+	shim_self.inject = 0;
+	strobe_ring_change_begin(strobe_ring_of(rings[0], 0));
+	strobe_ring_change_end(strobe_ring_of(rings[0], 0));
+	shim_self.inject = ++changes < CHANGES_IN_A_ROW;
+}
+
+/* The iterator shows the records @from to @to - 1. */
+static void show(struct strobe_ring_iter *iter, u32 from, u32 to)
+{
+	struct strobe_ring_record record;
+
+	for (; from < to && !failures; from++) {
+		if (!strobe_ring_iter_peek(iter, &record)) {
+			fprintf(stderr, "# iterator: ends before record %u\n", from);
+			failures++;
+		} else if (record.index != from) {
+			fprintf(stderr, "# iterator: shows record %lu after %d\n",
+				(unsigned long)record.index, (int)from - 1);
+			failures++;
+		}
+		strobe_ring_iter_advance(iter);
+	}
+}
+
+/*
+ * After a change, the iterator skips the records that it has shown. More changes come
+ * before it has skipped all of them.
+ */
+static void skipped(void)
+{
+	struct strobe_ring_iter *iter;
+	struct strobe_ring_resv resv;
+	u32 n, *data;
+
+	for (n = 0; n < 150; n++) {
+		data = strobe_ring_reserve(rings[0], 100, &resv);
+		if (!data)
+			abort();
+		data[0] = MAGIC;
+		strobe_ring_commit(&resv);
+	}
+	iter = strobe_ring_iter_open(rings[0], 0);
+	if (IS_ERR(iter))
+		abort();
+	show(iter, 0, 100);
+	if (strobe_ring_resize(rings[0], 8 * SUBBUF, 0))
+		abort();
+	shim_self.handler = change_again;
+	shim_self.inject = 1;
+	show(iter, 100, 150);
+	shim_self.inject = 0;
+	shim_self.handler = delay;
+	strobe_ring_iter_close(iter);
 }
 
 int main(int argc, char **argv)
@@ -243,11 +313,13 @@ int main(int argc, char **argv)
 	}
 	shim_self.handler = delay;
 	signal(SIGALRM, stuck);
+	signal(SIGPROF, stuck);
 	pthread_barrier_init(&begin, NULL, 3);
 	pthread_barrier_init(&end, NULL, 3);
 	pthread_create(&threads[0], NULL, dumper, NULL);
 	pthread_create(&threads[1], NULL, iterator, NULL);
 	torn();
+	skipped();
 	for (n = 0; n < rounds && !failures; n++)
 		round_of();
 	finished = true;

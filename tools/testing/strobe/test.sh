@@ -12,7 +12,8 @@
 out=$1
 limit="${2:--t} ${3:-2}"
 slow=$limit
-time=120
+# Seconds after which a program is taken to hang. A slow, busy host needs far fewer.
+time=600
 if [ "$2" = -n ]; then
 	slow="-n $(($3 / 30))"
 	time=86400
@@ -33,7 +34,8 @@ passes()
 
 # fails NAME STATUS TEXT COMMAND...: a broken ring must be noticed, in one of a few
 # runs: the command exits with STATUS, and a line of its output matches TEXT, which is
-# what the broken part leads to. Another failure is none of that.
+# what the broken part leads to. Another failure is none of that. After that line, a
+# broken ring may also keep a reader busy until timeout exits with 124.
 fails()
 {
 	name=$1
@@ -41,9 +43,9 @@ fails()
 	text=$3
 	shift 3
 	for _ in 1 2 3 4 5; do
-		timeout "$time" "$@" >"$out/log" 2>&1
+		timeout 120 "$@" >"$out/log" 2>&1
 		status=$?
-		if [ $status = "$expect" ] && grep -q "$text" "$out/log"; then
+		if grep -q "$text" "$out/log" && { [ $status = "$expect" ] || [ $status = 124 ]; }; then
 			result "$name" 0
 			return
 		fi
@@ -67,7 +69,7 @@ passes "crashes at each instruction" "$out/plain/crash" -n 2
 fails "crashes: what is told too early is noticed" 1 "records: a record is not whole" \
 	"$out/plain/crash" -b
 fails "crashes: STROBE_BUSTED_MARK is noticed" 1 "records: what is unread was not there" \
-	"$out/mark/crash" -n 2
+	"$out/mark/crash" -n 10
 passes "allocation failures, sanitizers" "$out/asan/memory"
 if [ -x "$out/plain/kbuffer" ]; then
 	passes "read by libtraceevent" "$out/plain/kbuffer"
@@ -79,15 +81,16 @@ passes "damaged sub-buffers" "$out/plain/fuzz" -s 1 -n 200000
 passes "damaged sub-buffers, sanitizers" "$out/asan/fuzz" -s 200001 -n 200000
 fails "damaged sub-buffers: STROBE_BUSTED_BOUND is noticed" 1 "not so: walk.pos <= units" \
 	"$out/bound/fuzz" -n 200000
-fails "damaged sub-buffers: STROBE_BUSTED_LEFT is noticed" 1 "not so: stats.reserved == " \
-	"$out/left/fuzz" -n 200000
+fails "damaged sub-buffers: STROBE_BUSTED_LEFT is noticed" 1 \
+	"not so: stats.reserved == \|not so: left--" "$out/left/fuzz" -n 200000
 
 for args in "" "-m" "-k" "-o" "-m -o" "-k -o" "-z -m"; do
 	passes "all readers mixed $args" "$out/plain/mix" $args -n 4000
 	passes "all readers mixed $args, sanitizers" "$out/asan/mix" $args -s 4001 -n 2000
 done
 fails "readers mixed: STROBE_BUSTED_TURN is noticed" 1 \
-	"mapping: 0 records, it counts [1-9]\|mapping: record [0-9]* is missing" "$out/turn/mix" -m
+	"mapping: 0 records, it counts [1-9]\|mapping: record [0-9]* is \(missing\|read again\)" \
+	"$out/turn/mix" -m
 fails "readers mixed: STROBE_BUSTED_MARK is noticed" 1 \
 	"record [0-9]* is missing\|record [0-9]* in place of [0-9]*" "$out/mark/mix" -k
 
@@ -109,27 +112,29 @@ passes "texts of tracefs that libFuzzer found, sanitizers" "$out/text/text" -f "
 passes "random texts of tracefs, sanitizers" "$out/text/text" -n 200000
 grep '^# seed' "$out/log"
 fails "texts: spaces that are not skipped are noticed" 1 '": command$\|: inject: -22, not 0$' \
-	"$out/text/text" -n 100000 -b 1
+	"$out/text/text" -n 10000 -b 1
 fails "texts: a string that is too long is noticed" 1 ": inject: the record is another one" \
-	"$out/text/text" -n 100000 -b 2
+	"$out/text/text" -n 10000 -b 2
 fails "texts: a number that is too large is noticed" 1 ": count .* not -1 (-34)$" \
-	"$out/text/text" -n 100000 -b 3
+	"$out/text/text" -n 10000 -b 3
 fails "texts: events that stay on without memory are noticed" 1 "is on, and connected 1 times" \
-	"$out/text/text" -n 100000 -b 4
+	"$out/text/text" -n 10000 -b 4
 fails "texts: words that end elsewhere are noticed" 1 '": param or filter$' \
-	"$out/text/text" -n 100000 -b 5
+	"$out/text/text" -n 10000 -b 5
 fails "texts: other events that are switched are noticed" 1 ": set_event: .* not -22; " \
-	"$out/text/text" -n 100000 -b 6
+	"$out/text/text" -n 10000 -b 6
 
 passes "no line of the cache is written by two CPUs" "$out/lines/lines"
 fails "lines that CPUs share are noticed" 1 "written by CPUs 0x" "$out/lines/lines" -b
 
 passes "a dump and an iterator beside changes of the shape, sanitizers" "$out/asan/dumps" -n 1500
-fails "dumps: STROBE_BUSTED_STORE is noticed" 1 "AddressSanitizer: heap-buffer-overflow" \
+fails "dumps: STROBE_BUSTED_STORE is noticed" 1 \
+	"AddressSanitizer: \(heap-buffer-overflow\|heap-use-after-free\|SEGV\)\|dump: shows what is no" \
 	"$out/store/dumps" -n 2000
-fails "dumps: STROBE_BUSTED_STEPS is noticed" 1 "takes for ever" "$out/steps/dumps" -n 2000
-fails "dumps: STROBE_BUSTED_FROM is noticed" 1 "iterator: shows record [0-9]* behind" \
-	"$out/from/dumps" -n 6000
+# Each run notices these two, before the random part.
+fails "dumps: STROBE_BUSTED_STEPS is noticed" 1 "takes for ever" "$out/steps/dumps" -n 1
+fails "dumps: STROBE_BUSTED_FROM is noticed" 1 "iterator: shows record [0-9]* after" \
+	"$out/from/dumps" -n 1
 
 passes "swaps beside writers, readers and changes" "$out/plain/swaps" -n 4000
 passes "swaps, sanitizers" "$out/asan/swaps" -n 1000 -s 2
@@ -142,17 +147,17 @@ passes "the last record wakes a reader" "$out/plain/wake" -n 4000
 passes "the last record wakes a reader, sanitizers" "$out/asan/wake" -n 2000 -s 2
 passes "the last record wakes a reader, ThreadSanitizer" "$out/tsan/wake" -n 1000 -s 3
 fails "wake-ups: STROBE_BUSTED_RECHECK is noticed" 1 "the reader sleeps beside a record" \
-	"$out/recheck/wake" -n 20000
+	"$out/recheck/wake" -n 20000 3000
 fails "wake-ups: STROBE_BUSTED_SLEEPERS is noticed" 1 "the reader sleeps beside a record" \
-	"$out/sleepers/wake" -n 20000
+	"$out/sleepers/wake" -n 20000 3000
 
 for args in "" "-e -p -d" "-k" "-e -c 3 -s 9 -p"; do
 	passes "events through gates $args" "$out/record/plain/torture" $args
 done
 passes "events through gates, sanitizers" "$out/record/asan/torture" -n 50000 -p
 passes "events through gates, ThreadSanitizer" "$out/record/tsan/torture" -n 20000
-fails "events: STROBE_BUSTED_POP is noticed" 1 "no record:\|torn at\|flags\|there twice\|payload" \
-	"$out/record/pop/torture"
+fails "events: STROBE_BUSTED_POP is noticed" 1 \
+	"no record:\|torn at\|flags\|there twice\|payload\|is unwanted" "$out/record/pop/torture"
 fails "events: STROBE_BUSTED_VERDICT is noticed" 1 "is unwanted" "$out/record/verdict/torture"
 
 for args in "-i 0 -u 0" "-i 0 -u 0 -d" "-i 0" "-u 0" "-i 10 -s 2" "-i 40 -s 7" \
@@ -175,18 +180,22 @@ done
 busted()
 {
 	fails "torture notices a ring broken by STROBE_BUSTED_$1" 1 "$2" \
-		"$out/$1/torture" -n 400000 -i 20 -s 2 ${3:+"$3"}
+		"$out/$1/torture" -n 4000000 -i 20 -s 2 ${3:+"$3"}
 }
-# A record that is written over while it is read: any part of it may be the new one's.
-spoiled='torn at\|length [0-9]*, payload\|time [0-9]* not in\|: stats->reserved is'
-busted wrap "$spoiled"
-busted copy "$spoiled"
-busted early "time [0-9]* not in [0-9]*\.\."
+# A record is overwritten while it is read: any part of it may be the new one's. If all of it
+# is, the records are out of order.
+spoiled='torn at\|length [0-9]*, payload\|of cpu [0-9]*, level\|time [0-9]* not in'
+spoiled="$spoiled\\|time goes back\\|serial [0-9]* after\\|: stats->reserved is"
+# The number of a sub-buffer's records, or its end, is overwritten.
+miscounted='index [0-9]* after\|lost by index\|meta->read is\|check_subbuf.* is'
+busted wrap "$spoiled\|$miscounted"
+busted copy "$spoiled\|$miscounted"
+busted early "time [0-9]* not in [0-9]*\.\.\|$miscounted"
 busted refuse "refused and not counted, with recording on" -x
 busted publish "left 0x.*, committed 0x"
 for order in release acquire claim start; do
 	fails "ThreadSanitizer notices what lacks $order" 66 "ThreadSanitizer: data race" \
-		"$out/tsan/torture" -n 40000 -i 40 -x -b $order
+		env TSAN_OPTIONS=halt_on_error=1 "$out/tsan/torture" -n 40000 -i 40 -x -b $order
 done
 awk '{ events += $2; seconds += $5 }
      END { printf "# %d events, %.0f s of torture\n", events, seconds }' "$out/figures"

@@ -4,17 +4,19 @@
  * commits a few at random moments, and then none until the reader has all of them: the
  * last one has to wake the reader, as nothing comes after it. Before some of them the ring
  * is swapped with another one, which takes the marks of the sleeping reader away. A reader
- * that sleeps for seconds beside a record has missed it.
+ * that sleeps for WATCHDOG_MS beside a record has missed its wake-up.
  *
- * usage: wake [-n ROUNDS] [-s SEED]
+ * usage: wake [-n ROUNDS] [-s SEED] [WATCHDOG_MS]
  */
 #include <time.h>
 
 #include "harness.h"
 #include "ring/write.h"
 
-#define WATCHDOG_MS	3000
+/* Long, as a busy host may not run the reader for seconds. */
+#define WATCHDOG_MS	15000
 
+static u32 watchdog_ms = WATCHDOG_MS;
 static struct strobe_ring *ring, *other;
 static u64 now, seen;
 static bool finished;
@@ -98,7 +100,7 @@ static u64 now_ms(void)
 /* Return: the reader has seen @count records. */
 static bool wait_until_seen(u64 count)
 {
-	u64 end = now_ms() + WATCHDOG_MS;
+	u64 end = now_ms() + watchdog_ms;
 
 	while (__atomic_load_n(&seen, __ATOMIC_SEQ_CST) < count) {
 		if (now_ms() > end)
@@ -139,6 +141,8 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	nr = harness_rounds(argc, argv, 2000);
+	if (optind < argc)
+		watchdog_ms = atoi(argv[optind]);
 	ring = strobe_ring_create(&params);
 	other = strobe_ring_create(&params);
 	if (IS_ERR(ring) || IS_ERR(other))
