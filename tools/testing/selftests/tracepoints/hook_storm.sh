@@ -133,6 +133,32 @@ events_are_exact() {
 	[ "$exact_seen" = 10 ] || { echo "$exact_seen of 10"; false; }
 }
 
+# of_sample FILE: print the number of the sample module's functions in it
+of_sample() { grep -c '\[trace_events_sample\]' "$1"; }
+
+# All functions of the module are hooked, some are called, and it is unloaded.
+sample_hooked() {
+	modprobe trace-events-sample || return
+	sample_all=$(of_sample available_filter_functions)
+	sample_enabled=$(of_sample enabled_functions)
+	echo 1 >events/sample-trace/enable && sleep 0.1 && rmmod trace-events-sample || return
+	[ "$sample_all" -gt 0 ] && [ "$sample_enabled" = "$sample_all" ] ||
+		{ echo "$sample_enabled of $sample_all functions were hooked"; false; }
+}
+
+# The stack tracer hooks all functions, also those of modules that are loaded later.
+hooked_module() {
+	reset
+	echo >stack_trace_filter && echo 1 >$stacks || return
+	hooked_left=5
+	while [ $hooked_left -gt 0 ] && sample_hooked; do
+		hooked_left=$((hooked_left - 1))
+	done
+	hooked_gone=$(of_sample enabled_functions)
+	echo 0 >$stacks
+	[ $hooked_left = 0 ] && [ "$hooked_gone" = 0 ]
+}
+
 others() {
 	for cpu in /sys/devices/system/cpu/cpu[1-9]*; do
 		[ ! -e "$cpu/online" ] || echo "$1" >"$cpu/online"
@@ -142,6 +168,8 @@ others() {
 check "a storm on all CPUs" storm
 check "nothing stays of it" nothing_stays
 check "events are exact after it" events_are_exact
+check "a module is loaded and unloaded while all functions are hooked" hooked_module
+check "nothing stays of the hooks" nothing_stays
 others 0
 check "one CPU is left" [ "$(cat /sys/devices/system/cpu/online)" = 0 ]
 check "a storm on one CPU" storm
@@ -149,5 +177,5 @@ check "nothing stays of that" nothing_stays
 check "events are exact after that" events_are_exact
 others 1
 check "the kernel did not complain" untainted
-ktap_set_plan 8
+ktap_set_plan 10
 ktap_finished

@@ -690,6 +690,38 @@ TEST_F_TIMEOUT(hooks, all_functions_record_and_all_events, 300)
 	free(f.addrs);
 }
 
+#define RECURSED	"recursed_functions"
+
+/*
+ * Functions that their own callback calls. The callback of fprobe_example prints, which calls
+ * both functions. Two, because the kernel does not record one function twice in a row.
+ */
+TEST_F(hooks, recursed)
+{
+	char *text;
+	int fd;
+
+	text = tfs_text(RECURSED);
+	if (!text)
+		SKIP(return, "no CONFIG_FTRACE_RECORD_RECURSION");
+	free(text);
+	if (system("modprobe fprobe_example symbol=vprintk_default,vprintk_emit stackdump=0"))
+		SKIP(return, "no module fprobe_example");
+	EXPECT_EQ(0, file_write("/dev/kmsg", "recursed"));
+	EXPECT_EQ(0, system("rmmod fprobe_example"));
+	text = tfs_text(RECURSED);
+	ASSERT_NE(NULL, text);
+	EXPECT_NE(NULL, strstr(text, ":\tvprintk_emit+0x")) {
+		TH_LOG("%s", text);
+	}
+	free(text);
+	/* No function is hooked any more. */
+	fd = tfs_open(O_WRONLY | O_TRUNC, RECURSED);
+	EXPECT_LE(0, fd);
+	close(fd);
+	EXPECT_TRUE(tfs_is("", RECURSED));
+}
+
 #define ENABLED	"/proc/sys/kernel/ftrace_enabled"
 
 TEST_F(hooks, sysctl)

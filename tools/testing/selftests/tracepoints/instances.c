@@ -607,6 +607,22 @@ static bool refused_once(void)
 	return make_failing(nth, &failed) || !instance_remove("b");
 }
 
+/* Does instance b lack a file of function hooks that the top instance has? */
+static bool lacks_hook_files(void)
+{
+	static const char * const names[] = {
+		"set_ftrace_filter", "set_ftrace_notrace", "set_ftrace_pid",
+		"set_ftrace_notrace_pid",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (exists("%s", names[i]) && !exists("instances/b/%s", names[i]))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Each allocation on the way of mkdir fails once. Then there is nothing, and
  * nothing is left of it. Needs what failing.h says.
@@ -637,6 +653,7 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory, 600)
 		EXPECT_TRUE(exists("instances/b/events/sched/sched_switch/format"));
 		EXPECT_TRUE(exists("instances/b/per_cpu/cpu0/trace_pipe_raw"));
 		EXPECT_EQ(0, tfs_write("well", "instances/b/trace_marker"));
+		EXPECT_TRUE(failed || !lacks_hook_files());
 		ASSERT_EQ(0, instance_remove("b"));
 		if (!failed)
 			break;
@@ -644,6 +661,66 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory, 600)
 	EXPECT_LT(100, refused);
 	last_allocation = nth;
 	EXPECT_TRUE(lost_at_most(refused_once, 2 * REFUSALS, (struct lost){ 20, 2000 }));
+}
+
+#define FAIL_NTH	"/proc/thread-self/fail-nth"
+#define PAGES_FROM	"/sys/kernel/debug/fail_page_alloc/min-order"
+
+/* The number of allocations that mkdir makes, and a few more for opening FAIL_NTH; or -1. */
+static int count_allocations(void)
+{
+	int ret, left;
+
+	fail_begin(INT_MAX);
+	ret = instance_make("b");
+	left = file_number(FAIL_NTH);
+	fail_end();
+	return ret || instance_remove("b") ? -1 : INT_MAX - left;
+}
+
+/* More than the allocations that mkdir makes for function hooks, which are its last ones. */
+#define LAST	32
+
+/*
+ * Each of the last allocations of mkdir fails once. The test above takes large steps there.
+ * No page allocation fails or is counted, because their number varies more.
+ */
+TEST_F_TIMEOUT(instances, mkdir_without_memory_at_the_end, 300)
+{
+	int nth, end, ret, refused = 0, lacking = 0;
+	bool failed = true;
+
+	if (!is_strobe())
+		SKIP(return, "this engine warns that it has no memory");
+	if (!failing_possible())
+		SKIP(return, "no fault injection");
+
+	ASSERT_EQ(0, file_write(PAGES_FROM, "20"));
+	end = count_allocations();
+	ASSERT_LT(LAST, end);
+	/* mkdir may make a few more allocations than the first time. */
+	for (nth = end - LAST; nth <= end || failed; nth++) {
+		ret = make_failing(nth, &failed);
+		if (ret) {
+			refused++;
+			EXPECT_TRUE(ret == -ENOMEM || ret == -EINVAL) {
+				TH_LOG("%d: %d", nth, ret);
+			}
+			ASSERT_FALSE(exists("instances/b"));
+			continue;
+		}
+		EXPECT_TRUE(exists("instances/b/events/sched/sched_switch/format"));
+		EXPECT_EQ(0, tfs_write("well", "instances/b/trace_marker"));
+		if (lacks_hook_files()) {
+			EXPECT_TRUE(failed);
+			lacking++;
+		}
+		ASSERT_EQ(0, instance_remove("b"));
+	}
+	EXPECT_EQ(0, file_write(PAGES_FROM, "0"));
+	EXPECT_LT(0, refused);
+	if (exists("set_ftrace_filter"))
+		EXPECT_LT(0, lacking);
 }
 
 /* More than what lost_at_most() allows for KASAN */
