@@ -38,6 +38,7 @@ check: ## build what has changed and run one test: T=NAME[:CASE]
 	@scripts/check "$(T)"
 
 test-debug: tree ## the tests in kernels that check locks, memory, RCU, and for data races (an hour)
+	@scripts/setup tools
 	@TESTS_DIR=$(CURDIR)/scripts/tests.debug scripts/test
 
 test-tools: tree ## perf, bpftrace, bpftool, libbpf's tools, selftests/bpf on both engines (an hour)

@@ -80,6 +80,37 @@ patched_functions() {
 		seen && ! grep 'has been live patched' text && functions_gone
 }
 
+# counted NAME...: these numbers of functions.bpf.c are not 0
+counted() {
+	for name; do
+		[ "$(value "$name")" -gt 0 ] || return
+	done
+}
+
+# Programs are attached and detached while the functions that they are attached to run.
+functions_in_use() {
+	modprobe dummy && : >in_use || return
+	while [ -e in_use ]; do
+		/tmp/tools/getppid 100
+	done &
+	callers=$!
+	while [ -e in_use ]; do
+		cat /proc/cmdline
+	done >/dev/null &
+	callers="$callers $!"
+	turn=0
+	while [ $turn -lt 20 ] && programs functions &&
+		await counted entries exits multi_entries multi_returns 2>/dev/null &&
+		rm -r /sys/fs/bpf/functions && await unhooked cmdline_proc_show; do
+		turn=$((turn + 1))
+	done
+	rm in_use
+	# shellcheck disable=SC2086 # words
+	wait $callers
+	[ $turn = 20 ] || { echo "failed in turn $turn"; return 1; }
+	await modprobe -r dummy
+}
+
 # eight NUMBER: its bytes
 eight() {
 	number=$1
@@ -250,6 +281,7 @@ try 'BPF: fentry, fexit, fmod_ret, kprobe.multi, kprobe session' functions
 try 'BPF: a live patch of a function with programs' functions_patched
 try 'BPF: programs are detached' functions_gone
 try 'BPF: programs on a patched function' patched_functions
+try 'BPF: programs come and go while the functions run' functions_in_use
 try 'BPF: an LSM program restricts file systems' restrict_file_systems
 try 'bpftrace: arguments and returned values' with_arguments
 try 'bpftrace: kprobes by a pattern' wildcards

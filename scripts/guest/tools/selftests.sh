@@ -35,6 +35,20 @@ while read -r name; do
 			attach_api_syms attach_api_fails attach_override session session_cookie'
 		;;
 	test_lsm) parts='lsm_basic lsm_tailcall' ;;
+	tracing_struct) parts='struct_args struct_many_args' ;;
+	fexit_bpf2bpf)
+		parts='target_no_callees target_yes_callees func_replace func_replace_verify
+			func_sockmap_update func_replace_return_code func_map_prog_compatibility
+			func_replace_unreliable func_replace_multi fmod_ret_freplace
+			func_replace_global_func fentry_to_cgroup_bpf func_replace_progmap'
+		;;
+	lsm_cgroup) parts='functional nonvoid' ;;
+	kprobe_multi_testmod_test) parts='testmod_attach_api_syms testmod_attach_api_addrs' ;;
+	uprobe_multi_test)
+		# The bench_* need a program of 50,000 functions.
+		parts='skel_api attach_api_pattern attach_api_syms link_api attach_api_fails
+			attach_uprobe_fails consumers filter_fork filter_clone_vm'
+		;;
 	*) parts= ;;
 	esac
 	[ -n "$parts" ] || check "selftests/bpf: $name" one "$name"
