@@ -413,7 +413,7 @@ extern struct syscall_metadata *__start_syscalls_metadata[];
 extern struct syscall_metadata *__stop_syscalls_metadata[];
 
 /* The name of one system call at a time, for arch_syscall_match_sym_name(). */
-static char syscall_name[KSYM_NAME_LEN] __initdata;
+static char syscall_name[KSYM_SYMBOL_LEN + sizeof("sys")] __initdata;
 
 /*
  * Is the function @symbol, of @length characters, the one of the system call? Each
