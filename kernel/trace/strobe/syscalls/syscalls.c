@@ -418,7 +418,7 @@ static char syscall_name[KSYM_SYMBOL_LEN + sizeof("sys")] __initdata;
 /*
  * Is the function @symbol, of @length characters, the one of the system call? Each
  * architecture compares it with "sys_NAME" in its own way. On those of 64 bits, both end
- * alike if they match, and most symbols are told apart by that.
+ * alike if they match, which rules out most symbols.
  */
 static bool __init is_syscall_symbol(const char *symbol, size_t length,
 				     const struct syscall_metadata *meta)

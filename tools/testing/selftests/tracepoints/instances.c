@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * instances/: rings of their own, made by mkdir and removed by rmdir. What is in
- * their folders, that nothing goes from one to another, when rmdir is refused,
- * and what happens to those who are just opening files of one that goes.
+ * instances/: rings of their own, made by mkdir and removed by rmdir. The files of an
+ * instance, that instances do not affect each other, when rmdir is refused, and opening
+ * files while the instance is removed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -43,7 +43,7 @@ FIXTURE_SETUP(instances)
 		SKIP(return, "no instances");
 	tfs_reset();
 	self->tainted = taint_bits();
-	/* Of a test that had no time to remove them */
+	/* Left by a test that was stopped */
 	instance_remove("a");
 	instance_remove("b");
 	ASSERT_EQ(0, instance_make("a"));
@@ -111,7 +111,7 @@ TEST_F(instances, names)
 	EXPECT_EQ(-EEXIST, instance_make("a"));
 	EXPECT_EQ(-ENOENT, instance_remove("b"));
 	EXPECT_EQ(-ENOTDIR, instance_remove("a/trace"));
-	/* Only instances/ itself is for making folders. */
+	/* Directories can only be made in instances/ itself. */
 	EXPECT_EQ(-EPERM, instance_make("a/b"));
 	EXPECT_EQ(-EPERM, instance_make("../b"));
 	EXPECT_GT(0, instance_remove("a/events"));
@@ -182,19 +182,19 @@ TEST_F(instances, events_apart)
 	syscall(SYS_close, 0x4d2);
 	EXPECT_EQ(1, closes("instances/a"));
 	EXPECT_EQ(0, closes(""));
-	/* Of one event in three instances each has its own. */
+	/* One event has a file of its own in each of three instances. */
 	ASSERT_EQ(0, tfs_write("1", "instances/b/%s", event));
 	ASSERT_EQ(0, tfs_write("1", "%s", event));
 	syscall(SYS_close, 0x4d2);
 	EXPECT_EQ(2, closes("instances/a"));
 	EXPECT_EQ(1, closes("instances/b"));
 	EXPECT_EQ(1, closes(""));
-	/* It goes with the event on; the others stay as they are. */
+	/* It is removed while the event is enabled; the others stay as they are. */
 	EXPECT_EQ(0, instance_remove("a"));
 	syscall(SYS_close, 0x4d2);
 	EXPECT_EQ(2, closes("instances/b"));
 	EXPECT_EQ(2, closes(""));
-	/* Another one of the same name knows nothing of it. */
+	/* A new one of the same name has nothing of it. */
 	ASSERT_EQ(0, instance_make("a"));
 	EXPECT_TRUE(tfs_is("0", "instances/a/%s", event));
 	EXPECT_EQ(0, closes("instances/a"));
@@ -245,7 +245,7 @@ TEST_F(instances, settings_apart)
 	EXPECT_EQ(kb, tfs_number("per_cpu/cpu0/buffer_size_kb"));
 }
 
-/* A new instance takes over what the top one's options are. */
+/* A new instance takes over the options of the top instance. */
 TEST_F(instances, options_inherited)
 {
 	ASSERT_EQ(0, tfs_write("1", "options/sym-offset"));
@@ -266,7 +266,7 @@ TEST_F(instances, printk_dest)
 	EXPECT_TRUE(tfs_is("1", "instances/a/options/trace_printk_dest"));
 	EXPECT_EQ(0, tfs_write("0", "instances/a/options/trace_printk_dest"));
 	EXPECT_TRUE(tfs_is("1", "options/trace_printk_dest"));
-	/* And it goes back when the instance goes. */
+	/* The top instance is the destination again when the instance is removed. */
 	EXPECT_EQ(0, tfs_write("1", "instances/a/options/trace_printk_dest"));
 	EXPECT_EQ(0, instance_remove("a"));
 	EXPECT_TRUE(tfs_is("1", "options/trace_printk_dest"));
@@ -281,7 +281,7 @@ TEST_F(instances, snapshot)
 	EXPECT_EQ(0, marks("instances/a", "before"));
 	ASSERT_EQ(0, tfs_write("after", "instances/a/trace_marker"));
 	EXPECT_EQ(1, marks("instances/a", "after"));
-	/* It goes with its snapshot, and that of others is not touched. */
+	/* It is removed with its snapshot; the snapshots of others are unchanged. */
 	EXPECT_EQ(0, instance_remove("a"));
 }
 
@@ -316,7 +316,7 @@ TEST_F(instances, busy_while_open)
 	EXPECT_EQ(0, instance_remove("a"));
 }
 
-/* These may be open when it goes; reading them does no harm. */
+/* These may be open when the instance is removed; reading them does no harm. */
 TEST_F(instances, format_outlives)
 {
 	char *text;
@@ -346,7 +346,7 @@ TEST_F(instances, busy_while_mapped)
 	EXPECT_EQ(0, instance_remove("a"));
 }
 
-/* What was spliced out of it belongs to the pipe, and stays. */
+/* Pages that were spliced out of the ring belong to the pipe, and stay. */
 TEST_F(instances, spliced_pages_stay)
 {
 	size_t page = getpagesize();
@@ -404,7 +404,7 @@ static void stop(int child)
 #define STORM_NAMES 3
 
 /*
- * Makes and removes one of them; who opens its files may keep it a while. A kernel
+ * Make and remove instances; a process that has a file open delays the removal. A kernel
  * that checks itself takes ten times as long.
  */
 static void come_and_go(int times)
@@ -425,7 +425,7 @@ static void come_and_go(int times)
 	}
 }
 
-/* Opens what there is, and does with it what its users do. */
+/* Open the files of an instance, and use them as users do. */
 static void use(int seed)
 {
 	static const char * const written[] = {
@@ -482,7 +482,7 @@ TEST_F_TIMEOUT(instances, storm, 120)
 		EXPECT_EQ(0, finish(makers[i]));
 	for (i = 0; i < nr; i++)
 		stop(children[i]);
-	/* They left something behind or not; it can be used, and it goes. */
+	/* An instance that is left can be used, and removed. */
 	for (i = 0; i < STORM_NAMES; i++) {
 		snprintf(name, sizeof(name), "s%d", i);
 		if (exists("instances/%s", name)) {
@@ -501,7 +501,7 @@ TEST_F_TIMEOUT(instances, storm, 120)
 	EXPECT_TRUE(tfs_is("0", "events/enable"));
 }
 
-/* Kilobytes of memory of the kernel that are gone for good. */
+/* Kilobytes of memory that the kernel has allocated */
 static long kernel_kb(void)
 {
 	static const char * const keys[] = { "SUnreclaim:", "Percpu:", "VmallocUsed:" };
@@ -513,7 +513,7 @@ static long kernel_kb(void)
 	file_write("/proc/sys/vm/drop_caches", "3");
 	/* This also empties the CPUs' lists of free pages. */
 	file_write("/proc/sys/vm/compact_memory", "1");
-	/* What is freed after a grace period or two. */
+	/* Wait for memory that is freed after one or two grace periods. */
 	usleep(500000);
 	f = fopen("/proc/meminfo", "r");
 	if (!f)
@@ -529,7 +529,7 @@ static long kernel_kb(void)
 	return kb;
 }
 
-/* An instance comes, all of its files are looked at, some used, and it goes. */
+/* Make an instance, look up all of its files, use some, and remove it. */
 static bool come_used_and_go(void)
 {
 	bool good = !instance_make("b");
@@ -542,9 +542,9 @@ static bool come_used_and_go(void)
 }
 
 /*
- * Memory that is gone after @times of @action: the least of some tries, since what is free
- * varies, with either engine, but a leak is there each time. KASAN keeps for long what was
- * freed, so there more may be missing.
+ * Memory that is missing after @times of @action: the minimum of some tries, since free memory
+ * varies with either engine, but a leak shows each time. KASAN keeps freed memory for long, so
+ * that more may be missing.
  */
 struct lost {
 	long slab_kb;
@@ -577,13 +577,13 @@ static bool lost_at_most(bool (*action)(void), int times, struct lost most)
 	return false;
 }
 
-/* What an instance takes comes back, files that were looked at and all. */
+/* All memory of an instance is freed, also that of files that were looked up. */
 TEST_F_TIMEOUT(instances, memory_comes_back, 120)
 {
 	EXPECT_TRUE(lost_at_most(come_used_and_go, 20, (struct lost){ 20, 2000 }));
 }
 
-/* mkdir, of which the @nth allocation fails: 0 if it could do without, -ENOMEM, -EINVAL */
+/* mkdir whose @nth allocation fails: 0 if it succeeds all the same, -ENOMEM, -EINVAL */
 static int make_failing(int nth, bool *failed)
 {
 	int ret;
@@ -624,8 +624,8 @@ static bool lacks_hook_files(void)
 }
 
 /*
- * Each allocation on the way of mkdir fails once. Then there is nothing, and
- * nothing is left of it. Needs what failing.h says.
+ * Each allocation of mkdir fails once. Then there is no instance, and no memory is lost.
+ * Needs what failing.h says.
  */
 TEST_F_TIMEOUT(instances, mkdir_without_memory, 600)
 {
@@ -638,7 +638,7 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory, 600)
 	if (!failing_possible())
 		SKIP(return, "no fault injection");
 
-	/* The first ones one by one; then it is the same for each event. */
+	/* The first ones one by one; the rest is the same for each event. */
 	for (nth = 1; ; nth += nth < 150 ? 1 : 211) {
 		ret = make_failing(nth, &failed);
 		if (ret) {

@@ -34,7 +34,7 @@ search()
 	) >"$dir/log" 2>&1
 }
 
-# complain NAME: show what there is to know about NAME
+# complain NAME: show the log of NAME, and how to see the steps
 complain()
 {
 	sed 's/^/# /' "$out/$1/log"
