@@ -271,7 +271,6 @@ TEST_F(bad_input, free_buffer)
 		EXPECT_EQ(0, tfs_write("a text", "trace_marker"));
 		EXPECT_EQ(1, count_records("tracing_mark_write"));
 	}
-	EXPECT_EQ(0, tfs_write("1", "options/disable_on_free"));
 	EXPECT_EQ(0, tfs_write("1408", "buffer_size_kb"));
 	EXPECT_LT(0, size);
 }

@@ -3,7 +3,7 @@
 # Instances from the kernel's command line. Needs a boot with:
 # append: trace_instance=boot,sched:sched_process_fork,initcall,sys_enter_close
 # append: trace_instance=flags^traceoff^traceprintk^nonsense trace_instance=snap,initcall
-# append: ftrace_boot_snapshot=snap
+# append: ftrace_boot_snapshot=snap ftrace_dump_on_oops,boot,snap=orig_cpu
 
 . "$(dirname "$0")/lib.sh"
 
@@ -60,6 +60,8 @@ if [ -e snapshot ] && is_strobe; then
 else
 	ktap_test_skip "the snapshot at the end of boot"
 fi
+check "ftrace_dump_on_oops with instances" is /proc/sys/kernel/ftrace_dump_on_oops \
+	1,boot,snap=orig_cpu
 check "they can be removed" can_be_removed
-ktap_set_plan 6
+ktap_set_plan 7
 ktap_finished

@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Triggers on the kernel's command line: set from boot on, with count and filter;
-# errors are logged, and do not affect other triggers. Needs a boot with:
+# errors are logged, and do not affect other triggers. ftrace_dump_on_oops without a value.
+# Needs a boot with:
 # append: "trace_trigger=task_rename.stacktrace:2 if pid > 1,sched_switch.x,sched_waking.traceon"
+# append: ftrace_dump_on_oops
 
 . "$(dirname "$0")/lib.sh"
 
 grep -q trace_trigger= /proc/cmdline ||
 	skip_all "not booted with trace_trigger="
 
-ktap_set_plan 4
+ktap_set_plan 5
 
 is() { [ "$(cat "$1")" = "$2" ] || { echo "$1: $(cat "$1")"; false; }; }
 
@@ -29,4 +31,6 @@ check "run before there was a shell" two_stacks
 check "the one behind one that is wrong" is events/sched/sched_waking/trigger \
 	traceon:unlimited
 check "what is wrong is told" told
+check "ftrace_dump_on_oops without a value dumps all CPUs" is \
+	/proc/sys/kernel/ftrace_dump_on_oops 1
 ktap_finished

@@ -80,7 +80,23 @@ static void move_to(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-static void wake_child(void)
+/* Move to @cpu, but allow the scheduler to use any other CPU from then on. */
+static void spread_from(int cpu)
+{
+	cpu_set_t set;
+
+	move_to(cpu);
+	CPU_ZERO(&set);
+	for (cpu = 0; cpu < cpus_online(); cpu++)
+		CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/*
+ * Start a child on @cpu that wakes its parent. It inherits the parent's affinity, one CPU,
+ * and would otherwise never wake it from another CPU.
+ */
+static void wake_child(int cpu)
 {
 	int ends[2], child;
 	char c = 0;
@@ -90,6 +106,7 @@ static void wake_child(void)
 	child = fork();
 	if (!child) {
 		/* Wake the parent, which sleeps in read(). */
+		spread_from(cpu);
 		usleep(100);
 		_exit(write(ends[1], &c, 1) != 1);
 	}
@@ -108,7 +125,7 @@ static void work(int cpu)
 	for (i = 0; ; i++) {
 		move_to((cpu + i) % cpus);
 		touch_memory();
-		wake_child();
+		wake_child((cpu + i + 1) % cpus);
 		/* This sends interrupts to the other CPUs. */
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 		file_write("/tmp/every_event", "x");

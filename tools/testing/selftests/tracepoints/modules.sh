@@ -78,17 +78,32 @@ load_in_a_loop() {
 	done
 }
 
-# Two processes load and unload one module, two others another module.
+# Each format of the module trace-printk is listed once, however often it was loaded.
+formats_unique() {
+	formats=$(grep -c 'This is a .* that will use trace_b' printk_formats)
+	[ "$formats" = 4 ] || { echo "$formats formats"; false; }
+}
+
+# Two processes load and unload each module, while the modules' formats are read.
 parallel_loading() {
-	load_in_a_loop trace-events-sample 6 &
-	load_in_a_loop trace-events-sample 6 &
-	if have_module tp-events; then
-		load_in_a_loop tp-events 6 &
-		load_in_a_loop tp-events 6 &
-	fi
-	wait
+	loaders=
+	for module in trace-events-sample tp-events trace-printk; do
+		have_module $module || continue
+		load_in_a_loop $module 6 &
+		loaders="$loaders $!"
+		load_in_a_loop $module 6 &
+		loaders="$loaders $!"
+	done
+	while :; do cat printk_formats; done >/dev/null &
+	reader=$!
+	# shellcheck disable=SC2086 # a list
+	wait $loaders
+	kill $reader
+	wait $reader
 	! loaded trace_events_sample || rmmod trace-events-sample
 	! loaded tp_events || rmmod tp-events
+	! loaded trace_printk || rmmod trace-printk
+	! have_module trace-printk || formats_unique || return
 	fails listed sample-trace && fails listed tp_events &&
 		[ ! -e events/sample-trace ] && [ ! -e events/tp_events ] &&
 		[ "$(sort available_events | uniq -d | wc -l)" = 0 ]

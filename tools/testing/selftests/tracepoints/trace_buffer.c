@@ -169,7 +169,6 @@ TEST_F(buffer, free_buffer)
 		EXPECT_EQ(least, tfs_number("buffer_size_kb"));
 		EXPECT_EQ(!stop, tfs_number("tracing_on"));
 	}
-	EXPECT_EQ(0, tfs_write("0", "options/disable_on_free"));
 }
 
 TEST_F(buffer, bad_size)

@@ -278,6 +278,9 @@ static const struct {
 	{ "verbose", "0" },	{ "event-fork", "0" },
 	{ "sym-addr", "0" },	{ "sym-offset", "0" },
 	{ "stacktrace", "0" },	{ "trace_printk", "1" },
+	{ "disable_on_free", "0" }, { "block", "0" },
+	{ "print-parent", "1" }, { "userstacktrace", "0" },
+	{ "sym-userobj", "0" },
 };
 
 void tfs_reset(void)
