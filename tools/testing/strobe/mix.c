@@ -222,7 +222,7 @@ static void mix_get_reader(void)
 	if (meta->reader.id != mix.id)
 		mix.pos = 0;
 	see_subbuf("mapping", strobe_ring_map_page(mix.ring, 0, meta->reader.id + 1), mix.pos,
-		   LOST_UNKNOWN);
+		   meta->reader.lost_events);
 	mix.id = meta->reader.id;
 	mix.pos = meta->reader.read;
 	if (!opt.overwrite && mix.next - next != meta->read - read)

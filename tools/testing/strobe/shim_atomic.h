@@ -189,8 +189,10 @@ static inline bool atomic_try_cmpxchg(atomic_t *a, int *old, int new)
 					   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
-#define try_cmpxchg(p, old, new) \
-	__atomic_compare_exchange_n(p, old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
+#define try_cmpxchg(p, old, new) ({					\
+	shim_interrupt();						\
+	__atomic_compare_exchange_n(p, old, new, false,			\
+				    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED); })
 
 #define atomic64_read(a)	__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
 #define atomic64_inc(a)		__atomic_fetch_add(&(a)->counter, 1, __ATOMIC_RELAXED)

@@ -151,6 +151,9 @@ fails "wake-ups: STROBE_BUSTED_RECHECK is noticed" 1 "the reader sleeps beside a
 	"$out/recheck/wake" -n 20000 3000
 fails "wake-ups: STROBE_BUSTED_SLEEPERS is noticed" 1 "the reader sleeps beside a record" \
 	"$out/sleepers/wake" -n 20000 3000
+# Each run notices this one, before the random part.
+fails "wake-ups: STROBE_BUSTED_MIN is noticed" 1 "a waiter for 2 sub-buffers sleeps beside them" \
+	"$out/min/wake" -n 1 3000
 
 for args in "" "-e -p -d" "-k" "-e -c 3 -s 9 -p"; do
 	passes "events through gates $args" "$out/record/plain/torture" $args

@@ -6,11 +6,15 @@
  * is swapped with another one, which takes the marks of the sleeping reader away. A reader
  * that sleeps for WATCHDOG_MS beside a record has missed its wake-up.
  *
+ * Before that, two waiters want different parts of the ring to be full, and one of them
+ * lowers the watermark while the other does. The one with less to wait for must be woken.
+ *
  * usage: wake [-n ROUNDS] [-s SEED] [WATCHDOG_MS]
  */
 #include <time.h>
 
 #include "harness.h"
+#include "ring/internal.h"
 #include "ring/write.h"
 
 /* Long, as a busy host may not run the reader for seconds. */
@@ -20,6 +24,8 @@ static u32 watchdog_ms = WATCHDOG_MS;
 static struct strobe_ring *ring, *other;
 static u64 now, seen;
 static bool finished;
+static struct shim_wait low_wait;
+static bool low_waits, low_woken;
 
 u64 sched_clock_noinstr(void)
 {
@@ -97,17 +103,73 @@ static u64 now_ms(void)
 	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
-/* Return: the reader has seen @count records. */
-static bool wait_until_seen(u64 count)
+static bool is_seen(u64 count)
+{
+	return __atomic_load_n(&seen, __ATOMIC_SEQ_CST) >= count;
+}
+
+static bool is_low_woken(u64 unused)
+{
+	(void)unused;
+	return __atomic_load_n(&low_woken, __ATOMIC_SEQ_CST);
+}
+
+/* Return: @done(@arg) has become true within watchdog_ms. */
+static bool wait_until(bool (*done)(u64 arg), u64 arg)
 {
 	u64 end = now_ms() + watchdog_ms;
 
-	while (__atomic_load_n(&seen, __ATOMIC_SEQ_CST) < count) {
+	while (!done(arg)) {
 		if (now_ms() > end)
 			return false;
 		usleep(20);
 	}
 	return true;
+}
+
+/* A task in poll() that waits for two of the five sub-buffers, and another for three */
+#define LOW		2
+#define LOW_PERCENT	40
+#define HIGH_PERCENT	60
+
+static void *low_sleep(void *arg)
+{
+	(void)arg;
+	shim_schedule(&low_wait);
+	__atomic_store_n(&low_woken, true, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+/* The low waiter queues and marks itself while the high one lowers the watermark. */
+static void low_poll(void)
+{
+	shim_self.inject = 0;
+	shim_prepare_to_wait(&ring->seats[0].waitq, &low_wait);
+	low_waits = !strobe_ring_poll(ring, 0, NULL, NULL, LOW_PERCENT);
+}
+
+/* Return: the low waiter is woken. The ring is empty before and after. */
+static bool low_is_woken(void)
+{
+	struct strobe_ring_record record;
+	pthread_t thread;
+	bool woken;
+
+	shim_self.handler = low_poll;
+	shim_self.inject = 1;
+	if (strobe_ring_poll(ring, 0, NULL, NULL, HIGH_PERCENT) || !low_waits)
+		abort();
+	pthread_create(&thread, NULL, low_sleep, NULL);
+	while (strobe_ring_dirty(strobe_ring_of(ring, 0)) < LOW)
+		put();
+	woken = wait_until(is_low_woken, 0);
+	if (!woken)
+		strobe_ring_wake(ring, STROBE_RING_ALL_CPUS);
+	pthread_join(thread, NULL);
+	finish_wait(&ring->seats[0].waitq, &low_wait);
+	while (strobe_ring_peek(ring, 0, &record))
+		strobe_ring_consume(ring, 0);
+	return woken;
 }
 
 /* Return: the round in which the reader was not woken; 0: none. */
@@ -128,7 +190,7 @@ static u32 rounds(u32 nr)
 			if (shim_random() % 2)
 				usleep(shim_random() % 300);
 		}
-		if (!wait_until_seen(count))
+		if (!wait_until(is_seen, count))
 			return round;
 	}
 	return 0;
@@ -147,6 +209,10 @@ int main(int argc, char **argv)
 	other = strobe_ring_create(&params);
 	if (IS_ERR(ring) || IS_ERR(other))
 		abort();
+	if (!low_is_woken()) {
+		fprintf(stderr, "# a waiter for %d sub-buffers sleeps beside them\n", LOW);
+		return 1;
+	}
 	shim_self.handler = delay;
 	shim_self.inject = 30;
 	pthread_create(&thread, NULL, reader, NULL);

@@ -12,6 +12,7 @@
  */
 #include <linux/init.h>
 #include <linux/percpu.h>
+#include <linux/printk.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
@@ -60,8 +61,12 @@ static int hook_create(struct trace_array *tr, struct dentry *folder)
 	struct ftrace_ops *ops = tr->ops;
 
 	tr->array_buffer.data = alloc_percpu(struct hook_cpu);
-	if (!tr->array_buffer.data)
+	if (!tr->array_buffer.data) {
+		/* create_top() ignores the error. Other callers report it. */
+		if (instance_is_top(tr))
+			pr_warn("tracing: no memory for the files 'set_ftrace_*pid'\n");
 		return -ENOMEM;
+	}
 	if (!ops) {
 		ops = kzalloc(sizeof(*ops), GFP_KERNEL);
 		if (!ops) {

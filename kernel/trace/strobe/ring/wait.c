@@ -75,6 +75,11 @@ enum { RECHECK_NEVER, RECHECK_QUEUED, RECHECK_AGAIN, RECHECK_DONE };
 #define STROBE_BUSTED_SLEEPERS	0
 #endif
 
+/* And one in which a waiter may raise rc->wait_full that another one has just lowered. */
+#ifndef STROBE_BUSTED_MIN
+#define STROBE_BUSTED_MIN	0
+#endif
+
 static void strobe_ring_wake_queues(struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring *ring = READ_ONCE(rc->ring);
@@ -166,6 +171,12 @@ static void strobe_ring_lower_wait_full(struct strobe_ring_cpu *rc, u32 dirty)
 {
 	u32 old = READ_ONCE(rc->wait_full);
 
+	if (STROBE_BUSTED_MIN) {
+		barrier();	/* The test has another waiter run here. */
+		if (dirty < old)
+			WRITE_ONCE(rc->wait_full, dirty);
+		return;
+	}
 	while (dirty < old && !try_cmpxchg(&rc->wait_full, &old, dirty))
 		;
 }
