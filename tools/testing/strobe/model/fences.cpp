@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of the barriers between CPUs that kernel/trace/strobe/ring/write.c lists, each in the
- * few steps that need it. Relacy runs all interleavings of these steps, and lets a load return
+ * Tests of the barriers between CPUs that kernel/trace/strobe/ring/write.c lists, and of that of
+ * instance/snapshot.c, each in the few steps that need it. Relacy runs all interleavings of these steps, and lets a load return
  * each value that the memory model of C++11 allows, which is weaker than that of x86.
  *
  * usage: fences		list the tests: a name, and the barriers in it
@@ -139,11 +139,11 @@ struct spare : rl::test_suite<spare, 2> {
 
 /* A writer that is no longer held off sees the new slots. */
 struct start : rl::test_suite<start, 2> {
-	word blocked, slots;
+	word limit, slots;
 
 	void before()
 	{
-		WRITE_ONCE(blocked, 1);
+		WRITE_ONCE(limit, -1);
 		WRITE_ONCE(slots, 1);
 	}
 
@@ -151,8 +151,8 @@ struct start : rl::test_suite<start, 2> {
 	{
 		if (!writer) {
 			WRITE_ONCE(slots, 2);
-			smp_store_release(blocked, 0, "START:A");
-		} else if (!smp_load_acquire(blocked, "START:A/writer")) {
+			cmpxchg(limit, -1, 1, "START:A");
+		} else if (smp_load_acquire(limit, "START:A/writer") > 0) {
 			RL_ASSERT(READ_ONCE(slots) == 2);
 		}
 	}
@@ -236,6 +236,27 @@ struct pointer : rl::test_suite<pointer, 2> {
 			smp_store_release(published, 1, "SWAP:A");
 		} else if (published($).load(rl::mo_consume)) {
 			RL_ASSERT(READ_ONCE(made) == 1);
+		}
+	}
+};
+
+/* instance/snapshot.c: a reader that sees @allocated also sees @ring. */
+struct allocated : rl::test_suite<allocated, 2> {
+	word ring, there;
+
+	void before()
+	{
+		WRITE_ONCE(ring, 0);
+		WRITE_ONCE(there, 0);
+	}
+
+	void thread(unsigned int reader)
+	{
+		if (!reader) {
+			WRITE_ONCE(ring, 1);
+			smp_store_release(there, 1, "ALLOCATED:A");
+		} else if (smp_load_acquire(there, "ALLOCATED:A/reader")) {
+			RL_ASSERT(READ_ONCE(ring) == 1);
 		}
 	}
 };
@@ -358,6 +379,7 @@ static const struct {
 	{ "settings",	"SET_ON:A SET_ON:B",	search<settings> },
 	{ "swap",	"SET_ON:A SET_ON:B",	search<struct swap, 5> },
 	{ "pointer",	"SWAP:A",		search<pointer> },
+	{ "allocated",	"ALLOCATED:A ALLOCATED:A/reader", search<allocated> },
 	{ "pins",	"PIN:A PIN:A/release",	search<pins> },
 	{ "sleepers",	"SWAP_WAKE:A SWAP_WAKE:A/swap", search<sleepers> },
 	{ "dump", "DUMP:A DUMP:B DUMP:C DUMP:D DUMP:E DUMP:F", search<dump> },

@@ -30,13 +30,20 @@
 
 /* Files and perf events that stay open between actions */
 static int slots[SLOTS] = { [0 ... SLOTS - 1] = -1 };
+/* Mappings and spliced pages that outlive the file which they come from */
+static struct mapping {
+	char *at;
+	size_t size;
+} mappings[SLOTS];
+static int pipes[SLOTS] = { [0 ... SLOTS - 1] = -1 };
 static char scratch[65536];
 
 /* The words of an action, and the text after them */
 struct args {
 	char line[LINE];
 	char *word[6];
-	char text[LINE];
+	/* Up to seven bytes for two of the line, see unescape() */
+	char text[4 * LINE];
 	size_t len;
 };
 
@@ -45,6 +52,7 @@ static int unhex(char c)
 	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
 }
 
+/* As in C; "\p" is the pid of this process. */
 static size_t unescape(char *to, const char *from)
 {
 	char *start = to;
@@ -60,6 +68,9 @@ static size_t unescape(char *to, const char *from)
 			break;
 		case 't':
 			*to++ = '\t';
+			break;
+		case 'p':
+			to += sprintf(to, "%d", getpid());
 			break;
 		case 'x':
 			if (!isxdigit(from[1]) || !isxdigit(from[2]))
@@ -157,6 +168,22 @@ static long act_pieces(struct args *args)
 	return ret < 0 ? ret : 0;
 }
 
+/* long PATH SIZE TEXT: write SIZE bytes at once, TEXT over and over */
+static long act_long(struct args *args)
+{
+	int fd = open(args->word[1], O_WRONLY | O_CLOEXEC);
+	size_t i, size = (unsigned int)number(args, 2) % sizeof(scratch);
+	long ret;
+
+	if (fd < 0)
+		return -errno;
+	for (i = 0; i < size; i++)
+		scratch[i] = args->len ? args->text[i % args->len] : 'x';
+	ret = or_errno(write(fd, scratch, size));
+	close(fd);
+	return ret;
+}
+
 /* read PATH SIZE OFFSET: read from there, then from the start */
 static long act_read(struct args *args)
 {
@@ -223,20 +250,71 @@ static long act_splice(struct args *args)
 	return ret < 0 ? ret : 0;
 }
 
+/* hold SLOT SIZE: splice into a pipe that stays, until the next one of this slot */
+static long act_hold(struct args *args)
+{
+	int ends[2], at = slot(args);
+	long ret;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	ret = or_errno(splice(slots[at], NULL, ends[1], NULL, number(args, 2),
+			      SPLICE_F_NONBLOCK));
+	close(ends[1]);
+	if (pipes[at] >= 0)
+		close(pipes[at]);
+	pipes[at] = ends[0];
+	return ret < 0 ? ret : 0;
+}
+
+/* Read a byte of each page of a mapping, and remove it. */
+static void unmap(struct mapping *mapping)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	size_t i;
+
+	for (i = 0; i < mapping->size && write(null, mapping->at + i, 1) == 1; i += 4096)
+		;
+	close(null);
+	if (mapping->size)
+		munmap(mapping->at, mapping->size);
+	mapping->size = 0;
+}
+
+static long map_pages(struct mapping *mapping, int fd, int pages, int first)
+{
+	size_t size = (size_t)pages * 4096;
+
+	mapping->size = 0;
+	mapping->at = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, (off_t)first * 4096);
+	if (mapping->at == MAP_FAILED)
+		return -errno;
+	mapping->size = size;
+	return 0;
+}
+
 /* map SLOT PAGES: map them, read a byte of each page, unmap them */
 static long act_map(struct args *args)
 {
-	size_t size = (size_t)number(args, 2) * 4096, i;
-	char *at = mmap(NULL, size, PROT_READ, MAP_SHARED, slots[slot(args)], 0);
-	int null;
+	struct mapping mapping;
+	long ret = map_pages(&mapping, slots[slot(args)], number(args, 2), 0);
 
-	if (at == MAP_FAILED)
-		return -errno;
-	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	for (i = 0; i < size && write(null, at + i, 1) == 1; i += 4096)
-		;
-	close(null);
-	munmap(at, size);
+	unmap(&mapping);
+	return ret;
+}
+
+/* mmap SLOT PAGES FIRST: map them from page FIRST on, until munmap or the next one of the slot */
+static long act_mmap(struct args *args)
+{
+	int at = slot(args);
+
+	unmap(&mappings[at]);
+	return map_pages(&mappings[at], slots[at], number(args, 2), number(args, 3));
+}
+
+static long act_munmap(struct args *args)
+{
+	unmap(&mappings[slot(args)]);
 	return 0;
 }
 
@@ -279,27 +357,54 @@ static long event_id(const char *event)
 	return id;
 }
 
-/* perf SLOT KIND EVENT FILTER: KIND is count, sample or task */
+/* Kinds of perf events: of this task (0) or of all (-1), on one CPU or on all (-1) */
+static const struct kind {
+	const char *name;
+	int task, cpu;
+	bool inherit;
+	unsigned int samples;
+} kinds[] = {
+	{ "count", -1, 0, false, 0 },
+	{ "sample", -1, 0, false, PERF_SAMPLE_RAW },
+	{ "other", -1, 1, false, PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN },
+	{ "task", 0, -1, false, 0 },
+	{ "both", 0, 0, false, PERF_SAMPLE_RAW | PERF_SAMPLE_CPU },
+	{ "inherit", 0, -1, true, 0 },
+};
+
+/* perf SLOT KIND EVENT FILTER */
 static long act_perf(struct args *args)
 {
+	const struct kind *kind = kinds;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
 		.config = event_id(args->word[3]),
-		.sample_period = *args->word[2] == 's',
-		.sample_type = *args->word[2] == 's' ? PERF_SAMPLE_RAW : 0,
 	};
-	bool task = *args->word[2] == 't';
-	int fd = syscall(SYS_perf_event_open, &attr, task ? 0 : -1, task ? -1 : 0, -1,
-			 PERF_FLAG_FD_CLOEXEC);
 	long ret = 0;
+	size_t i;
+	int fd;
 
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!strcmp(kinds[i].name, args->word[2]))
+			kind = &kinds[i];
+	}
+	attr.inherit = kind->inherit;
+	attr.sample_type = kind->samples;
+	attr.sample_period = !!kind->samples;
+	fd = syscall(SYS_perf_event_open, &attr, kind->task, kind->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (args->len)
 		ret = or_errno(ioctl(fd, PERF_EVENT_IOC_SET_FILTER, args->text));
 	keep(slot(args), fd);
 	return ret;
+}
+
+/* filter SLOT TEXT: give another filter to a perf event */
+static long act_filter(struct args *args)
+{
+	return or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_FILTER, args->text));
 }
 
 /* Empty programs, loaded once: the kernel prints a warning if an allocation for one fails. */
@@ -321,27 +426,42 @@ static int empty_program(int type)
 	return or_errno(syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)));
 }
 
-/* bpf SLOT KIND EVENT: attach an empty program; KIND is raw or event */
+/* program SLOT: attach the empty program to a perf event */
+static long act_program(struct args *args)
+{
+	return or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_BPF, event_program));
+}
+
+/* Attach the empty program to a perf event by a link, which replaces the event in its slot. */
+static long link_program(int at)
+{
+	union bpf_attr attr = {
+		.link_create.prog_fd = event_program,
+		.link_create.target_fd = slots[at],
+		.link_create.attach_type = BPF_PERF_EVENT,
+	};
+
+	return keep(at, or_errno(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr))));
+}
+
+/* bpf SLOT KIND EVENT: attach an empty program; KIND is raw, event, or link */
 static long act_bpf(struct args *args)
 {
-	bool raw = *args->word[2] == 'r';
 	union bpf_attr attr = { .raw_tracepoint.prog_fd = raw_program };
 	char *name = strchr(args->word[3], ':');
+	bool linked = *args->word[2] == 'l';
 	long ret;
 
-	attr.raw_tracepoint.name = (uintptr_t)(name ? name + 1 : args->word[3]);
-	if (raw) {
+	if (*args->word[2] == 'r') {
+		attr.raw_tracepoint.name = (uintptr_t)(name ? name + 1 : args->word[3]);
 		ret = or_errno(syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
-		ret = keep(slot(args), ret);
-	} else {
-		*args->word[2] = 'c';
-		args->len = 0;
-		ret = act_perf(args);
-		if (!ret)
-			ret = or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_BPF,
-					     event_program));
+		return keep(slot(args), ret);
 	}
-	return ret;
+	args->len = 0;
+	ret = act_perf(args);
+	if (ret)
+		return ret;
+	return linked ? link_program(slot(args)) : act_program(args);
 }
 
 static long run(const char *program, const char *arg, const char *other)
@@ -404,13 +524,16 @@ static const struct verb {
 	long (*act)(struct args *args);
 } verbs[] = {
 	{ "write", 3, act_write },	{ "pieces", 3, act_pieces },
-	{ "read", 4, act_read },	{ "mkdir", 2, act_mkdir },
-	{ "rmdir", 2, act_rmdir },	{ "open", 4, act_open },
+	{ "long", 3, act_long },	{ "read", 4, act_read },
+	{ "mkdir", 2, act_mkdir },	{ "rmdir", 2, act_rmdir },
+	{ "open", 4, act_open },	{ "close", 2, act_close },
 	{ "fdread", 3, act_fdread },	{ "fdwrite", 2, act_fdwrite },
 	{ "fdseek", 3, act_fdseek },	{ "splice", 3, act_splice },
-	{ "map", 3, act_map },		{ "poll", 3, act_poll },
-	{ "ioctl", 4, act_ioctl },	{ "close", 2, act_close },
-	{ "perf", 4, act_perf },	{ "bpf", 4, act_bpf },
+	{ "hold", 3, act_hold },	{ "map", 3, act_map },
+	{ "mmap", 4, act_mmap },	{ "munmap", 2, act_munmap },
+	{ "poll", 3, act_poll },	{ "ioctl", 4, act_ioctl },
+	{ "perf", 4, act_perf },	{ "filter", 2, act_filter },
+	{ "program", 2, act_program },	{ "bpf", 4, act_bpf },
 	{ "load", 2, act_load },	{ "unload", 2, act_unload },
 	{ "cpu", 3, act_cpu },		{ "work", 2, act_work },
 };
@@ -508,7 +631,23 @@ static bool has_verb(const char *line, const char *verb)
 
 bool act_is_write(const char *line)
 {
-	return has_verb(line, "write") || has_verb(line, "pieces") || has_verb(line, "fdwrite");
+	return has_verb(line, "write") || has_verb(line, "pieces") || has_verb(line, "long") ||
+	       has_verb(line, "fdwrite");
+}
+
+const char *act_text(const char *line)
+{
+	static struct args args;
+
+	if (!has_verb(line, "write") && !has_verb(line, "fdwrite"))
+		return NULL;
+	parse(&args, without_fail(line), verb_of(without_fail(line))->words);
+	return args.text;
+}
+
+bool act_is_work(const char *line)
+{
+	return has_verb(line, "work");
 }
 
 /* The path in tracefs of the file that is open as @fd, or "" */
@@ -559,7 +698,11 @@ void act_undo(void)
 	for (i = 0; i < SLOTS; i++) {
 		if (slots[i] >= 0)
 			close(slots[i]);
+		if (pipes[i] >= 0)
+			close(pipes[i]);
 		slots[i] = -1;
+		pipes[i] = -1;
+		unmap(&mappings[i]);
 	}
 	file_put("/sys/devices/system/cpu/cpu1/online", "1");
 	for (i = 0; i < nr_modules; i++)

@@ -2,6 +2,7 @@
 /* Generate actions: a grammar for the text written to each file, and other actions. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <dirent.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +28,11 @@ const char * const modules[] = { "trace-events-sample", "tp-events" };
 
 const int nr_modules = ARRAY_SIZE(modules);
 
-static char **events, **options;
-static int nr_events, nr_options;
+static char **events, **options, **files;
+static int nr_events, nr_options, nr_files;
+
+/* In a text that is generated: this process's pid, which a line of actions has as "\p" */
+#define OWN_PID '\1'
 
 /* splitmix64 */
 unsigned long long rng_next(struct rng *rng)
@@ -79,8 +83,30 @@ static int lines_of(const char *path, char ***lines)
 	return nr;
 }
 
+/* Add the files of a directory, but those of events and instances, to @files. */
+static void find_files(const char *dir)
+{
+	struct dirent **list;
+	char path[300];
+	int i, nr = scandir(dir, &list, NULL, alphasort);
+
+	for (i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), "%s%s%s", strcmp(dir, ".") ? dir : "",
+			 strcmp(dir, ".") ? "/" : "", list[i]->d_name);
+		if (list[i]->d_type == DT_DIR) {
+			if (*list[i]->d_name != '.' && strcmp(path, "events") &&
+			    strcmp(path, "instances"))
+				find_files(path);
+			continue;
+		}
+		files = realloc(files, (nr_files + 1) * sizeof(*files));
+		files[nr_files++] = strdup(path);
+	}
+}
+
 void generate_init(void)
 {
+	find_files(".");
 	nr_events = lines_of("available_events", &events);
 	nr_options = lines_of("trace_options", &options);
 	if (!nr_events || !nr_options) {
@@ -182,6 +208,8 @@ static void gen_pids(struct rng *rng, struct text *t)
 	while (nr--) {
 		if (one_in(rng, 6))
 			add(t, "%s ", a_number(rng));
+		else if (one_in(rng, 4))
+			add(t, "%c ", OWN_PID);
 		else
 			add(t, "%d%s", below(rng, 40000), one_in(rng, 3) ? "\n" : " ");
 	}
@@ -265,7 +293,10 @@ static void add_value(struct rng *rng, struct text *t)
 		"CPUS{0-1}", "CPUS{1}", "CPUS{}", "CPUS{x}", "schedule", "0x0",
 	};
 
-	add(t, "%s", one_in(rng, 2) ? a_number(rng) : PICK(rng, strings));
+	if (one_in(rng, 12))
+		add(t, "%c", OWN_PID);
+	else
+		add(t, "%s", one_in(rng, 2) ? a_number(rng) : PICK(rng, strings));
 }
 
 static void add_filter(struct rng *rng, struct text *t, const char *event, int depth)
@@ -349,7 +380,7 @@ static void gen_bytes(struct rng *rng, struct text *t)
 		add(t, "%c", 1 + below(rng, 255));
 }
 
-/* Files of an instance; the weight says how often each is chosen. */
+/* Files of an instance; the weight says how often each is chosen. "options/": any of them */
 static const struct target {
 	const char *file;
 	int weight;
@@ -371,8 +402,10 @@ static const struct target {
 	{ "buffer_percent", 2, gen_number },
 	{ "trace", 3, gen_bool },
 	{ "per_cpu/cpu0/trace", 2, gen_bool },
+	{ "per_cpu/cpu1/trace", 1, gen_bool },
 	{ "snapshot", 4, gen_bool },
 	{ "per_cpu/cpu0/snapshot", 2, gen_bool },
+	{ "per_cpu/cpu1/snapshot", 1, gen_bool },
 	{ "trace_marker", 5, gen_marker },
 	{ "trace_marker_raw", 3, gen_bytes },
 	{ "free_buffer", 1, gen_bool },
@@ -381,10 +414,10 @@ static const struct target {
 	{ "events/header_page", 1, gen_bool },
 	{ "nosuch", 1, gen_bool },
 	{ "saved_cmdlines_size", 2, gen_size, true },
+	{ "dynamic_events", 2, gen_bytes, true },
 	{ "set_ftrace_filter", 2, gen_bytes },
-	{ "options/overwrite", 2, gen_bool },
-	{ "options/stacktrace", 1, gen_bool },
-	{ "options/nosuch", 1, gen_bool },
+	{ "buffer_total_size_kb", 1, gen_size },
+	{ "options/", 5, gen_bool },
 };
 
 /* Files of an event */
@@ -399,6 +432,7 @@ static const struct event_target {
 	{ "enable", 6, NULL },
 };
 
+/* Files that are read more often than the others */
 static const char * const readers[] = {
 	"trace", "trace_pipe", "per_cpu/cpu0/trace_pipe_raw", "per_cpu/cpu0/trace", "snapshot",
 	"per_cpu/cpu0/snapshot_raw", "per_cpu/cpu0/stats", "set_event", "available_events",
@@ -416,6 +450,23 @@ static void add_dir(struct rng *rng, struct text *line)
 		add(line, "instances/%s/", instance);
 }
 
+/* The path of a file to read */
+static void add_reader(struct rng *rng, struct text *line)
+{
+	static const char * const of_event[] = {
+		"enable", "filter", "format", "id", "inject", "trigger",
+	};
+	char path[256];
+
+	add_dir(rng, line);
+	if (one_in(rng, 4)) {
+		state_event_file(path, sizeof(path), an_event(rng), PICK(rng, of_event));
+		add(line, "%s", path);
+	} else {
+		add(line, "%s", one_in(rng, 3) ? files[below(rng, nr_files)] : PICK(rng, readers));
+	}
+}
+
 /* Add @text to @line, escaped, and sometimes with one wrong character. */
 static void add_text(struct rng *rng, struct text *line, const struct text *text)
 {
@@ -431,9 +482,17 @@ static void add_text(struct rng *rng, struct text *line, const struct text *text
 			add(line, "\\n");
 		else if (c == '\\')
 			add(line, "\\\\");
+		else if (c == OWN_PID)
+			add(line, "\\p");
 		else
 			add(line, isprint(c) ? "%c" : "\\x%02x", c);
 	}
+}
+
+/* The size of a read or a long write: usually a power of two, as that of a page or a buffer */
+static int a_size(struct rng *rng)
+{
+	return one_in(rng, 3) ? 1 + below(rng, 20000) : 1 << below(rng, 16);
 }
 
 static const char *a_mode(struct rng *rng)
@@ -441,26 +500,49 @@ static const char *a_mode(struct rng *rng)
 	return one_in(rng, 3) ? "a" : one_in(rng, 3) ? "p" : "t";
 }
 
-static void add_write(struct rng *rng, struct text *line)
+static const struct target *a_target(struct rng *rng)
 {
-	static struct text text;
-	unsigned int i, sum = 0, at;
+	int sum = 0, at;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(targets); i++)
 		sum += targets[i].weight;
 	at = below(rng, sum);
-	for (i = 0; at >= (unsigned int)targets[i].weight; i++)
+	for (i = 0; at >= targets[i].weight; i++)
 		at -= targets[i].weight;
+	return &targets[i];
+}
+
+/* The path of @target, in some instance */
+static void add_target(struct rng *rng, struct text *line, const struct target *target)
+{
+	const char *option = options[below(rng, nr_options)];
+
+	if (!target->root)
+		add_dir(rng, line);
+	add(line, "%s", target->file);
+	if (!strcmp(target->file, "options/"))
+		add(line, "%s", option + 2 * !strncmp(option, "no", 2));
+}
+
+static void add_write(struct rng *rng, struct text *line)
+{
+	static const char * const verbs[] = { "pieces", "long" };
+	const char *verb = one_in(rng, 8) ? PICK(rng, verbs) : "write";
+	const struct target *target = a_target(rng);
+	static struct text text;
+
 	text.len = 0;
 	text.buf[0] = '\0';
-	targets[i].text(rng, &text);
-	add(line, one_in(rng, 10) ? "pieces " : "write ");
-	if (!targets[i].root)
-		add_dir(rng, line);
-	if (*line->buf == 'p')
-		add(line, "%s %d ", targets[i].file, 1 + below(rng, 20));
+	target->text(rng, &text);
+	add(line, "%s ", verb);
+	add_target(rng, line, target);
+	if (*verb == 'p')
+		add(line, " %d ", 1 + below(rng, 20));
+	else if (*verb == 'l')
+		add(line, " %d ", a_size(rng));
 	else
-		add(line, "%s %s ", targets[i].file, a_mode(rng));
+		add(line, " %s ", a_mode(rng));
 	add_text(rng, line, &text);
 }
 
@@ -480,6 +562,14 @@ static void add_write_event(struct rng *rng, struct text *line)
 		target->text(rng, &text, event);
 	else
 		gen_bool(rng, &text);
+	if (one_in(rng, 30)) {
+		add(line, "long ");
+		add_dir(rng, line);
+		add(line, "events/%.*s/%s/%s %d ", system, event, event + system + 1, target->file,
+		    a_size(rng));
+		add_text(rng, line, &text);
+		return;
+	}
 	add(line, "write ");
 	add_dir(rng, line);
 	if (one_in(rng, 12))
@@ -491,36 +581,58 @@ static void add_write_event(struct rng *rng, struct text *line)
 	add_text(rng, line, &text);
 }
 
-/* The size of a read: usually a power of two, as that of a page or a buffer */
-static int a_size(struct rng *rng)
+/* Usually one of three, so that what opens a file is followed by what uses it. */
+static int a_slot(struct rng *rng)
 {
-	return one_in(rng, 3) ? 1 + below(rng, 20000) : 1 << below(rng, 16);
+	return below(rng, one_in(rng, 4) ? 16 : 3);
 }
 
 static void add_open(struct rng *rng, struct text *line)
 {
-	static const char * const more[] = {
-		"trace_marker", "set_event", "tracing_on", "free_buffer",
+	static const char * const raw[] = {
+		"per_cpu/cpu0/trace_pipe_raw", "per_cpu/cpu1/trace_pipe_raw",
 	};
+	int slot = a_slot(rng);
 
-	add(line, "open %d %c ", below(rng, 16), "rrrwb"[below(rng, 5)]);
-	add_dir(rng, line);
-	add(line, "%s", one_in(rng, 4) ? PICK(rng, more) : PICK(rng, readers));
+	if (one_in(rng, 4)) {
+		add(line, "open %d %c ", slot, one_in(rng, 2) ? 'w' : 'b');
+		add_target(rng, line, a_target(rng));
+	} else if (one_in(rng, 4)) {
+		/* Of these, mmap and ioctl do something. */
+		add(line, "open %d r ", slot);
+		add_dir(rng, line);
+		add(line, "%s", PICK(rng, raw));
+	} else {
+		add(line, "open %d %c ", slot, "rrrb"[below(rng, 4)]);
+		add_reader(rng, line);
+	}
+}
+
+/* An ioctl: of a mapped ring (TRACE_MMAP_IOCTL_GET_READER), of a perf event, or of none */
+static void add_ioctl(struct rng *rng, struct text *line, int slot)
+{
+	int code = one_in(rng, 2) ? 0x5220 : one_in(rng, 2) ? 0x2400 + below(rng, 12) :
+							     0x5200 + below(rng, 40);
+
+	add(line, "ioctl %d 0x%x %d", slot, code, below(rng, 3));
 }
 
 /* An action on the file or event in a slot */
 static void add_slot(struct rng *rng, struct text *line)
 {
-	int slot = below(rng, 16);
+	int slot = a_slot(rng);
 	struct text text = { };
 
-	switch (below(rng, 9)) {
+	switch (below(rng, 12)) {
 	case 0:
 	case 1:
 		add(line, "fdread %d %d", slot, a_size(rng));
 		break;
 	case 2:
-		gen_marker(rng, &text);
+		if (one_in(rng, 2))
+			gen_marker(rng, &text);
+		else
+			a_target(rng)->text(rng, &text);
 		add(line, "fdwrite %d ", slot);
 		add_text(rng, line, &text);
 		break;
@@ -528,7 +640,7 @@ static void add_slot(struct rng *rng, struct text *line)
 		add(line, "fdseek %d %d", slot, below(rng, 10000) - 100);
 		break;
 	case 4:
-		add(line, "splice %d %d", slot,
+		add(line, "%s %d %d", one_in(rng, 2) ? "splice" : "hold", slot,
 		    one_in(rng, 2) ? 4096 * below(rng, 5) : below(rng, 20000));
 		break;
 	case 5:
@@ -538,8 +650,21 @@ static void add_slot(struct rng *rng, struct text *line)
 		add(line, "poll %d %d", slot, one_in(rng, 3) ? 1 + below(rng, 20) : 0);
 		break;
 	case 7:
-		/* TRACE_MMAP_IOCTL_GET_READER, and others */
-		add(line, "ioctl %d 0x%x %d", slot, 0x5200 + below(rng, 40), below(rng, 3));
+		add_ioctl(rng, line, slot);
+		break;
+	case 8:
+		/* A meta page and sub-buffers; a perf event has a power of two after the first. */
+		add(line, "mmap %d %d %d", slot, one_in(rng, 2) ? 1 + (1 << below(rng, 5)) :
+			1 + below(rng, 20), one_in(rng, 4) ? below(rng, 8) : 0);
+		break;
+	case 9:
+		add(line, "munmap %d", slot);
+		break;
+	case 10:
+		gen_filter(rng, &text, an_event(rng));
+		add(line, one_in(rng, 3) ? "program %d" : "filter %d ", slot);
+		if (*line->buf == 'f')
+			add_text(rng, line, &text);
 		break;
 	default:
 		add(line, "close %d", slot);
@@ -548,15 +673,18 @@ static void add_slot(struct rng *rng, struct text *line)
 
 static void add_attach(struct rng *rng, struct text *line)
 {
-	static const char * const kinds[] = { "count", "sample", "task" };
+	static const char * const kinds[] = {
+		"count", "sample", "other", "task", "both", "inherit",
+	};
+	static const char * const programs[] = { "raw", "raw", "event", "link" };
 	const char *event = an_event(rng);
 	struct text text = { };
 
 	if (one_in(rng, 3)) {
-		add(line, "bpf %d %s %s", below(rng, 16), one_in(rng, 2) ? "raw" : "event", event);
+		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, programs), event);
 		return;
 	}
-	add(line, "perf %d %s %s ", below(rng, 16), PICK(rng, kinds), event);
+	add(line, "perf %d %s %s ", a_slot(rng), PICK(rng, kinds), event);
 	if (one_in(rng, 2))
 		gen_filter(rng, &text, event);
 	add_text(rng, line, &text);
@@ -597,9 +725,8 @@ void generate_action(struct rng *rng, struct text *line)
 		add_write_event(rng, line);
 	} else if (kind < 68) {
 		add(line, "read ");
-		add_dir(rng, line);
-		add(line, "%s %d %d", PICK(rng, readers), a_size(rng),
-		    one_in(rng, 3) ? below(rng, 10000) : 0);
+		add_reader(rng, line);
+		add(line, " %d %d", a_size(rng), one_in(rng, 3) ? below(rng, 10000) : 0);
 	} else if (kind < 75) {
 		add_open(rng, line);
 	} else if (kind < 87) {

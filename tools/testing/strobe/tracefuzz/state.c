@@ -13,9 +13,6 @@
 
 #include "tracefuzz.h"
 
-/* Number of CPUs of the guest */
-#define CPUS 2
-
 /* Settings of each instance, or with @root, of the top instance only; @initial: as at boot */
 static const struct setting {
 	const char *file;
@@ -30,6 +27,9 @@ static const struct setting {
 	{ "buffer_percent",		false,	"50" },
 	{ "buffer_subbuf_size_kb",	false,	"4" },
 	{ "buffer_size_kb",		false,	NULL },
+	/* buffer_size_kb shows X if these differ. */
+	{ "per_cpu/cpu0/buffer_size_kb", false,	NULL },
+	{ "per_cpu/cpu1/buffer_size_kb", false,	NULL },
 	{ "tracing_cpumask",		false,	NULL },
 	{ "trace_options",		false,	NULL },
 	{ "set_event",			false,	"" },
@@ -63,9 +63,16 @@ int file_put(const char *path, const char *text)
 
 	if (fd < 0)
 		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	/* set_event takes a word at a time. */
+	do {
+		ret = write(fd, text, strlen(text));
+		if (ret < 0)
+			ret = -errno;
+		else
+			text += ret;
+	} while (ret > 0 && *text);
 	close(fd);
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 static void show(FILE *to, const char *dir, const char *file)
@@ -88,15 +95,14 @@ static void show(FILE *to, const char *dir, const char *file)
 	free(text);
 }
 
-/* Make "events/SYSTEM/NAME/FILE" from "SYSTEM:NAME" and "FILE". */
-static void event_file(char *path, size_t size, const char *event, const char *file)
+void state_event_file(char *path, size_t size, const char *event, const char *file)
 {
 	int system = strcspn(event, ":");
 
 	snprintf(path, size, "events/%.*s/%s/%s", system, event, event + system + 1, file);
 }
 
-char *state_text(const char *dir)
+char *state_text(const char *dir, const char *own)
 {
 	static const char * const of_events[] = { "enable", "filter", "trigger" };
 	char path[256], *text;
@@ -110,10 +116,12 @@ char *state_text(const char *dir)
 	}
 	for (i = 0; (int)i < nr_quiet_events; i++) {
 		for (j = 0; j < ARRAY_SIZE(of_events); j++) {
-			event_file(path, sizeof(path), quiet_events[i], of_events[j]);
+			state_event_file(path, sizeof(path), quiet_events[i], of_events[j]);
 			show(to, dir, path);
 		}
 	}
+	if (*own)
+		show(to, "", own);
 	fclose(to);
 	return text;
 }
@@ -199,9 +207,9 @@ static void undo_all_events(const char *dir)
 	while (rest && (event = strsep(&rest, "\n"))) {
 		if (!strchr(event, ':'))
 			continue;
-		event_file(path + len, sizeof(path) - len, event, "trigger");
+		state_event_file(path + len, sizeof(path) - len, event, "trigger");
 		undo_triggers(path);
-		event_file(path + len, sizeof(path) - len, event, "filter");
+		state_event_file(path + len, sizeof(path) - len, event, "filter");
 		text = file_text(path);
 		if (text && strcmp(text, "none\n"))
 			file_put(path, "0");
@@ -210,8 +218,7 @@ static void undo_all_events(const char *dir)
 	free(events);
 }
 
-/* The directory of an instance: "" or "instances/NAME/" */
-static const char *dir_of(int instance)
+const char *state_dir(int instance)
 {
 	static char dir[64];
 
@@ -294,7 +301,7 @@ static void undo_events(void)
 	}
 	/* The first two are both the top instance. */
 	for (i = 1; touched_all && i < nr_instances; i++)
-		undo_all_events(dir_of(i));
+		undo_all_events(state_dir(i));
 	touched_all = false;
 }
 
@@ -349,25 +356,68 @@ static bool account_of(const char *dir, int cpu, struct account *account)
 	return text;
 }
 
+/* Read a file to its end, in pieces that hold the largest sub-buffer. */
+static void read_away(const char *path)
+{
+	static char subbuf[65536];
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	while (fd >= 0 && read(fd, subbuf, sizeof(subbuf)) > 0)
+		;
+	close(fd);
+}
+
 static bool cpu_accounts(const char *dir, int cpu)
 {
 	struct account before, after;
-	char path[96], *rest;
+	char path[96];
 
 	if (!account_of(dir, cpu, &before))
 		return true;
 	snprintf(path, sizeof(path), "%sper_cpu/cpu%d/trace_pipe_raw", dir, cpu);
-	/* Read to the end. */
-	rest = file_text(path);
-	free(rest);
+	read_away(path);
 	account_of(dir, cpu, &after);
-	if (rest && !after.entries && after.overrun == before.overrun &&
+	if (!after.entries && after.overrun == before.overrun &&
 	    after.dropped == before.dropped && after.read == before.read + before.entries)
 		return true;
 	printf("# %s: entries %lu, overrun %lu, dropped %lu, read %lu, and when all was read %lu, %lu, %lu, %lu\n",
 	       path, before.entries, before.overrun, before.dropped, before.read, after.entries,
 	       after.overrun, after.dropped, after.read);
 	return false;
+}
+
+/*
+ * Number of records that an instance has ever had, if only events that nothing but "work" fires
+ * are on, on all CPUs; or -1
+ */
+long state_records(const char *dir)
+{
+	char path[80], *text, *rest, *line;
+	struct account account;
+	long records = 0;
+	int cpu, i;
+
+	snprintf(path, sizeof(path), "%stracing_cpumask", dir);
+	text = file_text(path);
+	if (!text || strcmp(text, "3\n"))
+		records = -1;
+	free(text);
+	snprintf(path, sizeof(path), "%sset_event", dir);
+	text = file_text(path);
+	rest = text;
+	while (rest && (line = strsep(&rest, "\n"))) {
+		for (i = 0; i < nr_quiet_events && strcmp(line, quiet_events[i]); i++)
+			;
+		if (*line && i == nr_quiet_events)
+			records = -1;
+	}
+	free(text);
+	for (cpu = 0; cpu < CPUS && records >= 0; cpu++) {
+		if (!account_of(dir, cpu, &account))
+			return -1;
+		records += account.entries + account.overrun + account.dropped + account.read;
+	}
+	return records;
 }
 
 /* Wait for all writers, and for all triggers, that have begun. */
@@ -432,6 +482,30 @@ void state_undo(void)
 	file_put("tracing_on", "1");
 }
 
+/* Sum of the numbers that follow @name in a file */
+static long sum_of(const char *path, const char *name)
+{
+	char *text = file_text(path), *at = text;
+	long sum = 0;
+
+	while (at && (at = strstr(at, name))) {
+		at += strlen(name);
+		sum += atol(at);
+	}
+	free(text);
+	return sum;
+}
+
+long state_memory_kb(void)
+{
+	/* RCU frees some of it. */
+	let_writers_finish();
+	usleep(200000);
+	file_put("/proc/sys/vm/drop_caches", "3");
+	/* Free pages of a CPU are none of the zone's. */
+	return sum_of("/proc/meminfo", "MemFree:") + 4 * sum_of("/proc/zoneinfo", " count:");
+}
+
 /*
  * Find the one value in the text of a file, and terminate it: a number, a word, or the entry in
  * brackets of a list. Returns NULL if it cannot be written back: "X" for CPUs that differ,
@@ -451,6 +525,9 @@ static char *value_in(char *shown)
 	return end ? from + 1 : NULL;
 }
 
+/* A longer one takes too much time: set_event with all events on */
+#define LONG_TEXT 2000
+
 bool state_reads_back(const char *path, bool value)
 {
 	char *shown = file_text(path), *again = NULL, *text = shown ? strdup(shown) : NULL;
@@ -458,7 +535,7 @@ bool state_reads_back(const char *path, bool value)
 	bool same = true;
 	int ret = 0;
 
-	if (written && *written && strcmp(written, "none\n")) {
+	if (written && *written && strcmp(written, "none\n") && strlen(written) < LONG_TEXT) {
 		ret = file_put(path, written);
 		again = file_text(path);
 		same = !ret && again && !strcmp(shown, again);

@@ -6,7 +6,8 @@
  * newline and unprintable characters are escaped as in C. A batch of actions begins with all
  * settings as at boot. generate.c makes actions from a grammar; corpus.c changes batches that
  * have reached new code; act.c performs actions; cover.c records what they reach in the kernel;
- * state.c reads, compares and restores settings; main.c controls all of this.
+ * state.c reads, compares and restores settings; check.c says what has to hold after each
+ * action; main.c controls all of this.
  */
 #ifndef TRACEFUZZ_H
 #define TRACEFUZZ_H
@@ -14,6 +15,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Number of CPUs of the guest */
+#define CPUS 2
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof(*(a)))
 #define __printf(a, b) __attribute__((format(printf, a, b)))
@@ -59,6 +63,9 @@ long act(const char *line);
 void act_init(bool fails);
 /* Does the action write to a file, so that it must not change anything if it is refused? */
 bool act_is_write(const char *line);
+/* The text that the action writes to a file at once, or NULL if it is another one */
+const char *act_text(const char *line);
+bool act_is_work(const char *line);
 /* Did the last action write something before one of its writes was refused? */
 bool act_took_part(void);
 /* The tracefs file that the action writes to, or "" */
@@ -72,7 +79,7 @@ void act_undo(void);
 
 /* Read a file, relative to tracefs. Returns a string to be freed, or NULL. */
 char *file_text(const char *path);
-/* Write @text to a file, opened with O_TRUNC. Returns 0 or -errno. */
+/* Write all of @text to a file, opened with O_TRUNC. Returns 0 or -errno. */
 int file_put(const char *path, const char *text);
 
 /* A sequence of actions; lines that do not fit are dropped. */
@@ -117,8 +124,16 @@ bool cover_run_reached(const struct places *wanted);
 /* Print all places that were reached. */
 void cover_show(void);
 
-/* All settings of the instance with this directory, as a string to be freed */
-char *state_text(const char *dir);
+/* Make "events/SYSTEM/NAME/FILE" from "SYSTEM:NAME" and "FILE". */
+void state_event_file(char *path, size_t size, const char *event, const char *file);
+/* The directory of an instance: "" or "instances/NAME/" */
+const char *state_dir(int instance);
+/* All settings of the instance with this directory, and the file @own, as a string to be freed */
+char *state_text(const char *dir, const char *own);
+/* Number of records that the instance has had, or -1: others than "work" make some, too. */
+long state_records(const char *dir);
+/* Free memory, without what the kernel keeps to be faster */
+long state_memory_kb(void);
 /*
  * Print the lines in which two states differ, except those of the file @but and, if @live,
  * those that triggers may change. Returns whether there are any.
@@ -137,5 +152,14 @@ bool state_accounts(const char *dir);
  * false if that is refused, or if the file shows something else then.
  */
 bool state_reads_back(const char *path, bool value);
+
+/* Remember what an action may change. */
+void check_begin(const char *line);
+/*
+ * Compare with it, after the action has returned @ret: what was refused has changed nothing; the
+ * rings have the size that was set, and no other file changes it; what was accepted is shown, and
+ * is accepted again. Returns what is wrong, or NULL.
+ */
+const char *check_end(const char *line, long ret);
 
 #endif

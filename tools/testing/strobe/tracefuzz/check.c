@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What has to hold after an action that writes to a file */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracefuzz.h"
+
+/* Is @path the file of a single event whose name is @file, as in "/filter"? */
+static bool is_of_event(const char *path, const char *file)
+{
+	int slashes = 0;
+
+	for (path = strstr(path, "events/"); path && strcmp(path, file); slashes++)
+		path = strchr(path + 1, '/');
+	return path && slashes == 3;
+}
+
+/* Is it the filter of a single event? A refused write changes what it shows: the error. */
+static bool is_filter(const char *path)
+{
+	return is_of_event(path, "/filter");
+}
+
+static const char *name_of(const char *path)
+{
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+static bool is_named(const char *path, const char *name)
+{
+	return !strcmp(name_of(path), name);
+}
+
+/* Does the file show a text that can be written back as a whole? */
+static bool is_kept(const char *path)
+{
+	return is_filter(path) || is_named(path, "set_event_pid") ||
+	       is_named(path, "set_event_notrace_pid") || is_named(path, "tracing_cpumask");
+}
+
+/* Does it show one value, which can be written back? */
+static bool is_value(const char *path)
+{
+	static const char * const values[] = {
+		"buffer_percent", "buffer_subbuf_size_kb", "buffer_size_kb", "current_tracer",
+		"trace_clock", "saved_cmdlines_size", "tracing_on",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		if (is_named(path, values[i]))
+			return true;
+	}
+	return strstr(path, "options/") || is_of_event(path, "/enable");
+}
+
+/* Do triggers change this setting, too? */
+static bool is_switch(const char *path)
+{
+	return is_named(path, "tracing_on") || is_named(path, "set_event") ||
+	       is_of_event(path, "/enable");
+}
+
+static bool is_quiet(const char *path)
+{
+	char name[200];
+	int i;
+
+	for (i = 0; i < nr_quiet_events; i++) {
+		state_event_file(name, sizeof(name), quiet_events[i], "trigger");
+		if (strstr(path, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Remove the trigger that a file shows as @line, and set it again, with "traceoff:5 if ..." for
+ * "traceoff:count=5 if ...". A count that is used up, or negative, is not accepted.
+ */
+static bool trigger_again(const char *path, const char *line)
+{
+	int end = strcspn(line, " "), command;
+	const char *count = memmem(line, end, ":count=", strlen(":count="));
+	const char *none = memmem(line, end, ":unlimited", strlen(":unlimited"));
+	char *undo, *again;
+	bool accepted = true;
+
+	if (count && !isdigit(count[7]))
+		return true;
+	command = count ? count - line : none ? none - line : end;
+	if (asprintf(&undo, "!%.*s", command, line) < 0 ||
+	    asprintf(&again, "%.*s%s%s", command, line, count ? ":" : "",
+		     count ? count + strlen(":count=") : line + end) < 0)
+		exit(2);
+	if (file_put(path, undo) || file_put(path, again)) {
+		printf("# %s shows '%s', but '%s' and '%s' are not accepted\n", path, line, undo,
+		       again);
+		accepted = false;
+	}
+	free(undo);
+	free(again);
+	return accepted;
+}
+
+/* Set each trigger of a file again: does the file show the same then? */
+static bool triggers_again(const char *path)
+{
+	char *shown = file_text(path), *text = shown ? strdup(shown) : NULL, *rest = text;
+	char *line, *again;
+	bool same = true;
+
+	while (rest && (line = strsep(&rest, "\n"))) {
+		if (*line && *line != '#')
+			same &= trigger_again(path, line);
+	}
+	again = file_text(path);
+	if (shown && again && *shown != '#')
+		same &= !state_differs(shown, again, "", false);
+	free(shown);
+	free(text);
+	free(again);
+	return same;
+}
+
+/* Does trace_options show the option that was accepted? */
+static bool shows_option(const char *path, const char *option)
+{
+	char *shown = file_text(path);
+	char *line;
+	int len;
+	bool found;
+
+	while (isspace(*option))
+		option++;
+	for (len = strlen(option); len && isspace(option[len - 1]); len--)
+		;
+	if (!shown || asprintf(&line, "\n%.*s\n", len, option) < 0)
+		return true;
+	found = !strncmp(shown, line + 1, len + 1) || strstr(shown, line);
+	if (!found)
+		printf("# %s accepted '%s', and does not show it\n", path, option);
+	free(line);
+	free(shown);
+	return found;
+}
+
+/* Check that the text that a file shows after a write can be written back. */
+static bool reads_back(const char *path, const char *dir, const char *text)
+{
+	if (is_kept(path))
+		return state_reads_back(path, false);
+	/* Another event fires while its triggers are set. */
+	if (is_of_event(path, "/trigger"))
+		return !is_quiet(path) || triggers_again(path);
+	if (is_named(path, "trace_options"))
+		return !text || shows_option(path, text);
+	if (is_switch(path) && state_is_live(dir))
+		return true;
+	if (is_named(path, "set_event"))
+		return state_reads_back(path, false);
+	return !is_value(path) || state_reads_back(path, true);
+}
+
+/* Sizes of an instance's rings and sub-buffers in KB, as files show them */
+struct sizes {
+	unsigned long subbuf;
+	unsigned long cpu[CPUS];
+};
+
+static unsigned long shown_kb(const char *dir, const char *file)
+{
+	char path[120], *text;
+	unsigned long kb = 0;
+
+	snprintf(path, sizeof(path), "%s%s", dir, file);
+	text = file_text(path);
+	if (text)
+		kb = strtoul(text, NULL, 10);
+	free(text);
+	return kb;
+}
+
+static void read_sizes(const char *dir, struct sizes *sizes)
+{
+	char file[40];
+	int cpu;
+
+	sizes->subbuf = shown_kb(dir, "buffer_subbuf_size_kb");
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		snprintf(file, sizeof(file), "per_cpu/cpu%d/buffer_size_kb", cpu);
+		sizes->cpu[cpu] = shown_kb(dir, file);
+	}
+}
+
+/* The bytes for records in as many whole sub-buffers as @bytes need */
+static unsigned long whole_bytes(unsigned long bytes, unsigned long subbuf)
+{
+	unsigned long each = subbuf * 1024 - 16, nr = (bytes + each - 1) / each;
+
+	return nr * each;
+}
+
+/* The size that a ring shows that was made for @bytes: it has two sub-buffers at least. */
+static unsigned long ring_kb(unsigned long bytes, unsigned long subbuf)
+{
+	unsigned long least = 2 * (subbuf * 1024 - 16);
+
+	return whole_bytes(bytes > least ? bytes : least, subbuf) / 1024;
+}
+
+/*
+ * Change @sizes as an accepted write of @text to @path has to. Returns false if that is not
+ * known.
+ */
+static bool expect_sizes(struct sizes *sizes, const char *path, const char *text)
+{
+	static const char of_cpu[] = "per_cpu/cpu";
+	unsigned long kb = text ? strtoul(text, NULL, 10) : 0, subbuf;
+	const char *one = strstr(path, of_cpu);
+	int cpu;
+
+	/* It has been closed, which may fail. */
+	if (is_named(path, "free_buffer"))
+		return false;
+	if (is_named(path, "buffer_size_kb")) {
+		for (cpu = 0; cpu < CPUS; cpu++) {
+			if (!one || atoi(one + strlen(of_cpu)) == cpu)
+				sizes->cpu[cpu] = ring_kb(kb * 1024, sizes->subbuf);
+		}
+		return kb;
+	}
+	if (is_named(path, "buffer_subbuf_size_kb")) {
+		for (subbuf = 4; subbuf < kb; subbuf *= 2)
+			;
+		/* What is shown is rounded down, by less than a sub-buffer. */
+		for (cpu = 0; cpu < CPUS && subbuf != sizes->subbuf; cpu++)
+			sizes->cpu[cpu] = ring_kb(whole_bytes(sizes->cpu[cpu] * 1024,
+							      sizes->subbuf), subbuf);
+		sizes->subbuf = subbuf;
+		return kb;
+	}
+	return true;
+}
+
+/* What there was before the action; no @state: it is not checked. */
+static struct {
+	char *state;
+	struct sizes sizes;
+	char path[300];
+	char dir[64];
+	char own[300];
+} before;
+
+/* Are the rings as large as the accepted action has made them, which is not, for most files? */
+static bool sizes_are_right(const char *line)
+{
+	struct sizes now, *wanted = &before.sizes;
+	int cpu;
+
+	if (!wanted->subbuf || !expect_sizes(wanted, before.path, act_text(line)))
+		return true;
+	read_sizes(before.dir, &now);
+	/* The instance is gone, though a file of it is open. */
+	if (!now.subbuf || !memcmp(&now, wanted, sizeof(now)))
+		return true;
+	printf("# sub-buffers of %lu KB, not %lu\n", now.subbuf, wanted->subbuf);
+	for (cpu = 0; cpu < CPUS; cpu++)
+		printf("# CPU %d has %lu KB, not %lu\n", cpu, now.cpu[cpu], wanted->cpu[cpu]);
+	return false;
+}
+
+void check_begin(const char *line)
+{
+	const char *path = act_target(line);
+
+	if (!act_is_write(line))
+		return;
+	snprintf(before.path, sizeof(before.path), "%s", path);
+	snprintf(before.dir, sizeof(before.dir), "%s", act_dir(before.path));
+	before.own[0] = '\0';
+	if (strstr(path, "events/") && (is_named(path, "enable") || is_named(path, "trigger")))
+		snprintf(before.own, sizeof(before.own), "%s", path);
+	before.state = state_text(before.dir, before.own);
+	read_sizes(before.dir, &before.sizes);
+}
+
+/* Does the action empty set_event* by O_TRUNC, no matter whether its write is refused? */
+static bool empties(const char *line)
+{
+	const char *file = strstr(line, "set_event");
+
+	return file && file[strcspn(file, " ")] && !strncmp(file + strcspn(file, " "), " t", 2);
+}
+
+const char *check_end(const char *line, long ret)
+{
+	const char *wrong = NULL, *path = before.path;
+	char *after;
+
+	if (!before.state)
+		return NULL;
+	if (ret < 0 && !act_took_part() && !empties(line)) {
+		after = state_text(before.dir, before.own);
+		if (state_differs(before.state, after, is_filter(path) ? path : "",
+				  state_is_live(before.dir)))
+			wrong = "it was refused, and changed";
+		free(after);
+	} else if (ret >= 0) {
+		if (!sizes_are_right(line))
+			wrong = "the rings do not have the size that was set";
+		else if (!reads_back(path, before.dir, act_text(line)))
+			wrong = "what it shows is not accepted";
+	}
+	free(before.state);
+	before.state = NULL;
+	return wrong;
+}
