@@ -306,14 +306,16 @@ struct strobe_sink {
 #define STROBE_GATE_ASKS		BIT(9)	/* with ATTACHED: needs a struct strobe_sample */
 
 /**
- * struct strobe_room - a reservation, returned in two registers
+ * struct strobe_reserved - a reserved record, returned in two registers
  * @entry:	the payload; NULL: do not record
  * @handle:	for strobe_event_commit()
  */
-struct strobe_room {
+struct strobe_reserved {
 	void		*entry;
 	unsigned long	handle;
 };
+
+#define STROBE_NOT_RESERVED	((struct strobe_reserved) { })
 
 /**
  * struct strobe_sample - data for perf in addition to the record
@@ -328,56 +330,43 @@ struct strobe_sample {
 };
 
 /*
- * The type that functions use to return a struct strobe_room.  For the struct itself, and
- * for an __int128, GCC aligns the stack of each probe to 16 bytes, which takes two
- * instructions and a frame pointer.  It does not for a complex number, which is returned
- * in the same two registers.  sparse and genksyms cannot parse complex integers (genksyms
- * would leave the function without a CRC), so they see the struct.  BTF cannot describe
- * complex integers either, and a vmlinux.h with one would not compile: do not use it in a
- * typedef, in a function's typedef, or as a member.
- */
-#if defined(__CHECKER__) || defined(__GENKSYMS__)
-typedef struct strobe_room strobe_room_t;
-
-static inline strobe_room_t strobe_room_pack(void *entry, unsigned long handle)
-{
-	return (struct strobe_room) { .entry = entry, .handle = handle };
-}
-
-static inline struct strobe_room strobe_room_unpack(strobe_room_t room)
-{
-	return room;
-}
-#else
-#define strobe_room_t unsigned long __complex__
-
-static __always_inline strobe_room_t strobe_room_pack(void *entry, unsigned long handle)
-{
-	strobe_room_t room;
-
-	__real__ room = (unsigned long)entry;
-	__imag__ room = handle;
-	return room;
-}
-
-static __always_inline struct strobe_room strobe_room_unpack(strobe_room_t room)
-{
-	return (struct strobe_room) { (void *)__real__ room, __imag__ room };
-}
-#endif
-
-/*
  * Sizes of records in units, as strobe_event_reserve_words() takes them.  The fast path
  * has no test for sizes above STROBE_WORDS_STRAIGHT, which it does not handle: they get
- * the top bit set, so that they do not fit in the current sub-buffer.
+ * a high bit set, so that they do not fit in the current sub-buffer.  An offset in a
+ * sub-buffer can be added to any of them without reaching the sign of an int.
  */
 #define STROBE_WORDS_STRAIGHT	28U
-#define STROBE_WORDS_SLOW	BIT(BITS_PER_LONG - 1)
+#define STROBE_WORDS_SLOW	BIT(29)
+#define STROBE_WORDS_MASK	(STROBE_WORDS_SLOW - 1)
 
-strobe_room_t strobe_event_reserve_words(struct strobe_sink *sink, unsigned long words);
-strobe_room_t strobe_event_reserve_sample(struct strobe_sink *sink, unsigned long words,
-					  const struct strobe_sample *sample);
+struct strobe_reserved strobe_event_reserve_words(struct strobe_sink *sink, unsigned long words);
+struct strobe_reserved strobe_event_reserve_sample(struct strobe_sink *sink, unsigned long words,
+						   const struct strobe_sample *sample);
 void strobe_event_commit(unsigned long handle);
+
+/*
+ * Call strobe_event_reserve_words().  If a function receives a struct in two registers, GCC
+ * gives it a frame pointer on x86-64, where the kernel's stack has less than the alignment
+ * of such a struct: three instructions more in each probe.  An asm statement receives two
+ * registers without that.  (The stack of UML has the alignment.  KMSAN tells a function by
+ * the caller's code which arguments are initialized.)
+ */
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML) && !defined(CONFIG_FRAME_POINTER) && \
+	!defined(CONFIG_KMSAN)
+static __always_inline struct strobe_reserved
+strobe_event_call_reserve(struct strobe_sink *sink, unsigned long words)
+{
+	unsigned long handle;
+	void *entry;
+
+	asm volatile("call strobe_event_reserve_words"
+		     : "=a" (entry), "=d" (handle), "+D" (sink), "+S" (words)
+		     : : "rcx", "r8", "r9", "r10", "r11", "memory", "cc");
+	return (struct strobe_reserved) { .entry = entry, .handle = handle };
+}
+#else
+#define strobe_event_call_reserve	strobe_event_reserve_words
+#endif
 
 /**
  * strobe_event_reserve - reserve an event's record
@@ -393,7 +382,7 @@ void strobe_event_commit(unsigned long handle);
  * Return: the payload, aligned to 4 bytes. Its struct trace_entry has been filled in, or
  *	   for some deferred records will be at commit.
  */
-static __always_inline struct strobe_room
+static __always_inline struct strobe_reserved
 strobe_event_reserve(struct strobe_sink *sink, unsigned long len)
 {
 	unsigned long words = DIV_ROUND_UP(len, sizeof(u32));
@@ -402,9 +391,9 @@ strobe_event_reserve(struct strobe_sink *sink, unsigned long len)
 		OPTIMIZER_HIDE_VAR(words);	/* Let it reuse the register of @len. */
 	if (unlikely(words > STROBE_WORDS_STRAIGHT)) {
 		OPTIMIZER_HIDE_VAR(words);	/* Make the compiler use a jump. */
-		words |= STROBE_WORDS_SLOW;
+		words = min(words, STROBE_WORDS_MASK) | STROBE_WORDS_SLOW;
 	}
-	return strobe_room_unpack(strobe_event_reserve_words(sink, words));
+	return strobe_event_call_reserve(sink, words);
 }
 
 /* For string fields: EVENT_NULL_STR, length and copy of __string() and of __vstring(). */

@@ -121,30 +121,29 @@
 	static __maybe_unused notrace void strobe_probe_##name(void *__data, proto) \
 	{									\
 		unsigned long __strobe_end = offsetof(struct raw, __data);	\
-		struct strobe_room __strobe_room;				\
+		struct strobe_reserved __strobe_record;				\
 		struct raw *entry;						\
 										\
 		STROBE_MAP_SIZE(tstruct)					\
 		__strobe_end += sizeof(struct raw) - offsetof(struct raw, __data); \
-		__strobe_room = strobe_event_reserve(__data, __strobe_end);	\
-		entry = __strobe_room.entry;					\
+		__strobe_record = strobe_event_reserve(__data, __strobe_end);	\
+		entry = __strobe_record.entry;					\
 		if (!entry) {							\
 			struct strobe_sample __strobe_sample = { .count = 1 };	\
 										\
-			if (!strobe_has_sample_##name || !__strobe_room.handle)	\
+			if (!strobe_has_sample_##name || !__strobe_record.handle) \
 				return;						\
 			strobe_ignore_##name(args);				\
-			__strobe_room = strobe_room_unpack(			\
-				strobe_event_reserve_sample(__data,		\
-					DIV_ROUND_UP(__strobe_end, sizeof(u32)), \
-					&__strobe_sample));			\
-			entry = __strobe_room.entry;				\
+			__strobe_record = strobe_event_reserve_sample(__data,	\
+				DIV_ROUND_UP(__strobe_end, sizeof(u32)),	\
+				&__strobe_sample);				\
+			entry = __strobe_record.entry;				\
 			if (!entry)						\
 				return;						\
 		}								\
 		STROBE_MAP_LOC(tstruct)						\
 		{ assign; }							\
-		strobe_event_commit(__strobe_room.handle);			\
+		strobe_event_commit(__strobe_record.handle);			\
 	}
 
 /*

@@ -229,7 +229,7 @@ static void damage(void)
 {
 	struct strobe_ring_cpu *rc = per_cpu_ptr(ring->percpu, 0);
 	struct strobe_subbuf *subbuf = rc->store->subbufs[below(rc->store->shape.nr_slots + 2)];
-	u32 units = rc->limit, at;
+	u32 units = rc->store->limit, at;
 
 	if (!subbuf)
 		return;

@@ -21,6 +21,7 @@
 #include <linux/types.h>
 
 typedef uint8_t u8;
+typedef int8_t s8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -183,6 +184,8 @@ struct rcu_head {
 #define rcu_read_unlock	preempt_enable_notrace
 void synchronize_rcu(void);
 #define synchronize_rcu_expedited synchronize_rcu
+#define get_state_synchronize_rcu() 0UL
+#define poll_state_synchronize_rcu(state) ((void)(state), true)
 /* A thread calls @func some time after a grace period. */
 void call_rcu_hurry(struct rcu_head *head, void (*func)(struct rcu_head *head));
 void rcu_barrier(void);

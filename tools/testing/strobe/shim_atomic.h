@@ -104,9 +104,8 @@ extern char shim_fence;
 	if (shim_lack != SHIM_LACKS_START)				\
 		__tsan_acquire(&shim_fence);				\
 } while (0)
-#define atomic_dec_return_release(a) ({					\
-	__tsan_release(&shim_fence);					\
-	__atomic_sub_fetch(&(a)->counter, 1, __ATOMIC_RELEASE); })
+/* A fully ordered operation on a value that such a branch tests */
+#define shim_release()		__tsan_release(&shim_fence)
 
 #define try_cmpxchg_local(ptr, old, new)				\
 	__atomic_compare_exchange_n(ptr, old, new, false,		\
@@ -132,8 +131,7 @@ static inline void local_add(long v, local_t *l)
 	do { __atomic_thread_fence(__ATOMIC_ACQUIRE); shim_interrupt(); } while (0)
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_acquire__after_ctrl_dep()	__atomic_thread_fence(__ATOMIC_ACQUIRE)
-#define atomic_dec_return_release(a) \
-	__atomic_sub_fetch(&(a)->counter, 1, __ATOMIC_RELEASE)
+#define shim_release()		do { } while (0)
 
 /* Atomic only with respect to interrupts of this thread. */
 #define try_cmpxchg_local(ptr, old, new) ({				\
@@ -185,6 +183,7 @@ static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
 
 static inline bool atomic_try_cmpxchg(atomic_t *a, int *old, int new)
 {
+	shim_release();
 	return __atomic_compare_exchange_n(&a->counter, old, new, false,
 					   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }

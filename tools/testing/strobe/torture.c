@@ -198,8 +198,8 @@ static void check_quiet(void)
 	committed = READ_ONCE(rc->committed);
 	if (READ_ONCE(rc->word) == word && committed != word)
 		FAIL("cpu %d: left %#lx, committed %#lx", shim_cpu, word, committed);
-	if (READ_ONCE(rc->nest))
-		FAIL("cpu %d: nest %u", shim_cpu, rc->nest);
+	if (READ_ONCE(rc->depth) != -1)
+		FAIL("cpu %d: depth %d", shim_cpu, rc->depth);
 }
 
 /* Events of a CPU so far that fired while recording was on */

@@ -50,7 +50,7 @@
  * struct attached_frame - a record between reserve and commit
  * @at:      the event
  * @programs: BPF programs to run first, or NULL
- * @words:   length of the record in units; STROBE_WORDS_SLOW is set for long ones
+ * @words:   length of the record in units, without STROBE_WORDS_SLOW
  * @entry:   the record. It begins with a pointer to @regs, where BPF helpers expect it in
  *	     a program's context. perf_trace_buf_update() overwrites it with the header
  * @special: the frame's state is special
@@ -117,8 +117,7 @@ static __always_inline bool frame_push(struct attached *at, unsigned long words,
 
 /*
  * Length of the record in bytes, and the length to pass to perf: perf puts a length of
- * four bytes before the record, and the sum must be a multiple of eight. The
- * multiplication shifts out STROBE_WORDS_SLOW.
+ * four bytes before the record, and the sum must be a multiple of eight.
  */
 static unsigned long words_bytes(unsigned long words)
 {
@@ -135,12 +134,12 @@ static unsigned long words_perf_bytes(unsigned long words)
  * programs must not see old data either. In a record of two or three units they overlap
  * the pointer to the registers, which is therefore set afterwards.
  */
-static __always_inline strobe_room_t frame_room(struct attached_frame *frame, void *entry,
-						unsigned long words)
+static __always_inline struct strobe_reserved
+frame_reserved(struct attached_frame *frame, void *entry, unsigned long words)
 {
 	*(u64 *)(entry + words * sizeof(u32) - sizeof(u64)) = 0;
 	*(struct pt_regs **)entry = &frame->regs;
-	return strobe_room_pack(entry, SINK_ATTACHED_HANDLE);
+	return (struct strobe_reserved) { entry, RECORD_ATTACHED };
 }
 
 /* Reserve bytes for a long record. False if it is too long or they are used up. */
@@ -194,13 +193,13 @@ static __always_inline bool perf_is_there(struct attached *at)
 }
 
 /* @sample: NULL if perf needs only the record */
-static noinline notrace strobe_room_t
+static noinline notrace struct strobe_reserved
 reserve_special(struct attached *at, unsigned long words, const struct strobe_sample *sample)
 {
 	struct attached_frame *frame;
 
 	if (!frame_push(at, words, event_programs(at->sink.call), &frame))
-		return strobe_room_pack(NULL, 0);
+		return STROBE_NOT_RESERVED;
 	frame->special = true;
 	if (sample) {
 		frame->sample = *sample;
@@ -209,23 +208,32 @@ reserve_special(struct attached *at, unsigned long words, const struct strobe_sa
 	}
 	if (words > STROBE_WORDS_STRAIGHT && !frame_make_long(frame)) {
 		frame_pop_special(frame);
-		return strobe_room_pack(NULL, 0);
+		return STROBE_NOT_RESERVED;
 	}
 	/* Fields do not cover padding, nor the bytes after the end of a short string. */
 	if (!READ_ONCE(at->words_straight))
 		memset(frame->entry, 0, words_bytes(words));
-	return frame_room(frame, frame->entry, words);
+	return frame_reserved(frame, frame->entry, words);
 }
 
-static notrace strobe_room_t
+static notrace struct strobe_reserved
 attached_reserve_sample(struct strobe_sink *sink, unsigned long words,
 			const struct strobe_sample *sample)
 {
 	struct attached *at = container_of(sink, struct attached, sink);
 
 	if (!event_programs(at->sink.call) && !perf_is_there(at) && !sample->task)
-		return strobe_room_pack(NULL, 0);
+		return STROBE_NOT_RESERVED;
 	return reserve_special(at, words, sample);
+}
+
+/*
+ * All frames are in use. A tail call: otherwise GCC merges this with the return of a record,
+ * which costs each record two instructions.
+ */
+static noinline notrace struct strobe_reserved reserve_full(void)
+{
+	return STROBE_NOT_RESERVED;
 }
 
 /*
@@ -233,29 +241,29 @@ attached_reserve_sample(struct strobe_sink *sink, unsigned long words,
  * takes longer to start than this loop takes in all; WRITE_ONCE() keeps the compiler from
  * turning the loop into memset().
  */
-static notrace strobe_room_t reserve_cleared(struct attached *at, unsigned long words)
+static notrace struct strobe_reserved reserve_cleared(struct attached *at, unsigned long words)
 {
 	unsigned long end = words * sizeof(u32);
 	struct attached_frame *frame;
 
-	if (!frame_push(at, words, event_programs(at->sink.call), &frame))
-		return strobe_room_pack(NULL, 0);
-	/* frame_room() sets the first eight bytes. */
+	if (unlikely(!frame_push(at, words, event_programs(at->sink.call), &frame)))
+		return reserve_full();
+	/* frame_reserved() sets the first eight bytes. */
 	for (; end > sizeof(u64); end -= sizeof(u64))
 		WRITE_ONCE(*(u64 *)((void *)frame->record + end - sizeof(u64)), 0);
-	return frame_room(frame, frame->record, words);
+	return frame_reserved(frame, frame->record, words);
 }
 
 /* The record is long or must be cleared. */
-static noinline notrace strobe_room_t
+static noinline notrace struct strobe_reserved
 reserve_not_straight(struct attached *at, unsigned long words)
 {
 	if (words > STROBE_WORDS_STRAIGHT)
-		return reserve_special(at, words, NULL);
+		return reserve_special(at, words & STROBE_WORDS_MASK, NULL);
 	return reserve_cleared(at, words);
 }
 
-static notrace strobe_room_t
+static notrace struct strobe_reserved
 attached_reserve(struct strobe_sink *sink, unsigned long words)
 {
 	struct attached *at = container_of(sink, struct attached, sink);
@@ -263,12 +271,12 @@ attached_reserve(struct strobe_sink *sink, unsigned long words)
 	struct attached_frame *frame;
 
 	if (!programs && !perf_is_there(at))
-		return strobe_room_pack(NULL, 0);
+		return STROBE_NOT_RESERVED;
 	if (unlikely(words > READ_ONCE(at->words_straight)))
 		return reserve_not_straight(at, words);
 	if (unlikely(!frame_push(at, words, programs, &frame)))
-		return strobe_room_pack(NULL, 0);
-	return frame_room(frame, frame->record, words);
+		return reserve_full();
+	return frame_reserved(frame, frame->record, words);
 }
 
 /* Set the registers of a special frame to the call of the tracepoint, once. */

@@ -120,9 +120,9 @@ static bool is_filled(const void *entry, int byte, unsigned long words)
 
 static void *reserve(unsigned long words)
 {
-	strobe_room_t room = static_call(sink_attached_reserve)(&fix->at.sink, words);
+	struct strobe_reserved res = static_call(sink_attached_reserve)(&fix->at.sink, words);
 
-	return strobe_room_unpack(room).entry;
+	return res.entry;
 }
 
 static void commit(void)

@@ -156,7 +156,7 @@ void __init early_trace_init(void)
 	/* Before top_setup(), because it sets the ring's size. */
 	if (&__start___trace_bprintk_fmt[0] != &__stop___trace_bprintk_fmt[0])
 		trace_printk_init_buffers();
-	record_setup();
+	deferred_setup();
 	console_setup();
 	ftrace_init_global_array_ops(top_instance);
 	if (top_setup())

@@ -571,7 +571,7 @@ notrace void event_file_change_gate(struct trace_event_file *file, unsigned long
 
 	/*
 	 * GATE:A. If a reader sees the new gate, it also sees everything stored before, such
-	 * as a filter. Pairs with the acquires in event_reserve_gated() and event_reserve_other().
+	 * as a filter. Pairs with the acquires in event_reserve_gated() and deferred_reserve().
 	 */
 	while (!try_cmpxchg_release(&file->sink.gate, &old, (old & ~clear) | set))
 		;

@@ -75,16 +75,16 @@ static void fill(void *entry, u32 len, u32 value)
 
 static bool fire(u32 len, u32 value)
 {
-	struct strobe_room room;
+	struct strobe_reserved res;
 
 	preempt_disable();
-	room = strobe_event_reserve(&file.sink, len);
-	if (room.entry) {
-		fill(room.entry, len, value);
-		strobe_event_commit(room.handle);
+	res = strobe_event_reserve(&file.sink, len);
+	if (res.entry) {
+		fill(res.entry, len, value);
+		strobe_event_commit(res.handle);
 	}
 	preempt_enable();
-	return room.entry;
+	return res.entry;
 }
 
 /* Consume the next record, and check that it is the one of @value, complete with header. */
@@ -138,6 +138,11 @@ static struct strobe_ring_stats summed(void)
 static u64 discarded(void)
 {
 	return summed().discarded;
+}
+
+static u64 dropped(void)
+{
+	return summed().dropped;
 }
 
 static void each_length(struct kunit *test, const char *filter)
@@ -221,21 +226,21 @@ static void test_common_fields(struct kunit *test)
 static void test_nested(struct kunit *test)
 {
 	static const u32 lens[] = { 12, 20, 112, 116, 300, 16, 108, 120, 36, 13 };
-	struct strobe_room room[ARRAY_SIZE(lens)];
+	struct strobe_reserved res[ARRAY_SIZE(lens)];
 	int wanted, i, round;
 
 	for (round = 0; round < 1 << ARRAY_SIZE(lens); round += 37) {
 		set_filter(test, "value < 100");
 		preempt_disable();
 		for (i = 0; i < ARRAY_SIZE(lens); i++) {
-			room[i] = strobe_event_reserve(&file.sink, lens[i]);
-			if (room[i].entry)
-				fill(room[i].entry, lens[i], round & 1 << i ? i : 100 + i);
+			res[i] = strobe_event_reserve(&file.sink, lens[i]);
+			if (res[i].entry)
+				fill(res[i].entry, lens[i], round & 1 << i ? i : 100 + i);
 		}
 		for (i = ARRAY_SIZE(lens) - 1; i >= 0; i--) {
-			KUNIT_EXPECT_NOT_NULL(test, room[i].entry);
-			if (room[i].entry)
-				strobe_event_commit(room[i].handle);
+			KUNIT_EXPECT_NOT_NULL(test, res[i].entry);
+			if (res[i].entry)
+				strobe_event_commit(res[i].handle);
 		}
 		preempt_enable();
 		/* Long records were reserved in the ring at once, the others at commit. */
@@ -257,29 +262,29 @@ static void test_nested(struct kunit *test)
 	}
 }
 
-/* With more nesting than the stack of deferred records allows, events are discarded. */
+/* With more nesting than the stack of deferred records allows, events are dropped. */
 static void test_too_deep(struct kunit *test)
 {
-	struct strobe_room room[32];
+	struct strobe_reserved res[32];
 	int nr, i, round;
 	u64 before;
 
 	set_filter(test, "value == 1");
 	for (round = 0; round < 2; round++) {
-		before = discarded();
+		before = dropped();
 		preempt_disable();
-		for (nr = 0; nr < ARRAY_SIZE(room); nr++) {
-			room[nr] = strobe_event_reserve(&file.sink, 12);
-			if (!room[nr].entry)
+		for (nr = 0; nr < ARRAY_SIZE(res); nr++) {
+			res[nr] = strobe_event_reserve(&file.sink, 12);
+			if (!res[nr].entry)
 				break;
-			fill(room[nr].entry, 12, 1);
+			fill(res[nr].entry, 12, 1);
 		}
 		for (i = nr - 1; i >= 0; i--)
-			strobe_event_commit(room[i].handle);
+			strobe_event_commit(res[i].handle);
 		preempt_enable();
 		KUNIT_EXPECT_GE(test, nr, 8);
-		KUNIT_ASSERT_LT(test, nr, ARRAY_SIZE(room));
-		KUNIT_EXPECT_EQ(test, discarded() - before, 1);
+		KUNIT_ASSERT_LT(test, nr, ARRAY_SIZE(res));
+		KUNIT_EXPECT_EQ(test, dropped() - before, 1);
 		for (i = 0; i < nr; i++)
 			expect_record(test, 12, 1);
 		expect_empty(test);

@@ -14,6 +14,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <linux/trace.h>
+#include <linux/trace_clock.h>
 
 #include "event/event.h"
 #include "event/internal.h"
@@ -208,13 +209,13 @@ static void test_header(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, entry->pid, current->pid);
 }
 
-/* Records of several lengths, and records that are too long for any ring. */
+/* Records of several lengths. */
 static void test_lengths(struct kunit *test)
 {
 	static const u32 lens[] = { 8, 111, 112, 113, 116, 117, 1000 };
 	struct trace_event_file file = { .sink = { .ring = tr->ring, .type = 0x1234 }, .tr = tr };
 	struct strobe_ring_record rec;
-	struct strobe_room room;
+	struct strobe_reserved res;
 	u8 buf[64];
 	int i;
 
@@ -224,32 +225,67 @@ static void test_lengths(struct kunit *test)
 		/* On the fast path, and with a gate. */
 		file.sink.gate = i % 2 ? STROBE_GATE_STACKTRACE : 0;
 		preempt_disable();
-		room = strobe_event_reserve(&file.sink, len);
-		if (room.entry)
-			strobe_event_commit(room.handle);
+		res = strobe_event_reserve(&file.sink, len);
+		if (res.entry)
+			strobe_event_commit(res.handle);
 		preempt_enable();
-		KUNIT_ASSERT_NOT_NULL(test, room.entry);
+		KUNIT_ASSERT_NOT_NULL(test, res.entry);
 		KUNIT_ASSERT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
 		KUNIT_EXPECT_EQ(test, rec.len, round_up(len, 4));
 		KUNIT_EXPECT_EQ(test, ((struct trace_entry *)buf)->type, 0x1234);
 	}
-	for (i = 0; i < 8; i++) {
-		preempt_disable();
-		room = strobe_event_reserve(&file.sink, i < 4 ? U32_MAX - i : BIT(30 - i));
-		preempt_enable();
-		KUNIT_EXPECT_NULL(test, room.entry);
-	}
 	KUNIT_EXPECT_FALSE(test, take_record(&rec, buf, sizeof(buf)));
 }
 
-/* Nested deferred records have separate memory; one too many is discarded. */
-static void test_gated(struct kunit *test)
+/* Records that are too long for any ring, after some others in the sub-buffer. */
+static void test_too_long(struct kunit *test)
+{
+	static const unsigned long lens[] = {
+		BIT(23), BIT(26), BIT(30), BIT(31), BIT(31) + 16, BIT(32) - 70000, BIT(32) - 4096,
+		BIT(32) - 16, BIT(32) - 4, BIT(32) - 1, BIT(32), BIT(32) + 16, BIT(33) + 16,
+		-70000UL, -4096UL, -16UL, -4UL,
+	};
+	static const unsigned long gates[] = { 0, STROBE_GATE_STACKTRACE };
+	struct trace_event_file file = { .sink = { .ring = tr->ring, .type = 0x1234 }, .tr = tr };
+	struct strobe_ring_record rec;
+	struct strobe_reserved res;
+	u8 buf[64];
+	int i;
+
+	for (i = 0; i < 4 * ARRAY_SIZE(lens); i++) {
+		if (i % (2 * ARRAY_SIZE(lens)) == 0) {
+			/* The local clock, then another one. */
+			strobe_ring_set_clock(tr->ring, i ? trace_clock_global : NULL);
+			strobe_ring_reset(tr->ring, STROBE_RING_ALL_CPUS);
+		}
+		preempt_disable();
+		file.sink.gate = 0;
+		res = strobe_event_reserve(&file.sink, 100);
+		if (res.entry)
+			strobe_event_commit(res.handle);
+		file.sink.gate = gates[i % 2];
+		res = strobe_event_reserve(&file.sink, lens[i / 2 % ARRAY_SIZE(lens)]);
+		if (res.entry)
+			strobe_event_commit(res.handle);
+		preempt_enable();
+		KUNIT_EXPECT_NULL_MSG(test, res.entry, "length %#lx, gate %#lx",
+				      lens[i / 2 % ARRAY_SIZE(lens)], file.sink.gate);
+	}
+	strobe_ring_set_clock(tr->ring, NULL);
+	for (i = 0; i < 2 * ARRAY_SIZE(lens); i++)
+		KUNIT_EXPECT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
+	KUNIT_EXPECT_FALSE(test, take_record(&rec, buf, sizeof(buf)));
+	strobe_ring_reset(tr->ring, STROBE_RING_ALL_CPUS);
+}
+
+/* Nested deferred records have separate memory; one too many is dropped. */
+static void test_deferred(struct kunit *test)
 {
 	struct trace_event_file file = {
 		.sink = { .gate = STROBE_GATE_STACKTRACE, .ring = tr->ring, .type = 0x1234 },
 		.tr = tr,
 	};
-	struct strobe_room room[32], straight;
+	struct strobe_reserved res[32], straight;
 	struct strobe_ring_stats stats;
 	struct strobe_ring_record rec;
 	int i, nr, round, cpu;
@@ -260,11 +296,11 @@ static void test_gated(struct kunit *test)
 		file.sink.gate = STROBE_GATE_STACKTRACE;
 		preempt_disable();
 		cpu = smp_processor_id();
-		for (nr = 0; nr < ARRAY_SIZE(room); nr++) {
-			room[nr] = strobe_event_reserve(&file.sink, sizeof(buf));
-			if (!room[nr].entry)
+		for (nr = 0; nr < ARRAY_SIZE(res); nr++) {
+			res[nr] = strobe_event_reserve(&file.sink, sizeof(buf));
+			if (!res[nr].entry)
 				break;
-			((u32 *)room[nr].entry)[2] = nr;
+			((u32 *)res[nr].entry)[2] = nr;
 		}
 		file.sink.gate = 0;
 		straight = strobe_event_reserve(&file.sink, sizeof(buf));
@@ -273,17 +309,19 @@ static void test_gated(struct kunit *test)
 			strobe_event_commit(straight.handle);
 		}
 		for (i = nr - 1; i >= 0; i--)
-			strobe_event_commit(room[i].handle);
+			strobe_event_commit(res[i].handle);
 		preempt_enable();
 
 		/* Enough for all four levels of context, with nesting in each. */
 		KUNIT_EXPECT_GE(test, nr, 8);
-		KUNIT_ASSERT_LT(test, nr, ARRAY_SIZE(room));
+		KUNIT_ASSERT_LT(test, nr, ARRAY_SIZE(res));
 		KUNIT_ASSERT_NOT_NULL(test, straight.entry);
 		strobe_ring_stats(tr->ring, cpu, &stats);
-		KUNIT_EXPECT_EQ(test, stats.discarded, 1);
+		KUNIT_EXPECT_EQ(test, stats.dropped, 1);
+		KUNIT_EXPECT_EQ(test, stats.discarded, 0);
 		KUNIT_EXPECT_EQ(test, stats.entries, nr + 1);
-		for (i = 0; i <= nr; i++) {
+		/* In the order in which they were committed. */
+		for (i = nr; i >= 0; i--) {
 			KUNIT_ASSERT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
 			KUNIT_EXPECT_EQ(test, rec.len, sizeof(buf));
 			KUNIT_EXPECT_EQ(test, buf[2], i);
@@ -484,7 +522,8 @@ static struct kunit_case instance_test_cases[] = {
 	KUNIT_CASE(test_context_irq),
 	KUNIT_CASE(test_header),
 	KUNIT_CASE(test_lengths),
-	KUNIT_CASE(test_gated),
+	KUNIT_CASE(test_too_long),
+	KUNIT_CASE(test_deferred),
 	KUNIT_CASE(test_set_event),
 	KUNIT_CASE(test_set_event_errors),
 	KUNIT_CASE(test_enabled_records),

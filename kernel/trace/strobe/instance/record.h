@@ -6,6 +6,7 @@
 #ifndef _STROBE_INSTANCE_RECORD_H
 #define _STROBE_INSTANCE_RECORD_H
 
+#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
@@ -182,10 +183,21 @@ static __always_inline void record_level_leave(u8 __percpu *levels, u8 level)
 	this_cpu_and(*levels, (u8)~level);
 }
 
-extern struct strobe_ring *record_spare_ring;
+/*
+ * Kinds of handles, as tag bits of an address. See the table at the top of record.c.
+ * None set: a struct strobe_ring_cpu, whose outermost writer made the record.
+ */
+#define RECORD_SCRATCH	BIT(0)	/* struct deferred_record, of which only the filter is left */
+#define RECORD_DEFERRED	BIT(1)	/* any other struct deferred_record */
+#define RECORD_NESTED	BIT(2)	/* struct strobe_ring_cpu, of a nested writer */
+#define RECORD_ATTACHED	BIT(3)	/* no address: a record of perf or BPF */
+#define RECORD_TAGS	(RECORD_SCRATCH | RECORD_DEFERRED | RECORD_NESTED | RECORD_ATTACHED)
 
 void *record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
 		     struct strobe_ring_resv *resv);
+
+/* deferred.c */
+extern struct strobe_ring *record_spare_ring;
 
 /* stack.c */
 struct trace_array;

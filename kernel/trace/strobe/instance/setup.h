@@ -10,7 +10,7 @@
 
 #include "instance/instance.h"
 
-void __init record_setup(void);
+void __init deferred_setup(void);
 void __init console_setup(void);
 void __init dump_setup(void);
 #ifdef CONFIG_TRACER_SNAPSHOT

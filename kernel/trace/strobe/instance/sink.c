@@ -11,17 +11,17 @@
 
 #include "instance/sink.h"
 
-static notrace strobe_room_t
+static notrace struct strobe_reserved
 reserve_none(struct strobe_sink *sink, unsigned long words)
 {
-	return strobe_room_pack(NULL, 0);
+	return STROBE_NOT_RESERVED;
 }
 
-static notrace strobe_room_t
+static notrace struct strobe_reserved
 reserve_sample_none(struct strobe_sink *sink, unsigned long words,
 		    const struct strobe_sample *sample)
 {
-	return strobe_room_pack(NULL, 0);
+	return STROBE_NOT_RESERVED;
 }
 
 static notrace void commit_none(unsigned long from)
@@ -42,9 +42,9 @@ DEFINE_STATIC_CALL(sink_attached_commit, commit_none);
  * Context: any, preemption off until strobe_event_commit().
  * Return: as strobe_event_reserve()
  */
-notrace strobe_room_t strobe_event_reserve_sample(struct strobe_sink *sink,
-						  unsigned long words,
-						  const struct strobe_sample *sample)
+notrace struct strobe_reserved
+strobe_event_reserve_sample(struct strobe_sink *sink, unsigned long words,
+			    const struct strobe_sample *sample)
 {
 	return static_call(sink_attached_reserve_sample)(sink, words, sample);
 }

@@ -10,8 +10,7 @@
 #include <linux/strobe/event.h>
 
 /*
- * Reserve: as the functions that call them, but the handle of a record is
- * SINK_ATTACHED_HANDLE. They have no typedefs: see strobe_room_t.
+ * Reserve: as the functions that call them, but the handle of a record is RECORD_ATTACHED.
  * Commit: commits the record last reserved on this CPU and not committed yet; @from is a
  * return address in the probe or in its caller.
  * All: any context, preemption off from reserve to commit.
@@ -21,9 +20,5 @@ typedef void sink_commit_t(unsigned long from);
 DECLARE_STATIC_CALL(sink_attached_reserve, strobe_event_reserve_words);
 DECLARE_STATIC_CALL(sink_attached_reserve_sample, strobe_event_reserve_sample);
 DECLARE_STATIC_CALL(sink_attached_commit, sink_commit_t);
-
-/* record.c; its address is the handle of all records of attached sinks */
-extern const struct strobe_ring_cpu sink_attached_cpu;
-#define SINK_ATTACHED_HANDLE	((unsigned long)&sink_attached_cpu)
 
 #endif /* _STROBE_INSTANCE_SINK_H */

@@ -259,7 +259,7 @@ static struct strobe_filter *filter_create(struct trace_event_file *file, char *
 	return filter;
 }
 
-/* Make the ring that long records may need; see record.c. Returns 0 or -ENOMEM. */
+/* Make the ring that long records may need; see deferred.c. Returns 0 or -ENOMEM. */
 static int spare_ring_make(void)
 {
 	const struct strobe_ring_params params = { .bytes = 1, .overwrite = true };
@@ -271,7 +271,7 @@ static int spare_ring_make(void)
 	ring = strobe_ring_create(&params);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
-	/* A reader of the pointer sees the complete ring. Pairs with event_reserve_watched(). */
+	/* A reader of the pointer sees the complete ring. Pairs with deferred.c. */
 	smp_store_release(&record_spare_ring, ring);
 	return 0;
 }

@@ -181,7 +181,7 @@ void strobe_ring_set_store(struct strobe_ring_cpu *rc, struct strobe_ring_store 
 {
 	rc->slots = store->slots;
 	rc->slot_mask = ((1U << store->shape.index_bits) - 1) << STROBE_SLOT_SHIFT;
-	rc->limit = store->limit;
+	strobe_ring_set_capacity(rc, store->limit);
 	/* STORE:A: a reader of this pointer sees the tables. Pairs with its dependency. */
 	smp_store_release(&rc->store, store);
 }
@@ -213,9 +213,10 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 		local_set(&slot->count, 0);
 		lap->first = index;
 		lap->base = 0;
-		lap->end = rc->limit;
+		lap->end = rc->store->limit;
 	}
-	rc->word = strobe_word_make(0, last, rc->limit);
+	/* A writer that is held off may load it: strobe_ring_fits(). */
+	WRITE_ONCE(rc->word, strobe_word_make(0, last, rc->store->limit));
 	rc->last_ts = 0;
 	rc->last_word = STROBE_WORD_NONE;
 	rc->crossed &= ~STROBE_WORK_CROSSED;
@@ -223,7 +224,7 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 	smp_store_release(&rc->committed, rc->word);
 
 	reader->cursor = (struct strobe_ring_cursor) {
-		.seq = last, .off = rc->limit, .first = index,
+		.seq = last, .off = rc->store->limit, .first = index,
 	};
 	reader->hand = (struct strobe_ring_walk) {
 		.subbuf = rc->store->subbufs[reader->hand_id],
@@ -315,6 +316,9 @@ static void strobe_ring_cpu_prepare(struct strobe_ring *ring, int cpu,
 
 	rc->ring = ring;
 	rc->cpu = cpu;
+	rc->depth = -1;
+	rc->clock_seq = STROBE_CLOCK_UNKNOWN;
+	rc->clock_next = STROBE_CLOCK_UNKNOWN;
 	rc->reader.spare_id = STROBE_NO_SUBBUF;
 	rc->reader.user_id = STROBE_NO_SUBBUF;
 	strobe_ring_cpu_clock(rc, params->clock);

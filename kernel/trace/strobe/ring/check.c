@@ -65,7 +65,7 @@ static u32 strobe_ring_check_walk(struct strobe_ring_checker *check,
 		 * strobe_ring_pad().
 		 */
 		CHECK(check, where, check->rc->clock || check->rc->past ||
-		      record.ts + check->rc->limit >= check->ts);
+		      record.ts + check->rc->store->limit >= check->ts);
 		check->ts = record.ts;
 		n++;
 	}
@@ -94,12 +94,12 @@ static void strobe_ring_check_seq(struct strobe_ring_checker *check, u32 seq)
 	walk.ts = walk.subbuf->time_stamp;
 	if (seq == strobe_word_seq(rc->word))
 		walk.end = strobe_word_off(rc->word);
-	CHECK(check, seq, walk.end <= rc->limit);
+	CHECK(check, seq, walk.end <= rc->store->limit);
 	CHECK(check, seq, strobe_ring_slot(rc, seq)->subbuf == walk.subbuf);
 	CHECK(check, seq, strobe_slot_count(mark, lap->base) <= records);
 	CHECK(check, seq, !check->known || lap->first == check->next);
 	/* The slot of the start: its offset is at the end, but it is empty. */
-	empty = !records && walk.end == rc->limit;
+	empty = !records && walk.end == rc->store->limit;
 	if (!empty && !check->err)
 		CHECK(check, seq, strobe_ring_check_walk(check, walk, seq) == records);
 	unread = strobe_ring_unread(rc, seq, word);
@@ -118,12 +118,12 @@ static int strobe_ring_check_cpu(struct strobe_ring_cpu *rc)
 	check.ids = bitmap_zalloc(nr + 2, GFP_KERNEL);
 	if (!check.ids)
 		return -ENOMEM;
-	CHECK(&check, seq, !rc->nest);
+	CHECK(&check, seq, rc->depth == -1);
 	CHECK(&check, seq, rc->word == rc->committed);
 	strobe_ring_check_id(&check, reader->hand_id, seq);
 	if (reader->spare_id != STROBE_NO_SUBBUF)
 		strobe_ring_check_id(&check, reader->spare_id, seq);
-	CHECK(&check, seq, reader->hand.end <= rc->limit);
+	CHECK(&check, seq, reader->hand.end <= rc->store->limit);
 	CHECK(&check, seq, reader->hand_left ==
 	      strobe_ring_check_walk(&check, reader->hand, seq));
 	check.ts = 0;	/* The slots may hold older records that were consumed in place. */

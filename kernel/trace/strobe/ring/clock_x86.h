@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Read x86's clock inline: the value of native_sched_clock() for the same TSC, in 18
+ * Read x86's clock inline: the value of native_sched_clock() for the same TSC, in 13
  * instructions with rdtsc.
  */
 #ifndef _STROBE_RING_CLOCK_X86_H
@@ -11,7 +11,6 @@
 #include <asm/msr.h>
 #include <asm/timer.h>
 
-#ifdef CONFIG_X86_64
 /*
  * mul_u64_u32_shr() for a shift below 64, as cyc2ns has, but without a 128-bit variable:
  * GCC aligns the stack of every function that has one.
@@ -24,40 +23,43 @@ static __always_inline u64 strobe_cyc2ns_scale(u64 cycles, u32 mul, u32 shift)
 	asm("shrdq %%cl, %1, %0" : "+r" (cycles) : "r" (high), "c" (shift) : "cc");
 	return cycles;
 }
-#else
-#define strobe_cyc2ns_scale	mul_u64_u32_shr
-#endif
 
 /*
- * Convert @cycles of this CPU to nanoseconds. The latch's sequence says which of the two
- * copies its writer leaves alone. If the sequence is unchanged after the loads, no writer
- * has begun to change that copy. The writer may be another CPU: this_cpu_read() keeps the
- * compiler, and x86 keeps the CPU, from reordering the loads. The shift is loaded first,
- * into the register that holds the index: it is the last use of that register.
+ * The version of the clock's data is the sequence of its latch. While it is even,
+ * cyc2ns.data[0] is not changed.
  */
-static __always_inline u64 strobe_cycles_to_ns(u64 cycles)
+static inline u32 strobe_clock_version(void)
 {
-	u32 seq, mul, shift;
-	u64 offset;
-	int copy;
+	u32 seq = this_cpu_read(cyc2ns.seq.seqcount.sequence);
 
-	do {
-		seq = this_cpu_read(cyc2ns.seq.seqcount.sequence);
-		copy = seq & 1;
-		shift = this_cpu_read(cyc2ns.data[copy].cyc2ns_shift);
-		offset = this_cpu_read(cyc2ns.data[copy].cyc2ns_offset);
-		mul = this_cpu_read(cyc2ns.data[copy].cyc2ns_mul);
-	} while (unlikely(seq != this_cpu_read(cyc2ns.seq.seqcount.sequence)));
-	return offset + strobe_cyc2ns_scale(cycles, mul, shift);
+	if (!static_branch_likely(&__use_tsc))
+		return STROBE_CLOCK_UNKNOWN;	/* so early in boot */
+	return seq & 1 ? STROBE_CLOCK_UNKNOWN : seq;
 }
 
-/* Read the local clock without a call. Return: false: not possible so early in boot. */
-static __always_inline bool strobe_clock_inline(u64 *ts)
+/*
+ * Read the local clock without a call. Return: false: its data has changed since
+ * rc->clock_seq was set.
+ *
+ * If the sequence is rc->clock_seq after the loads, no change of data[0] had begun when they
+ * did: rc->clock_seq follows a change only after all writers have left that began before. The
+ * change may be made by another CPU: volatile asm statements keep the compiler, and x86
+ * keeps the CPU, from reordering the loads. The offset is added where it is, so that few
+ * registers are needed.
+ */
+static __always_inline bool strobe_clock_inline(const struct strobe_ring_cpu *rc, u64 *ts)
 {
-	if (!static_branch_likely(&__use_tsc))
-		return false;
-	*ts = strobe_cycles_to_ns(rdtsc());
-	return true;
+	u64 cycles = rdtsc();
+	u32 shift = this_cpu_read(cyc2ns.data[0].cyc2ns_shift);
+	u32 mul = this_cpu_read(cyc2ns.data[0].cyc2ns_mul);
+	u32 seq;
+
+	*ts = strobe_cyc2ns_scale(cycles, mul, shift);
+	asm volatile("addq " __percpu_arg([offset]) ", %[ts]" : [ts] "+r" (*ts)
+		     : [offset] "m" (__my_cpu_var(cyc2ns.data[0].cyc2ns_offset)) : "cc");
+	seq = this_cpu_read(cyc2ns.seq.seqcount.sequence);
+	barrier();	/* Keep the next load a memory operand of the compare. */
+	return likely(seq == data_race(rc->clock_seq));
 }
 
 #endif /* _STROBE_RING_CLOCK_X86_H */

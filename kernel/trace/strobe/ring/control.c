@@ -2,11 +2,11 @@
 /*
  * Switch recording on and off, stop the writers, reset a ring.
  *
- * rc->blocked keeps writers out of the ring: they test it once, before they enter. The
+ * Two fields of rc->limit keep writers out of the ring: they test it before they enter. The
  * settings of the ring, which users choose, are copied to one bit of it. Code that changes
- * what the writers use stops them: it increments rc->blocked, then waits for an RCU grace
- * period (STOP:A in write.c), as each writer is an RCU read-side critical section. One
- * grace period is enough for all CPUs of a ring.
+ * what the writers use stops them: it increments the stops in rc->limit, then waits for an
+ * RCU grace period (STOP:A in write.c), as each writer is an RCU read-side critical section.
+ * One grace period is enough for all CPUs of a ring.
  *
  * In a swap of two rings (swap.c) the settings stay with the ring. A stop belongs to the
  * rings of the CPUs, and prevents swaps.
@@ -18,22 +18,40 @@
 #include "ring/region.h"
 #include "ring/write.h"
 
+/*
+ * Change rc->limit: clear the bits of @clear, set those of @set, add @stops stops. Fully
+ * ordered. Several callers may do this at once.
+ */
+static void strobe_ring_change_limit(struct strobe_ring_cpu *rc, int clear, int set, int stops)
+{
+	int old = atomic_read(&rc->limit), new;
+
+	/* shape_lock leaves few tasks at a time that stop a ring: STOPS does not overflow. */
+	do {
+		new = (old & ~(clear | STROBE_LIMIT_SIGN)) | set;
+		new += stops * STROBE_LIMIT_STOP;
+		if (new & ~STROBE_LIMIT_CAPACITY)
+			new |= STROBE_LIMIT_SIGN;
+	} while (!atomic_try_cmpxchg(&rc->limit, &old, new));
+}
+
+/* Set the capacity of a sub-buffer, in units. */
+void strobe_ring_set_capacity(struct strobe_ring_cpu *rc, u32 capacity)
+{
+	strobe_ring_change_limit(rc, STROBE_LIMIT_CAPACITY, capacity, 0);
+}
+
 /* Increment (@more) or decrement the stops of @which CPUs' rings in @percpu. */
 static void strobe_ring_count_stop(struct strobe_ring_cpu __percpu *percpu,
 				   int which, bool more)
 {
-	atomic_t *blocked;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		if (which != STROBE_RING_ALL_CPUS && which != cpu)
 			continue;
-		blocked = &per_cpu_ptr(percpu, cpu)->blocked;
-		if (more)
-			atomic_inc(blocked);
-		else
-			/* START:A: a writer that reads this sees the change. */
-			atomic_dec_return_release(blocked);
+		/* Less: START:A: a writer that reads this sees the change. */
+		strobe_ring_change_limit(per_cpu_ptr(percpu, cpu), 0, 0, more ? 1 : -1);
 	}
 }
 
@@ -75,16 +93,17 @@ static bool strobe_ring_is_off(const struct strobe_ring *ring, int cpu)
 	       atomic_read(&ring->seats[cpu].stops);
 }
 
+/* Fully ordered */
 static void strobe_ring_set_off(struct strobe_ring_cpu *rc, bool off)
 {
 	if (off)
-		atomic_or(STROBE_BLOCKED_OFF, &rc->blocked);
+		strobe_ring_change_limit(rc, 0, STROBE_LIMIT_OFF, 0);
 	else
-		atomic_andnot(STROBE_BLOCKED_OFF, &rc->blocked);
+		strobe_ring_change_limit(rc, STROBE_LIMIT_OFF, 0, 0);
 }
 
 /*
- * Copy the settings to rc->blocked of one CPU. Return: the settings or ring->percpu have
+ * Copy the settings to rc->limit of one CPU. Return: the settings or ring->percpu have
  * changed meanwhile: repeat it. After a swap, rc belongs to the other ring, where the bit
  * does not matter; see swap.c.
  */
@@ -93,9 +112,11 @@ static bool strobe_ring_block_cpu(struct strobe_ring *ring, int cpu)
 	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
 	bool off = strobe_ring_is_off(ring, cpu);
 
-	smp_mb__before_atomic();	/* SET_ON:A pairs with SET_ON:B. */
+	/*
+	 * SET_ON:A: see the stores before it, if SET_ON:B reads what it stores. SET_ON:B:
+	 * the loads below come after it.
+	 */
 	strobe_ring_set_off(rc, off);
-	smp_mb__after_atomic();		/* SET_ON:B: see stores before SET_ON:A */
 	return rc != strobe_ring_of(ring, cpu) ||
 	       off != strobe_ring_is_off(ring, cpu);
 }
@@ -223,18 +244,20 @@ static void strobe_ring_cpu_reset(struct strobe_ring_cpu *rc)
  *
  * The writers are held off meanwhile.
  *
- * Context: Task context, may sleep. Takes reader.lock of each CPU in turn.
+ * Context: Task context, may sleep. Takes shape_lock, and reader.lock of each CPU in turn.
  */
 void strobe_ring_reset(struct strobe_ring *ring, int cpu)
 {
 	int i;
 
+	mutex_lock(&ring->shape_lock);
 	strobe_ring_stop(ring, cpu);
 	strobe_ring_for_each(ring, cpu, i)
 		strobe_ring_cpu_reset(strobe_ring_of(ring, i));
 	if (ring->region.start && cpu == STROBE_RING_ALL_CPUS)
 		strobe_region_end(ring);
 	strobe_ring_start(ring, cpu);
+	mutex_unlock(&ring->shape_lock);
 }
 
 /* A writer that loads the bit and the clock of two calls reads one of the two clocks. */
@@ -243,9 +266,30 @@ void strobe_ring_cpu_clock(struct strobe_ring_cpu *rc, u64 (*clock)(void))
 	clock = strobe_clock_choose(clock);
 	WRITE_ONCE(rc->clock, clock);
 	if (STROBE_CLOCK_INLINE && !clock)
-		atomic_andnot(STROBE_BLOCKED_CLOCK, &rc->blocked);
+		strobe_ring_change_limit(rc, STROBE_LIMIT_CLOCK, 0, 0);
 	else
-		atomic_or(STROBE_BLOCKED_CLOCK, &rc->blocked);
+		strobe_ring_change_limit(rc, 0, STROBE_LIMIT_CLOCK, 0);
+}
+
+/*
+ * The local clock, while rc->clock_seq is not the version of its data. The new version may
+ * be used once all writers have left that it may have interrupted: one of them may have
+ * loaded a part of the old data, and compares the version only after that. The time that the
+ * version has been seen for is stored before the version: an interrupt in between sees that
+ * the version is new, and stores both.
+ */
+notrace u64 strobe_ring_clock_changed(struct strobe_ring_cpu *rc)
+{
+	u32 seq = strobe_clock_version();
+
+	if (READ_ONCE(rc->clock_next) != seq) {
+		WRITE_ONCE(rc->clock_since, get_state_synchronize_rcu());
+		barrier();
+		WRITE_ONCE(rc->clock_next, seq);
+	} else if (poll_state_synchronize_rcu(READ_ONCE(rc->clock_since))) {
+		WRITE_ONCE(rc->clock_seq, seq);
+	}
+	return sched_clock_noinstr();
 }
 
 /**

@@ -41,9 +41,6 @@
 #ifndef STROBE_BUSTED_STEPS	/* does not limit the steps of a dump */
 #define STROBE_BUSTED_STEPS	0
 #endif
-#ifndef STROBE_BUSTED_REFUSE	/* does not count what is refused during a change */
-#define STROBE_BUSTED_REFUSE	0
-#endif
 #ifndef STROBE_BUSTED_FROM	/* shows records again after two changes in a row */
 #define STROBE_BUSTED_FROM	0
 #endif
@@ -237,6 +234,7 @@ bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
 void strobe_ring_stop(struct strobe_ring *ring, int cpu);
 void strobe_ring_start(struct strobe_ring *ring, int cpu);
 void strobe_ring_cpu_clock(struct strobe_ring_cpu *rc, u64 (*clock)(void));
+void strobe_ring_set_capacity(struct strobe_ring_cpu *rc, u32 capacity);
 void strobe_ring_block(struct strobe_ring *ring);
 void strobe_ring_block_ahead(struct strobe_ring *ring,
 			     struct strobe_ring_cpu __percpu *percpu);

@@ -318,7 +318,7 @@ static bool strobe_region_scan_seq(struct strobe_ring_cpu *rc, u32 seq,
 		return false;
 	if (!strobe_slot_holds(word, seq))
 		return !scan->held && strobe_region_gone(rc, word, seq);
-	if (end > rc->limit)
+	if (end > rc->store->limit)
 		return false;
 	walk = strobe_region_walk(rc, seq, end);
 	n = strobe_walk_count(&walk);
@@ -407,14 +407,14 @@ static u32 strobe_region_fill_up(struct strobe_ring_cpu *rc, u32 seq, u32 off)
 {
 	struct strobe_subbuf *subbuf = rc->store->subbufs[strobe_seq_index(&rc->store->shape, seq)];
 	struct strobe_record *record = (void *)subbuf->data + off * STROBE_RECORD_UNIT;
-	u32 units = rc->limit - off;
+	u32 units = rc->store->limit - off;
 
 	/* Padding needs at least two units. */
 	if (units < 2)
 		return off;
 	*(u32 *)record = strobe_record_word(STROBE_RECORD_PADDING, 1);
 	record->array[0] = (units - 1) * STROBE_RECORD_UNIT;
-	return rc->limit;
+	return rc->store->limit;
 }
 
 /**

@@ -186,8 +186,9 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
 	plan->store = old;
 	/* Keep the time of the state word. */
 	vouched = rc->last_word == rc->word;
-	rc->word = strobe_word_make(rc->word >> STROBE_WORD_TIME_SHIFT, kept - 1,
-				    strobe_word_off(rc->word));
+	/* A writer that is held off may load it: strobe_ring_fits(). */
+	WRITE_ONCE(rc->word, strobe_word_make(rc->word >> STROBE_WORD_TIME_SHIFT, kept - 1,
+					      strobe_word_off(rc->word)));
 	rc->last_word = vouched ? rc->word : STROBE_WORD_NONE;
 	/* As LEAVE:A: if TAKE:A reads this value, it sees the new slots. */
 	smp_store_release(&rc->committed, rc->word);

@@ -633,9 +633,9 @@ static void ring_test_checker(struct kunit *test)
 	local_inc(&slot->count);
 	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
 	local_dec(&slot->count);
-	rc->nest++;
+	rc->depth++;
 	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
-	rc->nest--;
+	rc->depth--;
 	rc->committed--;
 	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
 	rc->committed++;

@@ -187,18 +187,21 @@ struct strobe_ring_dumper {
  * @last_word: @word that @last_ts belongs to, stored after it; writers
  * @committed: a value of @word before which all records are committed; the publisher
  * @slots: @store->slots; replaced with the store, while the writers are stopped
- * @clock: see ring/clock.h; strobe_ring_set_clock()
  * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; as @slots
- * @limit: capacity of a sub-buffer in units; as @slots
- * @blocked: STROBE_BLOCKED_OFF and the number of strobe_ring_stop() calls, both of which
- *	keep writers out, and STROBE_BLOCKED_CLOCK, which does not; any CPU, atomically
- * @nest: number of nested writers inside; writers, each of which restores it
+ * @limit: capacity of a sub-buffer in units, negative if the fast path cannot record: see
+ *	STROBE_LIMIT_* below; any CPU, atomically
+ * @clock_seq: version of the local clock's data, see ring/clock.h; writers
+ * @depth: nesting depth of the innermost writer inside, 0 if it is the outermost one;
+ *	-1: no writer is inside. Writers, each of which restores it
  * @work: @crossed and @waiters in one word, for commit to test at once
  * @crossed: STROBE_WORK_CROSSED: slots were entered that are not published; writers.
  *	STROBE_WORK_KEPT: each commit has to update @kept; constant
  * @waiters: a reader waits for the next record; waiters set it, commit clears it
  *
- * Used when the writers cross to the next slot:
+ * Used when the writers cross to the next slot, or have to call the clock:
+ * @clock: see ring/clock.h; strobe_ring_set_clock()
+ * @clock_since: RCU state when @clock_next was first seen; writers
+ * @clock_next: the version that @clock_seq will get; writers
  * @overrun: records overwritten before they were consumed; writers
  * @commit_overrun: events dropped as the ring was full of uncommitted records; writers
  * @dropped: events dropped as the ring was full, or the record too long; writers
@@ -233,11 +236,10 @@ struct strobe_ring_cpu {
 	u64				last_word;
 	u64				committed;
 	struct strobe_ring_slot		*slots;
-	u64				(*clock)(void);
 	u32				slot_mask;
-	u32				limit;
-	atomic_t			blocked;
-	u8				nest;
+	atomic_t			limit;
+	u32				clock_seq;
+	s8				depth;
 	union {
 		u16			work;
 		struct {
@@ -252,6 +254,9 @@ struct strobe_ring_cpu {
 	local_t				discarded;
 	atomic64_t			refused;
 	u64				refused_before;
+	u64				(*clock)(void);
+	unsigned long			clock_since;
+	u32				clock_next;
 	u32				wait_full;
 	struct strobe_ring_store	*store;
 	struct strobe_region_cpu	*kept;
@@ -277,11 +282,28 @@ struct strobe_ring_cpu {
 #define STROBE_WORK_KEPT	2
 
 /*
- * In strobe_ring_cpu.blocked. OFF: recording is switched off or disabled, see control.c.
- * CLOCK: writers record, but not on the fast path, as they have to call @clock.
+ * Fields of strobe_ring_cpu.limit. The sign is set if CLOCK or OFF is set or STOPS is not 0,
+ * so that one signed comparison finds that a record does not fit, or that the fast path
+ * cannot record it.
+ *
+ *	   31      30     29     28       16 15          0
+ *	+-------+-------+-----+------------+-------------+
+ *	| sign  | CLOCK | OFF |   STOPS    |  capacity   |
+ *	+-------+-------+-----+------------+-------------+
+ *
+ * CLOCK: the clock has to be called. OFF: recording is switched off or disabled. STOPS:
+ * number of strobe_ring_stop() calls. The last two keep writers out. See control.c.
  */
-#define STROBE_BLOCKED_OFF	(1 << 30)
-#define STROBE_BLOCKED_CLOCK	(1 << 29)
+#define STROBE_LIMIT_CAPACITY	0xffff
+#define STROBE_LIMIT_STOP	(1 << 16)
+#define STROBE_LIMIT_STOPS	(0x1fff * STROBE_LIMIT_STOP)
+#define STROBE_LIMIT_OFF	(1 << 29)
+#define STROBE_LIMIT_CLOCK	(1 << 30)
+#define STROBE_LIMIT_SIGN	INT_MIN
+
+#define STROBE_LIMIT_BLOCKED	(STROBE_LIMIT_OFF | STROBE_LIMIT_STOPS)
+
+static_assert(STROBE_SUBBUF_BYTES_MAX / STROBE_RECORD_UNIT <= STROBE_LIMIT_CAPACITY);
 
 /**
  * struct strobe_ring_seat - per-CPU state that stays with a ring when it is swapped

@@ -126,7 +126,7 @@ static void strobe_ring_set_percpu(struct strobe_ring *ring,
 /*
  * Both are pinned by the caller alone. @y gets the settings of @a before a writer of @a can
  * find it. @x keeps them, for a writer that has loaded the pointer to it but not tested
- * blocked. So no event is lost, and none is recorded while recording is off.
+ * limit. So no event is lost, and none is recorded while recording is off.
  */
 static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_ring *b)
 {
@@ -249,11 +249,13 @@ static void strobe_ring_exchange_content(struct strobe_ring_cpu *x,
 {
 	u64 next_x = strobe_ring_next_index(x), next_y = strobe_ring_next_index(y);
 	struct strobe_ring_store *store = x->store;
-	u64 committed = y->committed;
+	u64 committed = y->committed, word = x->word;
 
 	strobe_ring_settle_refused(x);
 	strobe_ring_settle_refused(y);
-	swap(x->word, y->word);
+	/* A writer that is held off may load them: strobe_ring_fits(). */
+	WRITE_ONCE(x->word, y->word);
+	WRITE_ONCE(y->word, word);
 	swap(x->last_ts, y->last_ts);
 	swap(x->last_word, y->last_word);
 	strobe_ring_set_store(x, y->store);

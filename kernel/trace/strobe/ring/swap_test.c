@@ -291,17 +291,50 @@ static void swap_test_settings_cpu(struct kunit *test)
 	check_settings(test, false);
 }
 
+static u64 other_clock(void)
+{
+	return 1;
+}
+
+/* Each reason to keep writers out, or off the fast path, stands in limit by itself. */
+static void swap_test_limit(struct kunit *test)
+{
+	struct swap_test *t = test->priv;
+	struct strobe_ring_cpu *rc = per_cpu_ptr(t->live->percpu, t->cpu);
+	u32 capacity = rc->store->limit;
+	int i, limit, called;
+
+	for (i = 0; i < 8; i++) {
+		strobe_ring_set_on(t->live, !(i & 1));
+		strobe_ring_set_on(t->live, !(i & 1));
+		if (i & 2)
+			strobe_ring_stop(t->live, t->cpu);
+		strobe_ring_set_clock(t->live, i & 4 ? other_clock : NULL);
+		limit = atomic_read(&rc->limit);
+		called = i & 4 || !STROBE_CLOCK_INLINE ? STROBE_LIMIT_CLOCK : 0;
+		KUNIT_EXPECT_EQ(test, limit & ~STROBE_LIMIT_SIGN,
+				capacity | called | (i & 1 ? STROBE_LIMIT_OFF : 0) |
+				(i & 2 ? STROBE_LIMIT_STOP : 0));
+		KUNIT_EXPECT_EQ(test, limit < 0, i & 3 || called);
+		if (i & 2)
+			strobe_ring_start(t->live, t->cpu);
+	}
+	strobe_ring_set_on(t->live, true);
+	strobe_ring_set_clock(t->live, NULL);
+}
+
 /* A writer that loaded rc before a swap still follows the settings of the live ring. */
 static void swap_test_late(struct kunit *test)
 {
 	struct swap_test *t = test->priv;
 	struct strobe_ring_cpu *rc;
+	int limit;
 
 	strobe_ring_set_on(t->kept, false);
 	preempt_disable();
 	rc = this_cpu_ptr(READ_ONCE(t->live->percpu));
 	KUNIT_EXPECT_EQ(test, strobe_ring_swap(t->live, t->kept), 0);
-	KUNIT_EXPECT_FALSE(test, strobe_ring_blocked(rc));
+	KUNIT_EXPECT_FALSE(test, strobe_ring_blocked(rc, &limit));
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, fire(t, 1), 1);
 
@@ -310,7 +343,7 @@ static void swap_test_late(struct kunit *test)
 	preempt_disable();
 	rc = this_cpu_ptr(READ_ONCE(t->live->percpu));
 	KUNIT_EXPECT_EQ(test, strobe_ring_swap(t->live, t->kept), 0);
-	KUNIT_EXPECT_TRUE(test, strobe_ring_blocked(rc));
+	KUNIT_EXPECT_TRUE(test, strobe_ring_blocked(rc, &limit));
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, fire(t, 1), 0);
 }
@@ -534,6 +567,7 @@ static struct kunit_case swap_test_cases[] = {
 	KUNIT_CASE(swap_test_nested),
 	KUNIT_CASE(swap_test_settings),
 	KUNIT_CASE(swap_test_settings_cpu),
+	KUNIT_CASE(swap_test_limit),
 	KUNIT_CASE(swap_test_late),
 	KUNIT_CASE(swap_test_refused),
 	KUNIT_CASE(swap_test_shown),

@@ -45,24 +45,27 @@
  *
  * Reservation
  * -----------
- *	R1  nest++
+ *	R1  depth++
  *	R2  load the state word W
  *	R3  read the clock
  *	R4  cmpxchg(state word, W, W advanced by the record and to its time)
  *	R5  remember the time (last_ts, then last_word), count the record
  *	R6  write the record's header
  *	... the caller writes the payload ...
- *	C1  leave: nest--, and publish if that was the last
+ *	C1  leave: depth--, and publish if that was the outermost writer
  *
  * If R4 succeeds, no interrupt has recorded anything between R2 and R4 (or it
  * discarded its record, which restores W). The record before this one is then the
  * one that W describes, and as R3 reads the clock after R2, the new record is no
  * earlier. If R4 fails, the writer starts again at R2.
  *
- * The fast path (strobe_ring_reserve_fast()) reads the clock before R1, when it has
- * no values yet that it would have to preserve across a call. If an interrupt has
- * recorded between that and R2, the time is earlier than last_ts, and the slow path
- * starts at R2.
+ * R1 has to come before R4, so that no interrupt publishes the reservation. The slow
+ * path does it first, the fast path (ring/write.h) just before R4, after all tests that
+ * may lead to the slow path. An interrupt before that R1 publishes its own records.
+ *
+ * A fast path that has to call the clock does so before R2, when it has no values yet that
+ * it would have to preserve. If an interrupt has recorded between that and R2, the time is
+ * earlier than last_ts, and the slow path starts at R2.
  *
  * Time
  * ----
@@ -97,20 +100,20 @@
  *
  * Commit
  * ------
- * rc->nest counts the writers inside. Each one restores the value that it found, so
- * it need not be atomic. The writer that lowers it to 0 publishes: all reservations
- * have been written by then.
+ * rc->depth is the nesting depth of the innermost writer inside, and -1 if there is
+ * none. Each writer restores the value that it found, so it need not be atomic. The
+ * outermost writer publishes: all reservations have been written when it leaves.
  *
- *	L1  nest > 1: nest--, done
+ *	L1  depth > 0: depth--, done
  *	L2  load the state word W
  *	L3  committed = W		(LEAVE:A)
- *	L4  nest = 0
- *	L5  if the state word is not W: nest = 1, go to L2
+ *	L4  depth = -1
+ *	L5  if the state word is not W: depth = 0, go to L2
  *
- * An interrupt before L4 sees nest > 0 and leaves publishing to the interrupted
- * writer, which notices in L5. An interrupt after L4 publishes its own records.
- * nest is raised before the word is loaded again, so that there is one publisher at
- * a time, and committed never goes back.
+ * An interrupt before L4 sees that a writer is inside and leaves publishing to it; that
+ * writer notices in L5. An interrupt after L4 publishes its own records. depth is raised
+ * before the word is loaded again, so that there is one publisher at a time, and
+ * committed never goes back.
  *
  * If slots have been entered since the last publication (rc->crossed), the
  * publisher stores the index of the first record of each one (lap->first) before
@@ -160,10 +163,10 @@
  * --------
  * An interrupt (B) between R4 and C1 of a task's record (A):
  *
- *	A  W = (5, 100)  ->  (5, 110)		nest 1
- *	  B  W = (5, 110)  ->  (5, 120)		nest 2
- *	  B  leaves: nest 1
- *	A  leaves: committed = (5, 120), nest 0
+ *	A  W = (5, 100)  ->  (5, 110)		depth 0
+ *	  B  W = (5, 110)  ->  (5, 120)		depth 1
+ *	  B  leaves: depth 0
+ *	A  leaves: committed = (5, 120), depth -1
  *
  * Between R2 and R4: A's cmpxchg finds (5, 110) in place of (5, 100), and A starts
  * again after B's record, with a later time.
@@ -262,22 +265,21 @@
  *		 the writer stored after CLAIM:A, the latter reads the word that CLAIM:A
  *		 stored, or a committed past the sequence, which was stored before CLAIM:A.
  *		 Pairs with CLAIM:A.
- *	STOP:A	 blocked is raised, then a grace period. If a writer read the value from
- *		 before, it has left at the end of the grace period, and all that it
- *		 stored is seen. Pairs with preemption off in the writer.
- *	START:A	 blocked is lowered with release. If a writer reads the value that
- *		 START:A stored, it sees the slots, sub-buffers, words and counts that
- *		 were stored before. Pairs with the acquire in strobe_ring_is(). (The grace
- *		 period does not order this: the writer may have begun during it, and
- *		 have read blocked after its end.)
- *	SET_ON:A smp_mb__before_atomic() between a store to a setting or to
- *		 ring->percpu, and the change of blocked that follows from it. If a later
- *		 change of the same blocked reads what this change stored, the CPU of the
- *		 later one sees the store before SET_ON:A. Pairs with SET_ON:B.
- *	SET_ON:B smp_mb__after_atomic() between the change of blocked and a second
- *		 load of the settings and of ring->percpu. If the change reads what another
- *		 CPU's change stored, the second load sees what that CPU stored before
- *		 SET_ON:A. Pairs with SET_ON:A.
+ *	STOP:A	 the stops in limit are raised, then a grace period. If a writer read the
+ *		 value from before, it has left at the end of the grace period, and all that
+ *		 it stored is seen. Pairs with preemption off in the writer.
+ *	START:A	 the cmpxchg that lowers the stops in limit, fully ordered. If a writer reads
+ *		 the value that START:A stored, it sees the slots, sub-buffers, words and
+ *		 counts that were stored before. Pairs with the acquire in strobe_ring_fits()
+ *		 and strobe_ring_blocked(). (The grace period does not order this: the writer
+ *		 may have begun during it, and have read limit after its end.)
+ *	SET_ON:A the cmpxchg of limit, fully ordered, after a store to a setting or to
+ *		 ring->percpu. If a later change of the same limit reads what this change
+ *		 stored, the CPU of the later one sees the store before SET_ON:A. Pairs with
+ *		 SET_ON:B.
+ *	SET_ON:B the same cmpxchg, before a second load of the settings and of ring->percpu.
+ *		 If the change reads what another CPU's change stored, the second load sees
+ *		 what that CPU stored before SET_ON:A. Pairs with SET_ON:A.
  *	SWAP:A	 smp_store_release(ring->percpu). If a writer or strobe_ring_of() reads
  *		 the pointer that SWAP:A stored, it sees what was stored to these rings
  *		 before. Pairs with the address dependency there. See swap.c.
@@ -360,8 +362,7 @@ static notrace void strobe_ring_look(struct strobe_ring_cpu *rc,
 	barrier();
 	last_ts = READ_ONCE(rc->last_ts);
 	at->ts = strobe_ring_clock(rc);
-	/* An interrupt restores nest, so this is not a race. */
-	at->keeps = last_word == at->word || data_race(rc->nest) == 1;
+	at->keeps = last_word == at->word || strobe_ring_outermost(rc);
 
 	gap = at->ts - last_ts;
 	if (last_word == at->word && gap <= STROBE_RECORD_DELTA_MAX) {
@@ -522,26 +523,27 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 }
 
 /**
- * strobe_ring_reserve_slow - reserve a record where the fast path cannot
- * @rc: the ring of this CPU; rc->nest counts the caller already
+ * strobe_ring_reserve_open - reserve a record while writers are not kept out
+ * @rc: the ring of this CPU, for which strobe_ring_blocked() has been false since preemption
+ *	was switched off
  * @len: bytes of payload
  * @resv: set to the reservation
  *
- * For records that are the first of a slot, that follow a long gap, that are empty or
- * longer than STROBE_RECORD_SMALL_MAX, that lost R4 against a nested writer, or that find
- * last_word to differ from the state word.
- *
- * Context: As strobe_ring_reserve(), which calls this.
+ * Context: As strobe_ring_reserve().
  * Return: as strobe_ring_reserve(). If NULL, the writer has left (C1).
  */
-notrace void *strobe_ring_reserve_slow(struct strobe_ring_cpu *rc, u32 len,
+notrace void *strobe_ring_reserve_open(struct strobe_ring_cpu *rc, u32 len,
 				       struct strobe_ring_resv *resv)
 {
+	u32 limit = rc->store->limit;
 	struct strobe_ring_attempt at;
 	local_t *reason = &rc->dropped;
 	void *data;
 
-	if (len > strobe_ring_limit_payload(rc->limit))
+	/* An interrupt restores depth, so this is no data race. */
+	data_race(rc->depth++);
+	barrier();	/* R1 before R2. */
+	if (len > strobe_ring_limit_payload(limit))
 		goto drop;
 	at.units = strobe_record_size(len) / STROBE_RECORD_UNIT;
 	do {
@@ -550,7 +552,7 @@ notrace void *strobe_ring_reserve_slow(struct strobe_ring_cpu *rc, u32 len,
 		strobe_ring_look(rc, &at);
 		if (at.time >= STROBE_TIME_EXTEND)
 			units += STROBE_STAMP_UNITS;
-		if (strobe_word_off(at.word) + units <= rc->limit)
+		if (strobe_word_off(at.word) + units <= limit)
 			data = strobe_ring_try_here(rc, &at, resv);
 		else
 			data = strobe_ring_try_next(rc, &at, resv);
@@ -566,27 +568,51 @@ drop:
 }
 
 /**
- * strobe_ring_refuse - account for an event that strobe_ring_blocked() keeps out
+ * strobe_ring_reserve_slow - reserve a record where the fast path cannot
  * @rc: the ring of this CPU
+ * @len: bytes of payload
+ * @resv: set to the reservation
  *
- * Nothing is counted while recording is switched off or disabled. If the writers are held
- * off for a change of the ring, the event counts as dropped: fired = read + held +
- * overwritten + dropped + discarded holds through the change. It has its own counter, as
- * the change may reset or exchange the other ones.
+ * For records that are the first of a slot, that follow a long gap, that are empty or
+ * longer than STROBE_RECORD_SMALL_MAX, that interrupt another writer, that lost R4 against
+ * a nested writer, or that find last_word to differ from the state word; and for events
+ * that must not be recorded.
  *
- * Context: Any, with preemption off.
- * Return: whether the event was counted.
+ * Context: As strobe_ring_reserve(), which calls this.
+ * Return: as strobe_ring_reserve().
  */
-notrace bool strobe_ring_refuse(struct strobe_ring_cpu *rc)
+notrace void *strobe_ring_reserve_slow(struct strobe_ring_cpu *rc, u32 len,
+				       struct strobe_ring_resv *resv)
 {
-	if (atomic_read(&rc->blocked) & STROBE_BLOCKED_OFF)
-		return false;
-	if (!STROBE_BUSTED_REFUSE)
-		atomic64_inc(&rc->refused);
-	return true;
+	int limit;
+
+	if (strobe_ring_blocked(rc, &limit)) {
+		strobe_ring_refuse(rc, limit);
+		return NULL;
+	}
+	return strobe_ring_reserve_open(rc, len, resv);
 }
 
-/* Publish the records before @word. Called by the outermost writer, with rc->nest 1. */
+/**
+ * strobe_ring_drop - count an event as dropped
+ * @ring: the ring
+ *
+ * For an event whose record is not even tried to be reserved.
+ *
+ * Context: Any, with preemption off.
+ */
+notrace void strobe_ring_drop(struct strobe_ring *ring)
+{
+	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(ring->percpu));
+	int limit;
+
+	if (strobe_ring_blocked(rc, &limit))
+		strobe_ring_refuse(rc, limit);
+	else
+		local_inc(&rc->dropped);
+}
+
+/* Publish the records before @word. Called by the outermost writer, with rc->depth 0. */
 static notrace void strobe_ring_publish(struct strobe_ring_cpu *rc, u64 word)
 {
 	u32 seq = strobe_word_seq(rc->committed);
@@ -624,7 +650,7 @@ notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
 	u64 word;
 
 	do {
-		WRITE_ONCE(rc->nest, 1);
+		WRITE_ONCE(rc->depth, 0);
 		barrier();	/* From here on interrupts do not publish. */
 		if (READ_ONCE(rc->crossed) & STROBE_WORK_CROSSED) {
 			crossed = true;
@@ -633,8 +659,8 @@ notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
 		barrier();	/* A slot entered from here on sets it again. */
 		word = READ_ONCE(rc->word);
 		strobe_ring_publish(rc, word);
-		barrier();	/* LEAVE:A comes before nest is lowered, */
-		WRITE_ONCE(rc->nest, 0);
+		barrier();	/* LEAVE:A comes before depth is lowered, */
+		WRITE_ONCE(rc->depth, -1);
 		barrier();	/* and that before the word is loaded again (L5). */
 	} while (!STROBE_BUSTED_PUBLISH && READ_ONCE(rc->word) != word);
 

@@ -12,21 +12,18 @@
 #include "ring/ring.h"
 #include "ring/ring_types.h"
 
+/* A bug that the torture test builds in and must detect. */
+#ifndef STROBE_BUSTED_REFUSE	/* does not count what is refused during a change */
+#define STROBE_BUSTED_REFUSE	0
+#endif
+
 void *strobe_ring_reserve_slow(struct strobe_ring_cpu *rc, u32 len,
+			       struct strobe_ring_resv *resv);
+void *strobe_ring_reserve_open(struct strobe_ring_cpu *rc, u32 len,
 			       struct strobe_ring_resv *resv);
 void strobe_ring_leave_slow(struct strobe_ring_cpu *rc);
 void strobe_ring_discard(struct strobe_ring_resv *resv);
-bool strobe_ring_refuse(struct strobe_ring_cpu *rc);
-
-static __always_inline u64 strobe_ring_clock(const struct strobe_ring_cpu *rc)
-{
-	/* Load it once: strobe_ring_set_clock() does not wait for writers. */
-	u64 (*clock)(void) = READ_ONCE(rc->clock);
-
-	if (likely(!clock))
-		return sched_clock_noinstr();
-	return clock();
-}
+void strobe_ring_drop(struct strobe_ring *ring);
 
 static __always_inline struct strobe_ring_slot *
 strobe_ring_slot_at(const struct strobe_ring_cpu *rc, u64 word)
@@ -55,28 +52,28 @@ static __always_inline void strobe_ring_keep_time(struct strobe_ring_cpu *rc,
 }
 
 /*
- * Is the leaving writer the outermost one?
+ * Is the running writer the outermost one?
  *
  * Here and below, a value that is only compared is loaded without READ_ONCE(), so that it
  * can be a memory operand of the compare. The barriers around keep the load in place.
  */
 static __always_inline bool strobe_ring_outermost(const struct strobe_ring_cpu *rc)
 {
-	barrier();	/* Write the record before the load of nest. */
-	return data_race(rc->nest) == 1;
+	barrier();	/* Write the record before the load of depth. */
+	return !data_race(rc->depth);
 }
 
 static __always_inline void strobe_ring_leave_nested(struct strobe_ring_cpu *rc)
 {
-	barrier();	/* Load nest only now, as a memory operand. */
-	data_race(rc->nest--);
+	barrier();	/* Load depth only now, as a memory operand. */
+	data_race(rc->depth--);
 }
 
 static __always_inline void strobe_ring_leave_outermost(struct strobe_ring_cpu *rc)
 {
 	u64 word;
 
-	barrier();	/* Do not reuse the load of nest from above. */
+	barrier();	/* Write the record before the load of the word. */
 	word = READ_ONCE(rc->word);
 	barrier();	/* If a slot was entered before the load, work says so. */
 	if (unlikely(data_race(rc->work))) {
@@ -86,13 +83,13 @@ static __always_inline void strobe_ring_leave_outermost(struct strobe_ring_cpu *
 	/* LEAVE:A: if TAKE:A reads @word, it sees all stores before. Pairs with TAKE:A. */
 	smp_store_release(&rc->committed, word);
 	barrier();	/* L3 before L4: from L4 on, interrupts publish. */
-	WRITE_ONCE(rc->nest, 0);
+	WRITE_ONCE(rc->depth, -1);
 	barrier();	/* L4 before L5: an interrupt before L4 has changed the word. */
 	if (unlikely(data_race(rc->word) != word))
 		strobe_ring_leave_slow(rc);
 }
 
-/* C1: lower nest; publish if this is the outermost writer. */
+/* C1: lower depth; publish if this is the outermost writer. */
 static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 {
 	if (likely(strobe_ring_outermost(rc)))
@@ -101,35 +98,51 @@ static __always_inline void strobe_ring_leave(struct strobe_ring_cpu *rc)
 		strobe_ring_leave_nested(rc);
 }
 
-/* Is one of the bits of @mask set in rc->blocked? */
-static __always_inline bool strobe_ring_is(const struct strobe_ring_cpu *rc, int mask)
+/*
+ * Recording is off, or writers are held off; if so, call strobe_ring_refuse().
+ * @limit: set to rc->limit
+ */
+static __always_inline bool strobe_ring_blocked(const struct strobe_ring_cpu *rc, int *limit)
 {
-	if (unlikely(data_race(rc->blocked.counter) & mask))
+	*limit = atomic_read(&rc->limit);
+	if (unlikely(*limit & STROBE_LIMIT_BLOCKED))
 		return true;
 	/* Pairs with START:A: a writer that reads its value sees the whole change. */
 	smp_acquire__after_ctrl_dep();
 	return false;
 }
 
-/* Recording is off, or writers are held off; if so, call strobe_ring_refuse(). */
-static __always_inline bool strobe_ring_blocked(const struct strobe_ring_cpu *rc)
+/**
+ * strobe_ring_refuse - account for an event that strobe_ring_blocked() keeps out
+ * @rc: the ring of this CPU
+ * @limit: from strobe_ring_blocked()
+ *
+ * Nothing is counted while recording is switched off or disabled. If the writers are held
+ * off for a change of the ring, the event counts as dropped: fired = read + held +
+ * overwritten + dropped + discarded holds through the change. It has its own counter, as
+ * the change may reset or exchange the other ones.
+ *
+ * Context: Any, with preemption off.
+ * Return: whether the event was counted.
+ */
+static __always_inline bool strobe_ring_refuse(struct strobe_ring_cpu *rc, int limit)
 {
-	return strobe_ring_is(rc, ~STROBE_BLOCKED_CLOCK);
-}
-
-/* Not the fast path: blocked, or a clock that has to be called. */
-static __always_inline bool strobe_ring_special(const struct strobe_ring_cpu *rc)
-{
-	/* Test all bits in use: a comparison with 0 would be two instructions. */
-	return strobe_ring_is(rc, STROBE_BLOCKED_OFF | (STROBE_BLOCKED_OFF - 1));
+	if (limit & STROBE_LIMIT_OFF)
+		return false;
+	if (!STROBE_BUSTED_REFUSE)
+		atomic64_inc(&rc->refused);
+	return true;
 }
 
 /*
  * The size of a record in units of payload. A record that the fast path cannot make - an
- * empty one, or one whose length does not fit in its header - has the top bit set, and fits
- * in no sub-buffer.
+ * empty one, or one whose length does not fit in its header - has a high bit set, and fits
+ * in no sub-buffer. A length has 30 bits in units, so strobe_ring_fits() can add an offset
+ * without reaching the sign of an int.
  */
-#define STROBE_RING_WORDS_SLOW	(1U << 31)
+#define STROBE_RING_WORDS_SLOW	(1U << 29)
+
+static_assert(((1U << 30) - 1) + STROBE_WORD_OFF_MASK <= INT_MAX);
 
 static __always_inline u32 strobe_ring_words(u32 len)
 {
@@ -141,52 +154,113 @@ static __always_inline u32 strobe_ring_words(u32 len)
 }
 
 /*
- * R1 to R6 of a small record that fits after the one before it. The results are single
- * words, which the caller can keep in registers.
+ * The fast path of a reservation, first part: R2, and whether the record may be recorded
+ * and fits after the one that the word describes.
  * @words: from strobe_ring_words()
- * @ts: the time, read before
+ * @word: set to the state word
+ * Return: false: strobe_ring_reserve_slow() has to reserve the record.
+ */
+static __always_inline bool strobe_ring_fits(const struct strobe_ring_cpu *rc,
+					     unsigned long words, u64 *word)
+{
+	*word = READ_ONCE(rc->word);
+	/* The record has one unit more, its header. */
+	if (unlikely((int)(strobe_word_off(*word) + words) >= data_race(rc->limit.counter)))
+		return false;
+	/*
+	 * Pairs with START:A: a writer that reads its value sees the whole change. The word
+	 * may be from before the change; then R4 fails, unless the change left it as it was.
+	 */
+	smp_acquire__after_ctrl_dep();
+	return true;
+}
+
+/* The same after strobe_ring_blocked() and a call of the clock. @limit: from the former */
+static __always_inline bool strobe_ring_fits_open(const struct strobe_ring_cpu *rc, int limit,
+						  unsigned long words, u64 *word)
+{
+	*word = READ_ONCE(rc->word);
+	return likely((int)(strobe_word_off(*word) + words) < (limit & STROBE_LIMIT_CAPACITY));
+}
+
+/* How far the second part of the fast path came. */
+enum strobe_ring_path {
+	STROBE_RING_DONE,	/* the record is reserved */
+	STROBE_RING_SLOW,	/* nothing is done: call strobe_ring_reserve_slow() */
+	STROBE_RING_AGAIN,	/* R1 is done: call strobe_ring_leave(), and then this */
+};
+
+/*
+ * The fast path, second part: R1 and R4 to R6, for the outermost writer. The results are
+ * single words, which the caller can keep in registers.
+ * @words: from strobe_ring_words()
+ * @word: from strobe_ring_fits()
+ * @ts: the time; if it was read before the word, and an interrupt has recorded a later one
+ *	in between, the result is STROBE_RING_SLOW
  * @from, @to: as in struct strobe_ring_resv
  * @data: set to the payload
- * Return: false: R1 is done, strobe_ring_reserve_slow() has to do the rest.
  */
-static __always_inline bool strobe_ring_reserve_fast(struct strobe_ring_cpu *rc,
-						     unsigned long words, u64 ts,
-						     u64 *from, u64 *to, void **data)
+static __always_inline enum strobe_ring_path
+strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, unsigned long words, u64 word, u64 ts,
+			 u64 *from, u64 *to, void **data)
 {
 	struct strobe_ring_slot *slot;
-	unsigned long off;
-	u64 word, gap, step;
+	u64 gap, step;
 	u32 *payload;
 
-	barrier();	/* An interrupt from here on records a later time than @ts. */
-	data_race(rc->nest++);
-	barrier();	/* R1 before R2. */
-	word = READ_ONCE(rc->word);
 	barrier();	/* last_word after the word: it says whether last_ts is its time. */
 	if (unlikely(data_race(rc->last_word) != word))
-		return false;
+		return STROBE_RING_SLOW;
 	barrier();
 	/* An interrupt here changes the word, or discards and restores last_ts. */
 	gap = ts - data_race(rc->last_ts);
 	if (unlikely(gap > STROBE_RECORD_DELTA_MAX))
-		return false;
+		return STROBE_RING_SLOW;
 	step = gap << STROBE_WORD_TIME_SHIFT;
-	off = strobe_word_off(word);
-	if (unlikely(off + words >= rc->limit))
-		return false;
 	*from = word;
 	*to = word + step + words + 1;
+	barrier();
+	if (unlikely(data_race(++rc->depth)))
+		return STROBE_RING_AGAIN;
+	barrier();	/* R1 before R4. */
 	if (unlikely(!try_cmpxchg_local(&rc->word, &word, *to)))
-		return false;
+		return STROBE_RING_AGAIN;
 
 	strobe_ring_keep_time(rc, ts, *to);
 	slot = strobe_ring_slot_at(rc, word);
 	local_inc(&slot->count);
-	payload = strobe_ring_record_at(slot, off)->array;
+	payload = strobe_ring_record_at(slot, strobe_word_off(word))->array;
 	OPTIMIZER_HIDE_VAR(payload);	/* Address the header relative to it. */
 	payload[-1] = strobe_word_record(words, step);
 	*data = payload;
-	return true;
+	return STROBE_RING_DONE;
+}
+
+/* The fast path as a whole, with any clock. Return: the payload; NULL: not reserved. */
+static __always_inline void *strobe_ring_try_reserve(struct strobe_ring_cpu *rc, u32 len,
+						     struct strobe_ring_resv *resv)
+{
+	u32 words = strobe_ring_words(len);
+	u64 word, ts;
+	void *data;
+	int limit;
+
+	if (unlikely(strobe_ring_blocked(rc, &limit)))
+		return NULL;
+	ts = strobe_ring_clock(rc);
+	resv->rc = rc;
+	if (unlikely(!strobe_ring_fits_open(rc, limit, words, &word)))
+		return NULL;
+	switch (strobe_ring_reserve_fast(rc, words, word, ts, &resv->from, &resv->to, &data)) {
+	case STROBE_RING_DONE:
+		return data;
+	case STROBE_RING_AGAIN:
+		strobe_ring_leave(rc);
+		break;
+	case STROBE_RING_SLOW:
+		break;
+	}
+	return NULL;
 }
 
 /**
@@ -205,17 +279,9 @@ static __always_inline void *strobe_ring_reserve(struct strobe_ring *ring, u32 l
 						 struct strobe_ring_resv *resv)
 {
 	struct strobe_ring_cpu *rc = this_cpu_ptr(READ_ONCE(ring->percpu));
-	void *data;
-	u64 ts;
+	void *data = strobe_ring_try_reserve(rc, len, resv);
 
-	if (unlikely(strobe_ring_blocked(rc))) {
-		strobe_ring_refuse(rc);
-		return NULL;
-	}
-	ts = strobe_ring_clock(rc);
-	resv->rc = rc;
-	if (likely(strobe_ring_reserve_fast(rc, strobe_ring_words(len), ts,
-					    &resv->from, &resv->to, &data)))
+	if (likely(data))
 		return data;
 	return strobe_ring_reserve_slow(rc, len, resv);
 }

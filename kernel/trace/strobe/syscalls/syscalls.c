@@ -126,7 +126,7 @@ static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 {
 	struct trace_event_file *file;
 	struct strobe_sink *sink;
-	struct strobe_room room;
+	struct strobe_reserved res;
 	unsigned long bytes;
 	int nr;
 
@@ -136,52 +136,50 @@ static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 		return;
 	file = container_of(sink, struct trace_event_file, sink);
 	bytes = args_bytes(file->call);
-	room = strobe_event_reserve(sink, sizeof(struct syscall_enter_entry) + bytes);
-	if (!room.entry)
+	res = strobe_event_reserve(sink, sizeof(struct syscall_enter_entry) + bytes);
+	if (!res.entry)
 		return;
-	assign_enter(room.entry, nr, regs, bytes);
-	strobe_event_commit(room.handle);
+	assign_enter(res.entry, nr, regs, bytes);
+	strobe_event_commit(res.handle);
 }
 
 static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct strobe_sink *sink;
-	struct strobe_room room;
+	struct strobe_reserved res;
 	int nr;
 
 	guard(preempt_notrace)();
 	sink = table_lookup(data, regs, &nr);
 	if (!sink)
 		return;
-	room = strobe_event_reserve(sink, sizeof(struct syscall_exit_entry));
-	if (!room.entry)
+	res = strobe_event_reserve(sink, sizeof(struct syscall_exit_entry));
+	if (!res.entry)
 		return;
-	assign_exit(room.entry, nr, regs);
-	strobe_event_commit(room.handle);
+	assign_exit(res.entry, nr, regs);
+	strobe_event_commit(res.handle);
 }
 
 /*
  * perf samples the registers of user space. The padding after the number is cleared,
  * because any user may read these records: they must not leak kernel memory.
  */
-static __always_inline struct strobe_room
+static __always_inline struct strobe_reserved
 reserve_attached(struct strobe_sink *sink, unsigned long bytes, struct pt_regs *regs)
 {
 	const struct strobe_sample sample = { .count = 1, .regs = regs };
-	struct strobe_room room;
+	struct strobe_reserved res;
 
-	room = strobe_room_unpack(strobe_event_reserve_sample(sink,
-							      DIV_ROUND_UP(bytes, sizeof(u32)),
-							      &sample));
-	if (room.entry)
-		memset(room.entry + sizeof(struct trace_entry), 0, sizeof(u64));
-	return room;
+	res = strobe_event_reserve_sample(sink, DIV_ROUND_UP(bytes, sizeof(u32)), &sample);
+	if (res.entry)
+		memset(res.entry + sizeof(struct trace_entry), 0, sizeof(u64));
+	return res;
 }
 
 static notrace void probe_enter_attached(void *data, struct pt_regs *regs, long id)
 {
 	struct strobe_sink *sink;
-	struct strobe_room room;
+	struct strobe_reserved res;
 	unsigned long bytes;
 	int nr;
 
@@ -189,27 +187,27 @@ static notrace void probe_enter_attached(void *data, struct pt_regs *regs, long 
 	if (!sink)
 		return;
 	bytes = args_bytes(sink->call);
-	room = reserve_attached(sink, sizeof(struct syscall_enter_entry) + bytes, regs);
-	if (!room.entry)
+	res = reserve_attached(sink, sizeof(struct syscall_enter_entry) + bytes, regs);
+	if (!res.entry)
 		return;
-	assign_enter(room.entry, nr, regs, bytes);
-	strobe_event_commit(room.handle);
+	assign_enter(res.entry, nr, regs, bytes);
+	strobe_event_commit(res.handle);
 }
 
 static notrace void probe_exit_attached(void *data, struct pt_regs *regs, long ret)
 {
 	struct strobe_sink *sink;
-	struct strobe_room room;
+	struct strobe_reserved res;
 	int nr;
 
 	sink = table_lookup(data, regs, &nr);
 	if (!sink)
 		return;
-	room = reserve_attached(sink, sizeof(struct syscall_exit_entry), regs);
-	if (!room.entry)
+	res = reserve_attached(sink, sizeof(struct syscall_exit_entry), regs);
+	if (!res.entry)
 		return;
-	assign_exit(room.entry, nr, regs);
-	strobe_event_commit(room.handle);
+	assign_exit(res.entry, nr, regs);
+	strobe_event_commit(res.handle);
 }
 
 /* Enabling; event_mutex held. */

@@ -6,9 +6,10 @@
 #include <linux/args.h>
 
 #define strobe_ring_reserve_slow	CONCATENATE(TORTURE_OPS, _reserve_slow)
+#define strobe_ring_reserve_open	CONCATENATE(TORTURE_OPS, _reserve_open)
 #define strobe_ring_leave_slow		CONCATENATE(TORTURE_OPS, _leave_slow)
 #define strobe_ring_discard		CONCATENATE(TORTURE_OPS, _discard)
-#define strobe_ring_refuse		CONCATENATE(TORTURE_OPS, _refuse)
+#define strobe_ring_drop		CONCATENATE(TORTURE_OPS, _drop)
 
 #include "ring/write.c"
 

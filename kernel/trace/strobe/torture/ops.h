@@ -15,20 +15,17 @@ static notrace void *reserve(struct strobe_ring *ring, u32 len,
 {
 	struct strobe_ring_cpu *rc = this_cpu_ptr(ring->percpu);
 	void *data;
-	u64 ts;
+	int limit;
 
 	*off = false;
-	if (strobe_ring_blocked(rc)) {
-		*off = !strobe_ring_refuse(rc);
+	data = strobe_ring_try_reserve(rc, len, resv);
+	if (data)
+		return data;
+	if (strobe_ring_blocked(rc, &limit)) {
+		*off = !strobe_ring_refuse(rc, limit);
 		return NULL;
 	}
-	if (!STROBE_CLOCK_INLINE || strobe_ring_special(rc) || !strobe_clock_inline(&ts))
-		ts = strobe_ring_clock(rc);
-	resv->rc = rc;
-	if (strobe_ring_reserve_fast(rc, strobe_ring_words(len), ts,
-				     &resv->from, &resv->to, &data))
-		return data;
-	return strobe_ring_reserve_slow(rc, len, resv);
+	return strobe_ring_reserve_open(rc, len, resv);
 }
 
 static notrace void commit(struct strobe_ring_resv *resv)

@@ -133,9 +133,9 @@ static void check_published(void)
 	struct strobe_ring_cpu *rc = this_cpu_ptr(torture.ring->percpu);
 	u64 word, committed;
 
-	if (atomic_read(&rc->blocked) & (STROBE_BLOCKED_CLOCK - 1))
+	if (atomic_read(&rc->limit) & STROBE_LIMIT_STOPS)
 		return;
-	/* If rc->blocked shows the end of a change, both words are new. Pairs with START:A. */
+	/* If rc->limit shows the end of a change, both words are new. Pairs with START:A. */
 	smp_acquire__after_ctrl_dep();
 	word = READ_ONCE(rc->word);
 	committed = READ_ONCE(rc->committed);

@@ -158,7 +158,10 @@ struct start : rl::test_suite<start, 2> {
 	}
 };
 
-/* strobe_ring_block() copies the settings to where the writers read them. */
+/*
+ * strobe_ring_block() copies the settings to where the writers read them: to a bit of limit,
+ * blocked here. SET_ON:A and SET_ON:B are the two sides of one cmpxchg.
+ */
 struct settings_base {
 	word on, percpu, blocked[2];
 

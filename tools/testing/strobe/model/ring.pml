@@ -15,19 +15,19 @@
  *	model			code
  *	----------------------	---------------------------------------------
  *	proctype writer		a caller that records an event
- *	  enter			nest++ of strobe_ring_reserve(): R1
- *	  try_here		strobe_ring_reserve(); and strobe_ring_look() with
- *				strobe_ring_try_here(), the same out of line: R2
- *				to R4
+ *	  enter			depth++: R1. nest is depth + 1
+ *	  fast			strobe_ring_fits(), strobe_ring_reserve_fast(): R2
+ *				to R4, with R1 before R4
+ *	  try_here		strobe_ring_look(), strobe_ring_try_here(): R2 to R4
  *	  try_next		strobe_ring_try_next(): X2, X3
  *	  claim			strobe_ring_claim(): X1
- *	  begin			R5 and R6 of strobe_ring_reserve(), which
+ *	  begin			R5 and R6 of strobe_ring_reserve_fast(), which
  *				strobe_ring_begin() has, too; then the payload
  *	  give_up		strobe_ring_discard(), strobe_ring_pad()
  *	  leave			C1: strobe_ring_leave(), and strobe_ring_leave_slow(),
  *				which has it as L1 to L5
  *	  publish		strobe_ring_publish(): L3
- *	  full_unread, full_busy  the end of strobe_ring_reserve_slow()
+ *	  full_unread, full_busy  the end of strobe_ring_reserve_open()
  *	proctype reader		strobe_ring_fill()
  *	  find			strobe_ring_find(), and the use of its result
  *	  cursor_next		strobe_ring_cursor_next()
@@ -86,9 +86,9 @@
  *			modulo 2^22 and 2^15, are not confused.
  *	Time		The clock is the number of reservations so far: it only
  *			matters here whether there was a reservation between two
- *			reads of it. Long gaps, last_ts, clocks that go back and a
- *			clock that was read before R1 decide how the time is encoded,
- *			or which path is taken, not where records are.
+ *			reads of it. Long gaps, last_ts and clocks that go back decide
+ *			how the time is encoded, or which path is taken, not where
+ *			records are. Any writer may take the slow path at once.
  *	Records		have one or two units. The algorithm only tests whether a
  *			length fits.
  *	Waiters		make a writer take strobe_ring_leave_slow() though no slot
@@ -109,6 +109,7 @@
  *	WAITERS, FINE		see above
  *	BUSTED_...		leaves out something that the algorithm needs:
  *	  WRAP, COPY, EARLY, PUBLISH	as STROBE_BUSTED_... in the code
+ *	  LATE			the fast path does R1 after R4
  *	  NEST			a nested writer publishes too (L1)
  *	  RAISE			nest is raised after the word is loaded again (L5)
  *	  CROSSED		crossed is tested before the word is loaded (L2)
@@ -245,6 +246,47 @@ inline enter()
 	mine = nest;
 	nest = mine + 1;
 	mine = 0
+}
+
+/* Goes to won, or to leaving if R1 is done, with hasty set; or continues without R1. */
+inline fast()
+{
+	MERGED {
+		word = state;				/* R2 */
+		ts = reserved				/* R3 */
+	}
+	if
+	:: OFF(word) + units > LIMIT
+	:: else ->
+#ifndef BUSTED_LATE
+		MERGED {
+			enter();
+			if
+			:: nest != 1 ->
+				hasty = true;
+				goto leaving
+			:: else
+			fi
+		}
+#endif
+		atomic {				/* R4 */
+			if
+			:: state != word ->
+				hasty = true;
+				goto leaving
+			:: else ->
+				from = word;
+				to = WORD(ts, SEQ(word), OFF(word) + units);
+				state = to;
+				number = reserved;
+				reserved++
+			fi
+		}
+#ifdef BUSTED_LATE
+		enter();
+#endif
+		goto won
+	fi
 }
 
 /* Goes to won, next_slot or again. */
@@ -809,6 +851,7 @@ active [3] proctype writer() provided (cpu == _pid || cpu == _pid - 1)
 {
 	short word, from, to, old;
 	byte mine, number, seq, sub, ts, units, unread;
+	bool hasty;
 
 end_idle:
 	do
@@ -819,7 +862,15 @@ end_idle:
 				cpu = _pid;
 				fired++;
 				units = UNITS
-			};
+			}
+		}
+		if
+		:: fast()
+		:: true
+		fi;
+slow:
+		MERGED {
+			forget();
 			enter()
 		}
 again:
@@ -863,6 +914,12 @@ leaving:
 		leave();
 done:
 		atomic {
+			if
+			:: hasty ->
+				hasty = false;
+				goto slow
+			:: else
+			fi;
 			forget();
 			units = 0;
 			cpu = _pid - 1

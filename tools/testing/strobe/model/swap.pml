@@ -62,7 +62,7 @@ byte percpu[2] = { 0, 1 };
 bool on[2] = { 1, 0 };
 byte pins[2];
 
-/* struct strobe_ring_cpu: the parts of blocked */
+/* struct strobe_ring_cpu: the parts of limit */
 bool off[2] = { 0, 1 };
 byte stops[2];
 

@@ -107,7 +107,7 @@ missed=$(unreached)
 [ -z "$missed" ]
 result "each line of the model is reached" $?
 
-for variant in WRAP COPY EARLY PUBLISH NEST RAISE CROSSED CLAIM TAKE SWAP MARK; do
+for variant in WRAP COPY EARLY PUBLISH LATE NEST RAISE CROSSED CLAIM TAKE SWAP MARK; do
 	breaks $variant -DTASK=2 -DIRQ=2 -DNMI=1 -DBUSTED_$variant
 done
 breaks REWIND -DTASK=2 -DIRQ=2 -DNMI=0 -DGIVE_UP -DBUSTED_REWIND

@@ -10,7 +10,8 @@
  *
  *	model			code
  *	----------------------	---------------------------------------------
- *	fast			strobe_ring_reserve_fast(), and the clock read before it
+ *	fast			strobe_ring_fits(), strobe_ring_reserve_fast(), and the clock
+ *				read in between or before. nest is depth + 1
  *	look			strobe_ring_look(): R2, R3
  *	try_here		strobe_ring_try_here(): R4 to R6
  *	keep_time		strobe_ring_keep_time(): R5
@@ -138,9 +139,12 @@ inline win()
 /* Goes to won if the fast path succeeds. */
 inline fast()
 {
-	clock(ts);
-	nest++;					/* R1 */
-	word = state;				/* R2 */
+	if
+	:: word = state;			/* R2 */
+	   clock(ts)				/* R3 */
+	:: clock(ts);				/* it has to be called */
+	   word = state				/* R2 */
+	fi;
 	what = DELTA;
 	delta = STEP(word, ts);
 	from = word;
@@ -157,7 +161,12 @@ inline fast()
 	:: vouched == word && ts >= old && ts - old <= MAX ->
 #endif
 #endif
-		win()
+		nest++;				/* R1 */
+		if
+		:: nest == 1 -> win()
+		:: else
+		fi;
+		nest--
 	:: else
 	fi
 }
@@ -292,6 +301,7 @@ inline give_up()
 inline record()
 {
 	fast();
+	nest++;					/* R1 */
 	do
 	:: look();
 	   try_here()

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User-space stand-ins for the parts of the kernel that instance/record.c uses, in addition to
- * those of the ring. A thread stands for a CPU, so per-CPU variables are thread-local. Included
- * by -include before record.c and its torture test, and in place of the kernel's headers.
+ * User-space stand-ins for the parts of the kernel that instance/record.c and deferred.c use,
+ * in addition to those of the ring. A thread stands for a CPU, so per-CPU variables are
+ * thread-local. Included by -include before them and their torture test, and in place of the
+ * kernel's headers.
  */
 #ifndef _STROBE_RECORD_SHIM_H
 #define _STROBE_RECORD_SHIM_H
@@ -36,6 +37,7 @@
 
 /* Per-CPU variables: thread-local; each thread initialises its own. */
 #define DEFINE_PER_CPU(type, name) __thread type name
+#define DECLARE_PER_CPU(type, name) extern __thread type name
 #define DEFINE_PER_CPU_PAGE_ALIGNED(type, name) __thread type name __aligned(PAGE_SIZE)
 #undef per_cpu_ptr
 #undef for_each_possible_cpu

@@ -148,6 +148,26 @@ static u64 other_clock(void)
 	return sched_clock_noinstr();
 }
 
+/*
+ * The ring is built as for an architecture whose clock has to be called, record.c as for one
+ * whose clock is read inline: let it do that, unless the clock is another one. No other thread
+ * stops the ring meanwhile.
+ */
+static void set_clock(u64 (*clock)(void))
+{
+	atomic_t *limit;
+	int cpu, old, new;
+
+	strobe_ring_set_clock(instance.ring, clock);
+	for (cpu = 0; !clock && cpu < opt.cpus; cpu++) {
+		limit = &instance.ring->percpu[cpu].limit;
+		old = atomic_read(limit);
+		do {
+			new = old & ~(STROBE_LIMIT_CLOCK | STROBE_LIMIT_SIGN);
+		} while (!atomic_try_cmpxchg(limit, &old, new));
+	}
+}
+
 u32 shim_preempt_count(void)
 {
 	return shim_self.depth % 2 ? HARDIRQ_OFFSET : 0;
@@ -314,13 +334,13 @@ void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
 	strobe_ring_commit(&resv);
 }
 
-strobe_room_t sink_attached_reserve(struct strobe_sink *sink, unsigned long words)
+struct strobe_reserved sink_attached_reserve(struct strobe_sink *sink, unsigned long words)
 {
 	u32 *entry = attached.records[attached.used++];
 
 	barrier();
 	record_set_header(entry, sink->type, record_probe_context());
-	return strobe_room_pack(entry, SINK_ATTACHED_HANDLE);
+	return (struct strobe_reserved) { entry, RECORD_ATTACHED };
 }
 
 void sink_attached_commit(unsigned long from)
@@ -379,7 +399,7 @@ static void probe(struct event *event)
 {
 	u32 serial = next_serial(), len = random_len();
 	bool scratch = DIV_ROUND_UP(len, 4) <= STROBE_WORDS_STRAIGHT;
-	struct strobe_room room;
+	struct strobe_reserved res;
 	bool at_gate;
 	enum fate fate;
 
@@ -388,13 +408,13 @@ static void probe(struct event *event)
 	set_fate(serial, fate);
 	if (event->gate & STROBE_GATE_ATTACHED)
 		len = min(len, (u32)sizeof(attached.records[0]));
-	room = strobe_event_reserve(&event->file.sink, len);
+	res = strobe_event_reserve(&event->file.sink, len);
 	if (event->gate & STROBE_GATE_ASKS) {
-		if (room.entry || room.handle != SINK_ATTACHED_HANDLE)
-			FAIL("asked: %p, %#lx", room.entry, room.handle);
+		if (res.entry || res.handle != RECORD_ATTACHED)
+			FAIL("asked: %p, %#lx", res.entry, res.handle);
 		return;
 	}
-	if (!room.entry) {
+	if (!res.entry) {
 		if (fate == UNWANTED && !at_gate) {
 			count(&me()->no_place);
 			if (scratch)
@@ -404,11 +424,11 @@ static void probe(struct event *event)
 	}
 	if (at_gate)
 		FAIL("a place for what is dropped, gate %#lx", event->gate);
-	fill(room.entry, serial, len, event - events);
+	fill(res.entry, serial, len, event - events);
 	compute();
 	if (fate == UNWANTED && !scratch && !(event->gate & STROBE_GATE_ATTACHED))
 		count(&me()->rejected);
-	strobe_event_commit(room.handle);
+	strobe_event_commit(res.handle);
 }
 
 static void fire(void)
@@ -445,7 +465,7 @@ static void *writer(void *arg)
 	shim_self.random = 7654321 + shim_cpu * 1000003;
 	shim_self.handler = interrupt;
 	shim_self.inject = opt.inject;
-	record_setup();
+	deferred_setup();
 	if (opt.signal_us)
 		harness_start_timers(cpu->timers, opt.signal_us);
 	while (goes_on(cpu)) {
@@ -575,7 +595,7 @@ static void *controller(void *arg)
 					   STROBE_RING_ALL_CPUS);
 			break;
 		case 1:
-			strobe_ring_set_clock(instance.ring, (r >> 20) % 2 ? other_clock : NULL);
+			set_clock((r >> 20) % 2 ? other_clock : NULL);
 			break;
 		case 2:
 		case 3:
@@ -736,6 +756,7 @@ int main(int argc, char **argv)
 	record_spare_ring = opt.spare ? strobe_ring_create(&params) : NULL;
 	if (IS_ERR(instance.ring) || IS_ERR(record_spare_ring))
 		abort();
+	set_clock(NULL);
 	make_events();
 	harness_catch_signals();
 	pthread_create(&consumer, NULL, reader, NULL);

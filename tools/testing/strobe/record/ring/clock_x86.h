@@ -7,7 +7,12 @@
 
 #define using_native_sched_clock() true
 
-static __always_inline bool strobe_clock_inline(u64 *ts)
+static inline u32 strobe_clock_version(void)
+{
+	return STROBE_CLOCK_UNKNOWN;
+}
+
+static __always_inline bool strobe_clock_inline(const struct strobe_ring_cpu *rc, u64 *ts)
 {
 	if (!(shim_random() % 64))
 		return false;
