@@ -198,27 +198,6 @@ static __always_inline const struct tracepoint_func *tracepoint_direct_entry(uns
 	return ((const struct tracepoint_probes *)(word - TRACEPOINT_DIRECT))->probe;
 }
 
-/*
- * preempt_enable_notrace() at the end of a function, with the call of the scheduler out of
- * line. Its asm statement would make GCC give __traceiter_NAME() a frame pointer: three
- * instructions in each event.
- */
-#ifdef CONFIG_PREEMPTION
-void tracepoint_preempt_schedule(void);
-
-static __always_inline void tracepoint_preempt_enable(void)
-{
-	barrier();
-	if (unlikely_notrace(__preempt_count_dec_and_test()))
-		tracepoint_preempt_schedule();
-}
-#else
-static __always_inline void tracepoint_preempt_enable(void)
-{
-	preempt_enable_notrace();
-}
-#endif
-
 #endif /* _LINUX_TRACEPOINT_H */
 
 #ifndef DECLARE_TRACE
@@ -380,7 +359,7 @@ static __always_inline void tracepoint_preempt_enable(void)
 			else							\
 				__traceloop_##_name((void *)__tp_word, args);	\
 		}								\
-		tracepoint_preempt_enable();					\
+		preempt_enable_notrace();					\
 	}
 
 #define __DEFINE_TRACE_EXT(_name, _reg, _unreg)					\

@@ -163,7 +163,7 @@ noinline notrace struct strobe_reserved deferred_reserve(struct strobe_sink *sin
 	if (gate & STROBE_GATE_FILTER)
 		filter = rcu_dereference_raw(file->filter);
 	if (!filter && !(gate & (GATE_WATCH | GATE_AFTER)))
-		return event_reserve_slow(sink, words, this_cpu_ptr(READ_ONCE(sink->ring->percpu)));
+		return event_reserve_slow(sink, words, sink_ring(sink));
 	return deferred_make(sink, words, gate, filter);
 }
 

@@ -77,6 +77,12 @@ static __always_inline void deferred_pop(void)
 	raw_cpu_sub(deferred_top, sizeof(struct deferred_record));
 }
 
+/* The ring of this CPU */
+static __always_inline struct strobe_ring_cpu *sink_ring(const struct strobe_sink *sink)
+{
+	return this_cpu_ptr(READ_ONCE(sink->ring->percpu));
+}
+
 struct strobe_reserved deferred_refuse(struct strobe_sink *sink);
 struct strobe_reserved deferred_reserve(struct strobe_sink *sink, unsigned long words);
 void deferred_commit(struct deferred_record *record, unsigned long from);

@@ -110,12 +110,6 @@ noinline notrace u32 record_context_slow(unsigned long irqflags)
 	       depth << RECORD_CTX_PC_SHIFT;
 }
 
-/* The ring of this CPU */
-static __always_inline struct strobe_ring_cpu *sink_ring(const struct strobe_sink *sink)
-{
-	return this_cpu_ptr(READ_ONCE(sink->ring->percpu));
-}
-
 static __always_inline struct strobe_reserved reserved(void *entry, unsigned long handle)
 {
 	return (struct strobe_reserved) { .entry = entry, .handle = handle };

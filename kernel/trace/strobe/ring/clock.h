@@ -7,7 +7,7 @@
  * writer reads it without a call: saving registers for a call costs as much as the clock
  * itself. The data changes seldom, while the clock is calibrated or if the frequency changes,
  * and has a version. The writer reads the clock inline as long as the version is the one in
- * strobe_ring_cpu.clock_seq; if it is not, the slow path sets that.
+ * strobe_ring_cpu.clock_seq; strobe_ring_clock_changed() sets that.
  */
 #ifndef _STROBE_RING_CLOCK_H
 #define _STROBE_RING_CLOCK_H

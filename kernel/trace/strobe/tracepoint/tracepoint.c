@@ -565,15 +565,6 @@ int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data)
 }
 EXPORT_SYMBOL_GPL(tracepoint_probe_unregister);
 
-#ifdef CONFIG_PREEMPTION
-/* For tracepoint_preempt_enable(). Context: a task, preemption on. */
-notrace void tracepoint_preempt_schedule(void)
-{
-	__preempt_schedule_notrace();
-}
-EXPORT_SYMBOL(tracepoint_preempt_schedule);
-#endif
-
 static void batch_flush(struct tracepoint_batch *batch)
 {
 	unsigned int i;

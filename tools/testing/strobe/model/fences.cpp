@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of the barriers between CPUs that kernel/trace/strobe/ring/write.c lists, and of that of
- * instance/snapshot.c, each in the few steps that need it. Relacy runs all interleavings of these steps, and lets a load return
- * each value that the memory model of C++11 allows, which is weaker than that of x86.
+ * Tests of the barriers between CPUs that kernel/trace/strobe/ring/write.c lists, and of the one
+ * in instance/snapshot.c, each in the few steps that need it. Relacy runs all interleavings of
+ * these steps, and lets a load return each value that the memory model of C++11 allows, which is
+ * weaker than that of x86.
  *
  * usage: fences		list the tests: a name, and the barriers in it
  *	  fences NAME		exit status 0: no error
