@@ -17,6 +17,7 @@
 
 #define RENAME	"events/task/task_rename"
 #define SIGNAL	"events/signal/signal_generate"
+#define SCORE	"events/oom/oom_score_adj_update"
 #define PRINT	"events/ftrace/print"
 #define CONSOLE	"events/printk/console"
 #define NONE	"# Available triggers:\n" \
@@ -71,6 +72,7 @@ static void reset(void)
 {
 	remove_triggers(RENAME);
 	remove_triggers(SIGNAL);
+	remove_triggers(SCORE);
 	remove_triggers(PRINT);
 	remove_triggers(CONSOLE);
 	tfs_reset();
@@ -99,6 +101,18 @@ static void send_signal(void)
 	kill(getpid(), SIGUSR1);
 }
 
+/*
+ * Fire SCORE, which no other task fires here. A new kernel thread is renamed, too, so that a
+ * trigger of RENAME has to have a filter if it counts or is to fire only once.
+ */
+static void set_score(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY);
+
+	fd_write(fd, "0");
+	close(fd);
+}
+
 /* Write @text to trace_marker, which is opened without O_TRUNC. */
 static void marker_write(const char *text)
 {
@@ -123,6 +137,12 @@ static int recorded(const char *event, const char *part)
 
 	free(text);
 	return n;
+}
+
+/* The number of signals in trace that send_signal() sent. */
+static int signals(void)
+{
+	return recorded("signal_generate", "sig=10 ");
 }
 
 /* The number of stacks in trace. */
@@ -250,7 +270,7 @@ TEST_F(trigger, traceon)
 	rename_to("go");
 	EXPECT_EQ(1, tfs_number("tracing_on"));
 	send_signal();
-	EXPECT_EQ(1, recorded("signal_generate", NULL));
+	EXPECT_EQ(1, signals());
 	/* The trigger's event is not enabled, so it is not recorded. */
 	EXPECT_EQ(0, recorded("task_rename", NULL));
 	/* Recording is on already: the count does not change. */
@@ -272,32 +292,33 @@ TEST_F(trigger, enable_event)
 	ASSERT_EQ(-EEXIST, tfs_append("disable_event:signal:signal_generate", RENAME "/trigger"));
 	EXPECT_TRUE(tfs_is("0*", SIGNAL "/enable"));
 	send_signal();
-	EXPECT_EQ(0, recorded("signal_generate", NULL));
+	EXPECT_EQ(0, signals());
 	rename_to("go");
 	EXPECT_TRUE(tfs_is("1*", SIGNAL "/enable"));
 	send_signal();
-	EXPECT_EQ(1, recorded("signal_generate", NULL));
+	EXPECT_EQ(1, signals());
 
 	/* A user disables the event; the trigger enables it again. */
 	EXPECT_EQ(0, tfs_write("0", SIGNAL "/enable"));
 	EXPECT_TRUE(tfs_is("0*", SIGNAL "/enable"));
 	send_signal();
-	EXPECT_EQ(1, recorded("signal_generate", NULL));
+	EXPECT_EQ(1, signals());
 	rename_to("go");
 	send_signal();
-	EXPECT_EQ(2, recorded("signal_generate", NULL));
+	EXPECT_EQ(2, signals());
 
 	/* An event that a trigger has enabled stays enabled when the trigger is removed. */
 	EXPECT_EQ(0, tfs_write("!enable_event:signal:signal_generate", RENAME "/trigger"));
 	EXPECT_TRUE(tfs_is("1", SIGNAL "/enable"));
 	EXPECT_TRUE(tfs_is("0", RENAME "/enable"));
 
-	EXPECT_EQ(0, tfs_write("disable_event:signal:signal_generate:1", RENAME "/trigger"));
+	EXPECT_EQ(0, tfs_write("disable_event:signal:signal_generate:1 if newcomm == \"any\"",
+			       RENAME "/trigger"));
 	EXPECT_TRUE(tfs_is("1*", SIGNAL "/enable"));
 	rename_to("any");
 	EXPECT_TRUE(tfs_is("0*", SIGNAL "/enable"));
 	send_signal();
-	EXPECT_EQ(2, recorded("signal_generate", NULL));
+	EXPECT_EQ(2, signals());
 	EXPECT_EQ(0, tfs_write("1", SIGNAL "/enable"));
 	rename_to("any");
 	EXPECT_TRUE(tfs_is("1*", SIGNAL "/enable"));
@@ -309,12 +330,11 @@ TEST_F(trigger, enable_event)
 /* A trigger that enables its own event takes effect from the next event on. */
 TEST_F(trigger, itself)
 {
-	ASSERT_EQ(0, tfs_write("enable_event:task:task_rename:1", RENAME "/trigger"));
-	rename_to("one");
-	EXPECT_EQ(0, recorded("task_rename", NULL));
-	rename_to("two");
-	EXPECT_EQ(1, recorded("task_rename", "newcomm=two"));
-	EXPECT_EQ(1, recorded("task_rename", NULL));
+	ASSERT_EQ(0, tfs_write("enable_event:oom:oom_score_adj_update:1", SCORE "/trigger"));
+	set_score();
+	EXPECT_EQ(0, recorded("oom_score_adj_update", NULL));
+	set_score();
+	EXPECT_EQ(1, recorded("oom_score_adj_update", NULL));
 }
 
 TEST_F(trigger, stacktrace)
@@ -340,7 +360,8 @@ TEST_F(trigger, stacktrace)
 	rename_to("stack");
 	rename_to("other");
 	EXPECT_EQ(1, stacks());
-	EXPECT_EQ(1, recorded("task_rename", NULL));
+	EXPECT_EQ(1, recorded("task_rename", "newcomm=other"));
+	EXPECT_EQ(0, recorded("task_rename", "newcomm=stack"));
 	tfs_write("0", RENAME "/filter");
 }
 
@@ -399,16 +420,15 @@ TEST_F(trigger, snapshot_of_all)
 {
 	char *text;
 
-	ASSERT_EQ(0, tfs_write("1", RENAME "/enable"));
-	rename_to("before");
-	ASSERT_EQ(0, tfs_write("snapshot:1", RENAME "/trigger"));
-	rename_to("now");
+	ASSERT_EQ(0, tfs_write("1", SCORE "/enable"));
+	set_score();
+	ASSERT_EQ(0, tfs_write("snapshot:1", SCORE "/trigger"));
+	set_score();
 	text = tfs_text("snapshot");
-	EXPECT_EQ(1, trace_count(text, "task_rename", 0, "newcomm=before"));
-	EXPECT_EQ(0, trace_count(text, "task_rename", 0, "newcomm=now"));
+	EXPECT_EQ(1, trace_count(text, "oom_score_adj_update", 0, NULL));
 	free(text);
-	EXPECT_EQ(1, recorded("task_rename", "newcomm=now"));
-	EXPECT_EQ(0, tfs_write("!snapshot", RENAME "/trigger"));
+	EXPECT_EQ(1, recorded("oom_score_adj_update", NULL));
+	EXPECT_EQ(0, tfs_write("!snapshot", SCORE "/trigger"));
 }
 
 /* A write to trace_marker fires ftrace:print, which cannot be enabled. */
