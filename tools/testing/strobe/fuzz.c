@@ -6,7 +6,7 @@
  * allocation of its own.
  *
  * Each run has a seed. Most runs walk one sub-buffer, of noise or of records that were
- * changed a little, and compare with another parser of the format in record.h. The others
+ * changed a little, and compare with another parser of the format in ring/format.h. The others
  * damage the sub-buffers of a whole ring (ring_fuzz() below), and read them by all means
  * that the ring has. Some of these rings survive a reboot: they are damaged anywhere, and
  * recovered.
@@ -103,7 +103,7 @@ static void mutate(u32 *data, u32 units)
 }
 
 /*
- * Another parser, written from the description of the format in record.h: skip the record
+ * Another parser, written from the description of the format in ring/format.h: skip the record
  * at @pos. Return: where the next one is; 0: @pos is damaged, or nothing is left.
  */
 static u32 parse_one(const u32 *data, u32 pos, u32 end, u32 *payload, u32 *len, u64 *ts)

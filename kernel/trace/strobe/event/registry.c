@@ -50,7 +50,7 @@
 #include <linux/string.h>
 
 #include "event/event.h"
-#include "event/internal.h"
+#include "event/ftrace_entries.h"
 
 /* Protects the list of events, their types, and the data that event.h lists. */
 DEFINE_MUTEX(event_mutex);

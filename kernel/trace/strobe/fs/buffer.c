@@ -12,8 +12,8 @@
 #include <linux/seq_file.h>
 #include <linux/time64.h>
 
-#include "event/output.h"
 #include "fs/fs.h"
+#include "output/output.h"
 
 /**
  * fs_reset - remove all records of an instance or of one of its CPUs

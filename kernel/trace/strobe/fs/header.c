@@ -8,7 +8,7 @@
 #include <linux/seq_file.h>
 
 #include "fs/fs.h"
-#include "record.h"
+#include "ring/format.h"
 
 static void show_page_field(struct seq_file *m, const char *decl,
 			    size_t offset, size_t size, bool is_signed)

@@ -21,9 +21,9 @@
 #include <linux/uio.h>
 
 #include "event/event.h"
-#include "event/merge.h"
-#include "event/output.h"
 #include "fs/fs.h"
+#include "output/merge.h"
+#include "output/output.h"
 
 /**
  * struct pipe_reader - an open trace_pipe

@@ -5,7 +5,7 @@
 #include <linux/seq_file.h>
 
 #include "fs/fs.h"
-#include "event/formats.h"
+#include "output/formats.h"
 
 static int printk_formats_open(struct inode *inode, struct file *file)
 {

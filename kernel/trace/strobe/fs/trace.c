@@ -19,9 +19,9 @@
 #include <linux/slab.h>
 
 #include "event/event.h"
-#include "event/merge.h"
-#include "event/output.h"
 #include "fs/fs.h"
+#include "output/merge.h"
+#include "output/output.h"
 
 /**
  * struct trace_reader - an open trace file

@@ -12,9 +12,9 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "event/internal.h"
 #include "fs/fs.h"
 #include "hook/host.h"
+#include "output/output.h"
 
 /* ftrace.c's profiler and tracers do not show functions that take less time than this. */
 unsigned long tracing_thresh;

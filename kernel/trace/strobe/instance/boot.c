@@ -31,11 +31,11 @@
 #include <asm/setup.h>
 
 #include "event/event.h"
-#include "event/formats.h"
 #include "instance/boot.h"
 #include "instance/fs_ops.h"
 #include "instance/instance.h"
 #include "instance/setup.h"
+#include "output/formats.h"
 
 bool boot_clock_chosen;
 size_t boot_ring_bytes = INSTANCE_RING_BYTES_DEFAULT;

@@ -30,10 +30,10 @@
 #include <linux/string.h>
 #include <linux/trace_seq.h>
 
-#include "event/merge.h"
-#include "event/output.h"
 #include "instance/instance.h"
 #include "instance/setup.h"
+#include "output/merge.h"
+#include "output/output.h"
 
 /* Longest text of one record, about as much as printk() takes. */
 #define DUMP_LINE_MAX	1000

@@ -13,7 +13,7 @@
 #include <trace/events/sched.h>
 
 #include "event/event.h"
-#include "event/internal.h"
+#include "event/ftrace_entries.h"
 #include "instance/instance.h"
 
 /**

@@ -27,7 +27,7 @@
 #include <linux/trace.h>
 
 #include "event/event.h"
-#include "event/internal.h"
+#include "event/ftrace_entries.h"
 #include "instance/fs_ops.h"
 #include "instance/gate.h"
 #include "instance/instance.h"

@@ -17,7 +17,7 @@
 #include <linux/trace_clock.h>
 
 #include "event/event.h"
-#include "event/internal.h"
+#include "event/ftrace_entries.h"
 #include "instance/instance.h"
 #include "instance/record.h"
 

@@ -17,7 +17,7 @@
 #include <linux/trace.h>
 #include <linux/uaccess.h>
 
-#include "event/internal.h"
+#include "event/ftrace_entries.h"
 #include "instance/instance.h"
 #include "instance/record.h"
 #include "trigger/trigger.h"

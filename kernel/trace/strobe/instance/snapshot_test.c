@@ -14,7 +14,7 @@
 
 #include <linux/strobe/snapshot.h>
 
-#include "event/internal.h"
+#include "event/ftrace_entries.h"
 #include "instance/instance.h"
 
 static struct trace_array *tr;

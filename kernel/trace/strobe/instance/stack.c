@@ -15,7 +15,7 @@
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 
-#include "event/internal.h"
+#include "event/ftrace_entries.h"
 #include "instance/instance.h"
 #include "instance/record.h"
 

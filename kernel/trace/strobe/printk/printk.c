@@ -38,7 +38,7 @@
 #include <linux/trace.h>
 
 #include "event/event.h"
-#include "event/internal.h"
+#include "event/ftrace_entries.h"
 #include "instance/instance.h"
 #include "instance/record.h"
 #include "printk/printk.h"

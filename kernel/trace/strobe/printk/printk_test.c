@@ -12,9 +12,9 @@
 #include <linux/string.h>
 #include <linux/trace.h>
 
-#include "event/formats.h"
-#include "event/internal.h"
+#include "event/ftrace_entries.h"
 #include "instance/instance.h"
+#include "output/formats.h"
 #include "printk/printk.h"
 
 static struct trace_array *tr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read whole sub-buffers, in the format of record.h, for user space to parse.
+ * Read whole sub-buffers, in the format of ring/format.h, for user space to parse.
  *
  * The caller brings a page, a sub-buffer of its own. The contents of the reader page
  * (read.c) are transferred to it in one of two ways:

@@ -123,7 +123,7 @@ struct strobe_ring_record {
 
 /**
  * struct strobe_ring_page - a sub-buffer of a reader of whole sub-buffers
- * @data: 2^@order pages in the format of record.h; NULL: none
+ * @data: 2^@order pages in the format of ring/format.h; NULL: none
  * @order: log2 of the number of pages
  */
 struct strobe_ring_page {

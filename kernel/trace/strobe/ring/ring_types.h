@@ -17,7 +17,7 @@
 #include <linux/wait.h>
 #include <asm/local.h>
 
-#include "record.h"
+#include "ring/format.h"
 #include "ring/ring.h"
 #include "ring/word.h"
 

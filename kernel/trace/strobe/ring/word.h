@@ -10,7 +10,7 @@
 #include <linux/math64.h>
 #include <linux/types.h>
 
-#include "record.h"
+#include "ring/format.h"
 
 /*
  * State word:

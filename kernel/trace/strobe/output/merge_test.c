@@ -8,7 +8,7 @@
 #include <linux/smp.h>
 #include <linux/trace_clock.h>
 
-#include "event/merge.h"
+#include "output/merge.h"
 #include "ring/write.h"
 
 #define ROUNDS	50

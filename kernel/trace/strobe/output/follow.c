@@ -44,8 +44,8 @@
 
 #include "event/event.h"
 #include "event/fields.h"
-#include "event/follow.h"
-#include "event/formats.h"
+#include "output/follow.h"
+#include "output/formats.h"
 
 /* The size of an object that holds pointers itself, and so cannot be checked. */
 #define FOLLOW_NEVER	SIZE_MAX

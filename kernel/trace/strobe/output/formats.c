@@ -33,7 +33,7 @@
 
 #include <asm/sections.h>
 
-#include "event/formats.h"
+#include "output/formats.h"
 
 struct held_format {
 	struct list_head	list;

@@ -18,7 +18,7 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 
-#include "event/merge.h"
+#include "output/merge.h"
 
 /**
  * merge_init - initialise a merge of the records of one or all CPUs

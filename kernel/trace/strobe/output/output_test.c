@@ -14,8 +14,8 @@
 #include <linux/strobe/event.h>
 
 #include "event/event.h"
-#include "event/internal.h"
-#include "event/output.h"
+#include "event/ftrace_entries.h"
+#include "output/output.h"
 
 #define NO_TYPE		U16_MAX
 #define UNKNOWN		"Unknown type 65535\n"

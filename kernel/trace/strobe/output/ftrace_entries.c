@@ -12,8 +12,9 @@
 #include <linux/stringify.h>
 
 #include "event/event.h"
-#include "event/formats.h"
-#include "event/internal.h"
+#include "event/ftrace_entries.h"
+#include "output/formats.h"
+#include "output/output.h"
 
 /**
  * strobe_print_ip - write the symbol that a kernel address belongs to

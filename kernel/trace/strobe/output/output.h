@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef STROBE_EVENT_OUTPUT_H
-#define STROBE_EVENT_OUTPUT_H
+#ifndef _STROBE_OUTPUT_OUTPUT_H
+#define _STROBE_OUTPUT_OUTPUT_H
 
 #include <linux/bits.h>
 #include <linux/trace_seq.h>
@@ -45,4 +45,7 @@ void output_set_options(struct output_ctx *ctx, unsigned int options);
 void output_time(struct trace_seq *s, u64 ts, bool in_ns);
 u64 output_usecs(u64 nsecs);
 
-#endif /* STROBE_EVENT_OUTPUT_H */
+/* ftrace_entries.c */
+void strobe_print_ip(struct trace_seq *s, unsigned long ip, u32 flags);
+
+#endif /* _STROBE_OUTPUT_OUTPUT_H */

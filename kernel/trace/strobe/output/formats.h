@@ -3,8 +3,8 @@
  * Constant strings whose addresses are recorded in place of their text: the
  * formats of trace_printk(), and strings made by tracepoint_string().
  */
-#ifndef _STROBE_EVENT_FORMATS_H
-#define _STROBE_EVENT_FORMATS_H
+#ifndef _STROBE_OUTPUT_FORMATS_H
+#define _STROBE_OUTPUT_FORMATS_H
 
 #include <linux/seq_file.h>
 #include <linux/types.h>
@@ -21,4 +21,4 @@ extern const struct seq_operations printk_formats_seq_ops;
 bool trace_is_tracepoint_string(const char *str);
 bool printk_format_known(const char *fmt);
 
-#endif /* _STROBE_EVENT_FORMATS_H */
+#endif /* _STROBE_OUTPUT_FORMATS_H */

@@ -23,8 +23,8 @@
  * time_delta is relative to the record before, of any type, or to time_stamp
  * for the first record.
  */
-#ifndef _STROBE_RECORD_H
-#define _STROBE_RECORD_H
+#ifndef _STROBE_RING_FORMAT_H
+#define _STROBE_RING_FORMAT_H
 
 #include <linux/build_bug.h>
 #include <linux/stddef.h>
@@ -120,4 +120,4 @@ static __always_inline u32 strobe_record_size(u32 len)
 	return size + sizeof(struct strobe_record);
 }
 
-#endif /* _STROBE_RECORD_H */
+#endif /* _STROBE_RING_FORMAT_H */

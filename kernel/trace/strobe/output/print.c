@@ -20,7 +20,7 @@
 #include <asm/word-at-a-time.h>
 
 #include "event/event.h"
-#include "event/follow.h"
+#include "output/follow.h"
 
 const char strobe_null_str[] = EVENT_NULL_STR;
 EXPORT_SYMBOL_GPL(strobe_null_str);

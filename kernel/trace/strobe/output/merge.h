@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef STROBE_EVENT_MERGE_H
-#define STROBE_EVENT_MERGE_H
+#ifndef _STROBE_OUTPUT_MERGE_H
+#define _STROBE_OUTPUT_MERGE_H
 
 #include <linux/types.h>
 
@@ -50,4 +50,4 @@ bool merge_empty(struct strobe_merge *merge);
 bool merge_removed(const struct strobe_merge *merge,
 		   const struct strobe_ring_record *rec);
 
-#endif /* STROBE_EVENT_MERGE_H */
+#endif /* _STROBE_OUTPUT_MERGE_H */

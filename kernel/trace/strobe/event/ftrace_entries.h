@@ -5,8 +5,8 @@
  * Ids and layouts are ABI. kernel/trace/trace_entries.h defines the layouts for
  * both engines.
  */
-#ifndef _STROBE_EVENT_INTERNAL_H
-#define _STROBE_EVENT_INTERNAL_H
+#ifndef _STROBE_EVENT_FTRACE_ENTRIES_H
+#define _STROBE_EVENT_FTRACE_ENTRIES_H
 
 #include <linux/build_bug.h>
 #include <linux/ftrace.h>
@@ -42,7 +42,7 @@ enum trace_type {
 
 static_assert(EVENT_TYPE_FIRST == 20);
 
-/* Expand each entry to a struct; internal.c expands the same list to field tables. */
+/* Expand each entry to a struct; output/ftrace_entries.c expands the same list to field tables. */
 #undef F_STRUCT
 #undef FTRACE_ENTRY
 #undef FTRACE_ENTRY_DUP
@@ -82,6 +82,4 @@ static_assert(EVENT_TYPE_FIRST == 20);
 
 static_assert(sizeof(struct userstack_entry) == 16 + 8 * sizeof(long));
 
-void strobe_print_ip(struct trace_seq *s, unsigned long ip, u32 flags);
-
-#endif /* _STROBE_EVENT_INTERNAL_H */
+#endif /* _STROBE_EVENT_FTRACE_ENTRIES_H */

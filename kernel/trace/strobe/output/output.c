@@ -28,10 +28,10 @@
 #include "event/comm.h"
 #include "event/event.h"
 #include "event/fields.h"
-#include "event/follow.h"
-#include "event/formats.h"
-#include "event/internal.h"
-#include "event/output.h"
+#include "event/ftrace_entries.h"
+#include "output/follow.h"
+#include "output/formats.h"
+#include "output/output.h"
 
 /**
  * output_usecs - convert nanoseconds to microseconds, rounded to nearest
