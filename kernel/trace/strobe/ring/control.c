@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Switch recording on and off, stop the writers, reset a ring.
+ * Switch recording on and off, stop the writers, prevent swaps.
  *
  * Two fields of rc->limit keep writers out of the ring: they test it before they enter. The
  * settings of the ring, which users choose, are copied to one bit of it. Code that changes
@@ -53,6 +53,32 @@ static void strobe_ring_count_stop(struct strobe_ring_cpu __percpu *percpu,
 		/* Less: START:A: a writer that reads this sees the change. */
 		strobe_ring_change_limit(per_cpu_ptr(percpu, cpu), 0, 0, more ? 1 : -1);
 	}
+}
+
+/**
+ * strobe_ring_hold - prevent swaps of a ring until strobe_ring_release()
+ * @ring: the ring
+ *
+ * Nests.
+ *
+ * Context: Task context, may sleep.
+ */
+void strobe_ring_hold(struct strobe_ring *ring)
+{
+	atomic_inc(&ring->pins);
+	synchronize_rcu();
+}
+
+/**
+ * strobe_ring_release - undo one strobe_ring_hold()
+ * @ring: the ring
+ *
+ * Context: Any.
+ */
+void strobe_ring_release(struct strobe_ring *ring)
+{
+	/* A PIN:A that reads this value sees the stores before. Pairs with PIN:A. */
+	atomic_fetch_sub_release(1, &ring->pins);
 }
 
 /*
@@ -224,40 +250,6 @@ void strobe_ring_record_enable(struct strobe_ring *ring, int cpu)
 bool strobe_ring_is_stopped(const struct strobe_ring *ring)
 {
 	return atomic_read(&ring->stops);
-}
-
-/* The writers are stopped, so all records are committed. */
-static void strobe_ring_cpu_reset(struct strobe_ring_cpu *rc)
-{
-	mutex_lock(&rc->reader.lock);
-	strobe_ring_change_begin(rc);
-	strobe_ring_clear(rc, strobe_ring_next_index(rc));
-	strobe_ring_change_end(rc);
-	strobe_ring_map_update(rc);
-	mutex_unlock(&rc->reader.lock);
-}
-
-/**
- * strobe_ring_reset - remove all records, and reset all counters
- * @ring: the ring
- * @cpu: which CPU's, or STROBE_RING_ALL_CPUS
- *
- * The writers are held off meanwhile.
- *
- * Context: Task context, may sleep. Takes shape_lock, and reader.lock of each CPU in turn.
- */
-void strobe_ring_reset(struct strobe_ring *ring, int cpu)
-{
-	int i;
-
-	mutex_lock(&ring->shape_lock);
-	strobe_ring_stop(ring, cpu);
-	strobe_ring_for_each(ring, cpu, i)
-		strobe_ring_cpu_reset(strobe_ring_of(ring, i));
-	if (ring->region.start && cpu == STROBE_RING_ALL_CPUS)
-		strobe_region_end(ring);
-	strobe_ring_start(ring, cpu);
-	mutex_unlock(&ring->shape_lock);
 }
 
 /* A writer that loads the bit and the clock of two calls reads one of the two clocks. */

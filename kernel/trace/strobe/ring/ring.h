@@ -144,11 +144,15 @@ bool strobe_ring_is_on(const struct strobe_ring *ring);
 void strobe_ring_record_disable(struct strobe_ring *ring, int cpu);
 void strobe_ring_record_enable(struct strobe_ring *ring, int cpu);
 bool strobe_ring_is_stopped(const struct strobe_ring *ring);
-void strobe_ring_reset(struct strobe_ring *ring, int cpu);
+void strobe_ring_hold(struct strobe_ring *ring);
+void strobe_ring_release(struct strobe_ring *ring);
 void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void));
 void strobe_ring_set_overwrite(struct strobe_ring *ring, bool overwrite);
 bool strobe_ring_overwrite(const struct strobe_ring *ring);
 u64 strobe_ring_now(const struct strobe_ring *ring);
+
+/* reset.c */
+void strobe_ring_reset(struct strobe_ring *ring, int cpu);
 
 /* resize.c */
 int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu);
@@ -165,8 +169,6 @@ int strobe_ring_match(struct strobe_ring *ring, struct strobe_ring *like);
 int strobe_ring_swap(struct strobe_ring *a, struct strobe_ring *b);
 void strobe_ring_swap_wake(struct strobe_ring *a, struct strobe_ring *b);
 int strobe_ring_swap_cpu(struct strobe_ring *a, struct strobe_ring *b, int cpu);
-void strobe_ring_hold(struct strobe_ring *ring);
-void strobe_ring_release(struct strobe_ring *ring);
 
 /* stats.c */
 size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu);

@@ -43,32 +43,6 @@
 #include "ring/internal.h"
 
 /**
- * strobe_ring_hold - prevent swaps of a ring until strobe_ring_release()
- * @ring: the ring
- *
- * Nests.
- *
- * Context: Task context, may sleep.
- */
-void strobe_ring_hold(struct strobe_ring *ring)
-{
-	atomic_inc(&ring->pins);
-	synchronize_rcu();
-}
-
-/**
- * strobe_ring_release - undo one strobe_ring_hold()
- * @ring: the ring
- *
- * Context: Any.
- */
-void strobe_ring_release(struct strobe_ring *ring)
-{
-	/* A PIN:A that reads this value sees the stores before. Pairs with PIN:A. */
-	atomic_fetch_sub_release(1, &ring->pins);
-}
-
-/**
  * strobe_ring_lock_two - lock the shape of two rings, and prevent swaps of them
  * @a: a ring
  * @b: another ring, or NULL

@@ -74,8 +74,6 @@ static bool leak;
 module_param(leak, bool, 0644);
 MODULE_PARM_DESC(leak, "do not free the ring and an iterator, for the test that looks for leaks");
 
-struct torture torture;
-
 static const struct torture_ops * const sides[] = {
 	&torture_sound,
 	&torture_busted_wrap, &torture_busted_early, &torture_busted_publish,

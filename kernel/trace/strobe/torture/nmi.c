@@ -14,6 +14,9 @@
 
 #include "torture/torture.h"
 
+/* Writes records; set before the handler is registered. */
+static void (*nmi_fire)(unsigned int n);
+
 static int torture_nmi(unsigned int reason, struct pt_regs *regs)
 {
 	struct torture_cpu *me = this_cpu_ptr(&torture_cpus);
@@ -23,7 +26,7 @@ static int torture_nmi(unsigned int reason, struct pt_regs *regs)
 		return NMI_DONE;
 	r = prandom_u32_state(&me->count[TORTURE_NMI].random);
 	/* Sometimes more records than a small ring holds. */
-	torture_fire(r % 512 ? 1 + r % 3 : 300);
+	nmi_fire(r % 512 ? 1 + r % 3 : 300);
 	return NMI_HANDLED;
 }
 
@@ -36,8 +39,9 @@ void torture_nmi_send(int cpu)
 		__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
 }
 
-int torture_nmi_start(void)
+int torture_nmi_start(void (*fire)(unsigned int n))
 {
+	nmi_fire = fire;
 	return register_nmi_handler(NMI_LOCAL, torture_nmi, 0, "strobe_torture");
 }
 

@@ -216,11 +216,11 @@ int torture_hotplug(void *arg);
 
 /* nmi.c */
 #ifdef CONFIG_X86_LOCAL_APIC
-int torture_nmi_start(void);
+int torture_nmi_start(void (*fire)(unsigned int n));
 void torture_nmi_stop(void);
 void torture_nmi_send(int cpu);
 #else
-static inline int torture_nmi_start(void) { return 0; }
+static inline int torture_nmi_start(void (*fire)(unsigned int n)) { return 0; }
 static inline void torture_nmi_stop(void) { }
 static inline void torture_nmi_send(int cpu) { }
 #endif

@@ -21,8 +21,6 @@
 #include "ring/ring.h"
 #include "torture/torture.h"
 
-DEFINE_PER_CPU_ALIGNED(struct torture_cpu, torture_cpus);
-
 static int hotplug_state;
 
 static u32 random_len(u32 r)
@@ -267,7 +265,7 @@ int torture_interrupts_start(void)
 {
 	int err;
 
-	err = torture_nmi_start();
+	err = torture_nmi_start(torture_fire);
 	if (err)
 		return err;
 	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "strobe:torture",
