@@ -28,56 +28,6 @@
 #include "fs/events.h"
 #include "fs/fs.h"
 
-static void system_put(struct fs_system *system)
-{
-	if (!refcount_dec_and_test(&system->ref))
-		return;
-	kfree_const(system->name);
-	kfree(system->filter_error);
-	kfree(system);
-}
-
-/* Shared by the files of an event */
-
-/**
- * fs_event_open - open() of an event's file; private_data is the trace_event_file
- * @inode: the file's
- * @filp: the file
- *
- * Return: 0, -EPERM or -ENODEV
- */
-int fs_event_open(struct inode *inode, struct file *filp)
-{
-	struct trace_event_file *file = inode->i_private;
-	int ret = fs_may_open();
-
-	if (ret)
-		return ret;
-
-	guard(mutex)(&event_mutex);
-	if (file->flags & EVENT_FILE_FL_FREED || instance_get(file->tr))
-		return -ENODEV;
-	event_file_get(file);
-	filp->private_data = file;
-	return 0;
-}
-
-/**
- * fs_event_release - release() for fs_event_open()
- * @inode: the file's
- * @filp: the file
- *
- * Return: 0
- */
-int fs_event_release(struct inode *inode, struct file *filp)
-{
-	struct trace_event_file *file = filp->private_data;
-
-	instance_put(file->tr);
-	event_file_put(file);
-	return 0;
-}
-
 /* "enable" of one event */
 
 static ssize_t event_enable_read(struct file *filp, char __user *ubuf,
@@ -176,47 +126,6 @@ static const struct file_operations event_id_fops = {
 	.read	= event_id_read,
 	.llseek	= default_llseek,
 };
-
-/* Shared by the files of a system */
-
-/**
- * fs_system_open - open() of a system's file; private_data is the fs_system
- * @inode: the file's
- * @filp: the file
- *
- * Return: 0, -EPERM or -ENODEV
- */
-int fs_system_open(struct inode *inode, struct file *filp)
-{
-	struct fs_system *system = inode->i_private;
-	int ret = fs_may_open();
-
-	if (ret)
-		return ret;
-
-	guard(mutex)(&event_mutex);
-	if (!system->nr_events || instance_get(system->tr))
-		return -ENODEV;
-	refcount_inc(&system->ref);
-	filp->private_data = system;
-	return 0;
-}
-
-/**
- * fs_system_release - release() for fs_system_open()
- * @inode: the file's
- * @filp: the file
- *
- * Return: 0
- */
-int fs_system_release(struct inode *inode, struct file *filp)
-{
-	struct fs_system *system = filp->private_data;
-
-	instance_put(system->tr);
-	system_put(system);
-	return 0;
-}
 
 /* "enable" of a system, and of all: private_data is the system or the view */
 
@@ -356,7 +265,7 @@ static int add_system_filter(const char *name, umode_t *mode, void **data,
 
 static void release_system(const char *name, void *data)
 {
-	system_put(data);
+	fs_system_put(data);
 }
 
 static const struct eventfs_entry system_entries[] = {
@@ -482,7 +391,7 @@ static struct fs_system *system_create(struct fs_instance *fsi, const char *name
 	if (IS_ERR(system->ei)) {
 		int ret = PTR_ERR(system->ei);
 
-		system_put(system);
+		fs_system_put(system);
 		return ERR_PTR(ret);
 	}
 	list_add_tail(&system->list, &fsi->systems);
@@ -508,7 +417,7 @@ static void system_remove(struct fs_system *system)
 	eventfs_remove_dir(system->ei);
 	/* Without an entry eventfs never calls release_system(). */
 	if (!has_files)
-		system_put(system);
+		fs_system_put(system);
 }
 
 /**

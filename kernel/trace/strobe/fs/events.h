@@ -32,10 +32,12 @@ struct fs_system {
 	refcount_t		ref;
 };
 
+/* event_file.c */
 int fs_event_open(struct inode *inode, struct file *filp);
 int fs_event_release(struct inode *inode, struct file *filp);
 int fs_system_open(struct inode *inode, struct file *filp);
 int fs_system_release(struct inode *inode, struct file *filp);
+void fs_system_put(struct fs_system *system);
 
 extern const struct file_operations fs_event_filter_fops, fs_event_inject_fops,
 	fs_event_trigger_fops, fs_system_filter_fops;

@@ -162,13 +162,6 @@ void fs_show_tracer(struct seq_file *m);
 void fs_show_header(struct seq_file *m, const struct trace_array *tr,
 		    struct strobe_ring *ring, bool latency, bool empty);
 
-/* trace.c: shared with the snapshot file */
-int fs_trace_open_reader(struct file *file, const struct fs_view *view,
-			 struct strobe_ring *ring);
-void fs_trace_release_reader(struct inode *inode, struct file *file);
-loff_t fs_trace_llseek(struct file *file, loff_t offset, int whence);
-
-/* snapshot.c */
 #ifdef CONFIG_TRACER_SNAPSHOT
 void fs_show_snapshot_help(struct seq_file *m, const struct fs_view *view);
 #else
@@ -178,10 +171,19 @@ static inline void fs_show_snapshot_help(struct seq_file *m,
 }
 #endif
 
-/* tracefs.c: data and files of an instance */
+/* trace.c: shared with the snapshot file */
+int fs_trace_open_reader(struct file *file, const struct fs_view *view,
+			 struct strobe_ring *ring);
+void fs_trace_release_reader(struct inode *inode, struct file *file);
+loff_t fs_trace_llseek(struct file *file, loff_t offset, int whence);
+
+/* instance.c: data of an instance */
 struct fs_instance *fs_instance_alloc(struct trace_array *tr);
 void fs_instance_put(struct fs_instance *fsi);
+
+/* tracefs.c: the tables of files */
 int fs_files_create(struct fs_instance *fsi);
+void __init fs_top_files_create(struct fs_instance *fsi);
 
 /* instances.c: files implemented outside fs/ */
 int fs_parts_create(struct fs_instance *fsi);

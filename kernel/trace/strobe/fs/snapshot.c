@@ -14,43 +14,6 @@
 
 #include "fs/fs.h"
 
-static const char main_help[] =
-	"# echo 0 > snapshot : Clears and frees snapshot buffer\n"
-	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
-	"#                      Takes a snapshot of the main buffer.\n"
-	"# echo 2 > snapshot : Clears snapshot buffer (but does not allocate or free)\n";
-
-static const char cpu_help[] =
-	"# echo 0 > snapshot : Invalid for per_cpu snapshot file.\n"
-#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
-	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
-	"#                      Takes a snapshot of the main buffer for this cpu.\n"
-#else
-	"# echo 1 > snapshot : Not supported with this kernel.\n"
-	"#                     Must use main snapshot file to allocate.\n"
-#endif
-	"# echo 2 > snapshot : Clears this cpu's snapshot buffer (but does not allocate)\n";
-
-static const char any_help[] =
-	"#                      (Doesn't have to be '2' works with any number that\n"
-	"#                       is not a '0' or '1')\n";
-
-/**
- * fs_show_snapshot_help - print the text of an empty snapshot, which is ABI
- * @m: the snapshot file
- * @view: the instance and the CPU
- */
-void fs_show_snapshot_help(struct seq_file *m, const struct fs_view *view)
-{
-	bool allocated = READ_ONCE(view->tr->snapshot.allocated);
-
-	fs_show_tracer(m);
-	seq_printf(m, "#\n# * Snapshot is %s *\n#\n", allocated ? "allocated" : "freed");
-	seq_puts(m, "# Snapshot commands:\n");
-	seq_puts(m, view->cpu == STROBE_RING_ALL_CPUS ? main_help : cpu_help);
-	seq_puts(m, any_help);
-}
-
 static int snapshot_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The lines before the first record of a trace file: the tracer, the number of
- * records, and the key to the columns. All of it is ABI.
+ * records, and the key to the columns; and those of a snapshot without records. All of it
+ * is ABI.
  */
 #include <linux/cpumask.h>
 #include <linux/preempt.h>
@@ -155,3 +156,44 @@ void fs_show_header(struct seq_file *m, const struct trace_array *tr,
 	else
 		show_plain_key(m, options & STROBE_OPT_RECORD_TGID);
 }
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+
+static const char main_help[] =
+	"# echo 0 > snapshot : Clears and frees snapshot buffer\n"
+	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
+	"#                      Takes a snapshot of the main buffer.\n"
+	"# echo 2 > snapshot : Clears snapshot buffer (but does not allocate or free)\n";
+
+static const char cpu_help[] =
+	"# echo 0 > snapshot : Invalid for per_cpu snapshot file.\n"
+#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
+	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
+	"#                      Takes a snapshot of the main buffer for this cpu.\n"
+#else
+	"# echo 1 > snapshot : Not supported with this kernel.\n"
+	"#                     Must use main snapshot file to allocate.\n"
+#endif
+	"# echo 2 > snapshot : Clears this cpu's snapshot buffer (but does not allocate)\n";
+
+static const char any_help[] =
+	"#                      (Doesn't have to be '2' works with any number that\n"
+	"#                       is not a '0' or '1')\n";
+
+/**
+ * fs_show_snapshot_help - print the text of an empty snapshot, which is ABI
+ * @m: the snapshot file
+ * @view: the instance and the CPU
+ */
+void fs_show_snapshot_help(struct seq_file *m, const struct fs_view *view)
+{
+	bool allocated = READ_ONCE(view->tr->snapshot.allocated);
+
+	fs_show_tracer(m);
+	seq_printf(m, "#\n# * Snapshot is %s *\n#\n", allocated ? "allocated" : "freed");
+	seq_puts(m, "# Snapshot commands:\n");
+	seq_puts(m, view->cpu == STROBE_RING_ALL_CPUS ? main_help : cpu_help);
+	seq_puts(m, any_help);
+}
+
+#endif /* CONFIG_TRACER_SNAPSHOT */

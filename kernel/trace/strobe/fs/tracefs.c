@@ -2,23 +2,13 @@
 /*
  * The tracing directory: tables of its files, and their creation.
  *
- * State: each instance with a directory has a struct fs_instance, allocated before
- * its first file and freed after its directory is removed. The directory of the top
- * instance is the root of tracefs, which is never removed.
- *
  * Contexts: boot, task. Locks: event_mutex and instance_mutex around changes that
  * other tasks may see; tracefs's own locks are taken inside.
  */
-#include <linux/cleanup.h>
-#include <linux/debugfs.h>
+#include <linux/array_size.h>
 #include <linux/init.h>
-#include <linux/mount.h>
-#include <linux/overflow.h>
-#include <linux/security.h>
-#include <linux/slab.h>
 #include <linux/tracefs.h>
 
-#include "event/event.h"
 #include "fs/fs.h"
 
 /* In the directory of every instance. */
@@ -159,119 +149,12 @@ int fs_files_create(struct fs_instance *fsi)
 }
 
 /**
- * fs_instance_put - drop a reference, and free the structure with the last one
- * @fsi: tracefs's data of an instance
+ * fs_top_files_create - create the files that only the root of tracefs has
+ * @fsi: the top instance
  *
- * Context: any but NMI.
+ * Context: boot.
  */
-void fs_instance_put(struct fs_instance *fsi)
+void __init fs_top_files_create(struct fs_instance *fsi)
 {
-	if (!refcount_dec_and_test(&fsi->ref))
-		return;
-	free_cpumask_var(fsi->cpumask);
-	free_cpumask_var(fsi->pipe_open);
-	kfree(fsi->cpu_access);
-	kfree(fsi);
-}
-
-/**
- * fs_instance_alloc - allocate tracefs's data of an instance
- * @tr: the instance
- *
- * Context: task, may sleep.
- * Return: the structure, with one reference and no files; or NULL.
- */
-struct fs_instance *fs_instance_alloc(struct trace_array *tr)
-{
-	struct fs_instance *fsi;
-	int i;
-
-	fsi = kzalloc(struct_size(fsi, cpus, nr_cpu_ids), GFP_KERNEL);
-	if (!fsi)
-		return NULL;
-
-	refcount_set(&fsi->ref, 1);
-	fsi->cpu_access = kcalloc(nr_cpu_ids, sizeof(*fsi->cpu_access), GFP_KERNEL);
-	if (!fsi->cpu_access ||
-	    !zalloc_cpumask_var(&fsi->pipe_open, GFP_KERNEL) ||
-	    !zalloc_cpumask_var(&fsi->cpumask, GFP_KERNEL)) {
-		fs_instance_put(fsi);
-		return NULL;
-	}
-
-	fsi->tr = tr;
-	fsi->percent = 50;
-	INIT_LIST_HEAD(&fsi->systems);
-	init_rwsem(&fsi->access);
-	cpumask_setall(fsi->cpumask);
-
-	fsi->all = (struct fs_view){ .tr = tr, .cpu = STROBE_RING_ALL_CPUS };
-	for (i = 0; i < STROBE_NR_OPTIONS; i++) {
-		fsi->options[i] = fsi->all;
-		fsi->options[i].option = i;
-	}
-	for (i = 0; i < nr_cpu_ids; i++) {
-		fsi->cpus[i] = (struct fs_view){ .tr = tr, .cpu = i };
-		mutex_init(&fsi->cpu_access[i]);
-	}
-	return fsi;
-}
-
-/* Legacy location: automount tracefs on debugfs's tracing directory. */
-static struct vfsmount *mount_below_debugfs(struct dentry *point, void *unused)
-{
-	struct file_system_type *type = get_fs_type("tracefs");
-	struct vfsmount *mnt;
-
-	if (!type)
-		return NULL;
-	mnt = vfs_submount(point, type, "tracefs", NULL);
-	put_filesystem(type);
-	return IS_ERR(mnt) ? NULL : mntget(mnt);
-}
-
-static const struct instance_fs_ops fs_ops = {
-	.event_file_added	= fs_event_added,
-	.event_file_removed	= fs_event_removed,
-	.instance_added		= fs_instance_show,
-	.instance_removed	= fs_instance_hide,
-};
-
-/* Hold event_mutex, so that no module adds or removes events meanwhile. */
-static void __init create_top(struct fs_instance *fsi)
-{
-	guard(mutex)(&event_mutex);
-	scoped_guard(mutex, &instance_mutex) {
-		fsi->tr->fs = fsi;
-		fs_parts_create(fsi);
-	}
-	instance_set_fs_ops(&fs_ops);
-	fs_events_create(fsi);
-}
-
-static int __init fs_init(void)
-{
-	struct fs_instance *fsi;
-
-	if (security_locked_down(LOCKDOWN_TRACEFS)) {
-		pr_warn("Tracing disabled due to lockdown\n");
-		return 0;
-	}
-	if (tracing_is_disabled() || WARN_ON(!tracefs_initialized()))
-		return 0;
-
-	debugfs_create_automount("tracing", NULL, mount_below_debugfs, NULL);
-
-	fsi = fs_instance_alloc(top_instance);
-	if (!fsi) {
-		pr_warn("tracing: no memory for the files of tracefs\n");
-		return -ENOMEM;
-	}
-	/* Ignore errors: a missing file is no reason to omit the others. */
-	create_top(fsi);
-	fs_files_create(fsi);
 	create_files(NULL, &fsi->all, top_files, ARRAY_SIZE(top_files));
-	fs_instances_create();
-	return 0;
 }
-fs_initcall(fs_init);
