@@ -16,7 +16,7 @@
 #include <linux/rcupdate.h>
 #include <linux/strobe/event.h>
 
-#include "instance/record.h"
+#include "record/record.h"
 
 #ifdef CONFIG_BPF_EVENTS
 

@@ -43,8 +43,8 @@
 #include "attach/caller.h"
 #include "attach/programs.h"
 #include "event/event.h"
-#include "instance/record.h"
-#include "instance/sink.h"
+#include "record/record.h"
+#include "record/sink.h"
 
 /**
  * struct attached_frame - a record between reserve and commit

@@ -27,7 +27,7 @@
 #include "attach/attach.h"
 #include "attach/caller.h"
 #include "event/event.h"
-#include "instance/sink.h"
+#include "record/sink.h"
 
 #define PROGRAMS_MAX	4
 /* The longest record that fits into a frame. */

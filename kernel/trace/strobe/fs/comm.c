@@ -6,8 +6,8 @@
 #include <linux/seq_file.h>
 #include <linux/threads.h>
 
-#include "event/comm.h"
 #include "fs/fs.h"
+#include "record/comm.h"
 
 /**
  * struct pair_reader - an open saved_cmdlines or saved_tgids

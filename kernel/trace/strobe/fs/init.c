@@ -28,11 +28,11 @@ static struct vfsmount *mount_below_debugfs(struct dentry *point, void *unused)
 	return IS_ERR(mnt) ? NULL : mntget(mnt);
 }
 
-static const struct instance_fs_ops fs_ops = {
-	.event_file_added	= fs_event_added,
-	.event_file_removed	= fs_event_removed,
-	.instance_added		= fs_instance_show,
-	.instance_removed	= fs_instance_hide,
+static struct instance_observer fs_observer = {
+	.file_added	= fs_event_added,
+	.file_removing	= fs_event_removed,
+	.added		= fs_instance_show,
+	.removing	= fs_instance_hide,
 };
 
 /* Hold event_mutex, so that no module adds or removes events meanwhile. */
@@ -43,7 +43,7 @@ static void __init create_top(struct fs_instance *fsi)
 		fsi->tr->fs = fsi;
 		fs_parts_create(fsi);
 	}
-	instance_set_fs_ops(&fs_ops);
+	instance_observer_register(&fs_observer);
 	fs_events_create(fsi);
 }
 

@@ -11,6 +11,7 @@
 #include "event/event.h"
 #include "fs/events.h"
 #include "fs/fs.h"
+#include "record/record.h"
 
 static int inject(void *data, char *text)
 {

@@ -5,6 +5,7 @@
 #include <linux/instruction_pointer.h>
 
 #include "fs/fs.h"
+#include "record/record.h"
 
 static int marker_open(struct inode *inode, struct file *file)
 {

@@ -16,7 +16,7 @@
 
 #include "event/event.h"
 #include "fs/fs.h"
-#include "instance/pid.h"
+#include "record/pid.h"
 
 /* The longest word, with its NUL. */
 #define WORD_MAX	128

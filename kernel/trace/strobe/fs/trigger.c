@@ -11,6 +11,7 @@
 #include "event/event.h"
 #include "fs/events.h"
 #include "fs/fs.h"
+#include "trigger/trigger.h"
 
 static int trigger_show_all(struct seq_file *m, void *unused)
 {

@@ -5,7 +5,7 @@
  * trace.h or trace_output.h.
  *
  * They dictate the names, members and values. An instance is struct trace_array;
- * instance/instance.h defines it, with the members that these files use. Other names map
+ * record/trace_array.h defines it, with the members that these files use. Other names map
  * to Strobe's own: the list of instances and its lock, sets of pids, recording on and off.
  */
 #ifndef _STROBE_HOOK_HOST_H
@@ -24,7 +24,7 @@
 #include <linux/tracefs.h>
 
 #include "instance/instance.h"
-#include "instance/pid.h"
+#include "record/pid.h"
 
 /* Instances. */
 #define ftrace_trace_arrays	instance_list

@@ -8,7 +8,7 @@
  *	hooked	both are allocated, and the files exist
  * ops->func is ftrace_stub() until a tracer sets it; set_ftrace_filter alone has no effect.
  *
- * Contexts: boot, task. Lock order: instance/instance.h.
+ * Contexts: boot, task. Lock order: record/trace_array.h.
  */
 #include <linux/init.h>
 #include <linux/percpu.h>

@@ -14,8 +14,9 @@
 #include <linux/timekeeping.h>
 #include <linux/trace_clock.h>
 
-#include "instance/boot.h"
 #include "instance/instance.h"
+
+bool boot_clock_chosen;
 
 /* In the order of the file trace_clock; the first one is the default. */
 const struct instance_clock instance_clocks[] = {

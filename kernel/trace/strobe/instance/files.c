@@ -28,53 +28,123 @@
 
 #include "event/event.h"
 #include "event/ftrace_entries.h"
-#include "instance/fs_ops.h"
-#include "instance/gate.h"
 #include "instance/instance.h"
-#include "instance/record.h"
+#include "record/record.h"
 
 static struct kmem_cache *file_cache;
 
-/* Files and triggers of modules being unloaded, until no probe can use them. event_mutex. */
+/* Files of modules being unloaded, until no probe can use them. event_mutex. */
 static LIST_HEAD(dead_files);
-static struct trigger *dead_triggers;
 
-/* Set once by fs/, when nothing else runs yet. */
-static const struct instance_fs_ops *fs_ops;
+/* event_mutex */
+static LIST_HEAD(observers);
 
 /**
- * instance_set_fs_ops - set the callbacks of fs/
- * @ops: the callbacks; not called for event files and instances that already exist
+ * instance_observer_register - add an observer, which is never removed
+ * @observer: the observer
  *
- * Context: task; event_mutex held.
+ * Context: task or boot; event_mutex held.
  */
-void instance_set_fs_ops(const struct instance_fs_ops *ops)
+void instance_observer_register(struct instance_observer *observer)
 {
 	lockdep_assert_held(&event_mutex);
-	fs_ops = ops;
+	list_add_tail(&observer->list, &observers);
 }
 
-int fs_event_file_added(struct trace_event_file *file)
+/**
+ * instance_notify_added - tell the observers that an instance was created
+ * @tr: the instance
+ *
+ * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Return: 0, or the errno of an observer: then none has it any more.
+ */
+int instance_notify_added(struct trace_array *tr)
 {
-	return fs_ops && fs_ops->event_file_added ?
-	       fs_ops->event_file_added(file) : 0;
+	struct instance_observer *observer;
+	int ret;
+
+	list_for_each_entry(observer, &observers, list) {
+		ret = observer->added ? observer->added(tr) : 0;
+		if (ret)
+			goto undo;
+	}
+	return 0;
+undo:
+	list_for_each_entry_continue_reverse(observer, &observers, list) {
+		if (observer->removing)
+			observer->removing(tr);
+	}
+	return ret;
 }
 
-void fs_event_file_removed(struct trace_event_file *file)
+/**
+ * instance_notify_disabling - tell the observers that an instance's events will be disabled
+ * @tr: the instance, which will be removed
+ *
+ * Context: task, may sleep; event_mutex and instance_mutex held.
+ */
+void instance_notify_disabling(struct trace_array *tr)
 {
-	if (fs_ops && fs_ops->event_file_removed)
-		fs_ops->event_file_removed(file);
+	struct instance_observer *observer;
+
+	list_for_each_entry(observer, &observers, list) {
+		if (observer->disabling)
+			observer->disabling(tr);
+	}
 }
 
-int fs_instance_added(struct trace_array *tr)
+/**
+ * instance_notify_removing - tell the observers that an instance will be removed
+ * @tr: the instance, whose events are disabled
+ *
+ * Context: task, may sleep; event_mutex and instance_mutex held.
+ */
+void instance_notify_removing(struct trace_array *tr)
 {
-	return fs_ops && fs_ops->instance_added ? fs_ops->instance_added(tr) : 0;
+	struct instance_observer *observer;
+
+	list_for_each_entry(observer, &observers, list) {
+		if (observer->removing)
+			observer->removing(tr);
+	}
 }
 
-void fs_instance_removed(struct trace_array *tr)
+/**
+ * instance_notify_removed - tell the observers that no probe uses what was removed
+ *
+ * Context: task, may sleep; event_mutex held.
+ */
+void instance_notify_removed(void)
 {
-	if (fs_ops && fs_ops->instance_removed)
-		fs_ops->instance_removed(tr);
+	struct instance_observer *observer;
+
+	list_for_each_entry(observer, &observers, list) {
+		if (observer->removed)
+			observer->removed();
+	}
+}
+
+/* Return: 0, or the first errno of an observer. */
+static int notify_file_added(struct trace_event_file *file)
+{
+	struct instance_observer *observer;
+	int err, ret = 0;
+
+	list_for_each_entry(observer, &observers, list) {
+		err = observer->file_added ? observer->file_added(file) : 0;
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
+static void notify_file_removing(struct trace_event_file *file)
+{
+	struct instance_observer *observer;
+
+	list_for_each_entry(observer, &observers, list) {
+		if (observer->file_removing)
+			observer->file_removing(file);
+	}
 }
 
 /* Is the event's system in the instance's list of systems? */
@@ -169,13 +239,12 @@ static int file_add(struct trace_array *tr, struct trace_event_call *call,
 	list_add(&file->list, first ? &tr->files : tr->files.prev);
 	if (call->type == TRACE_PRINT)
 		tr->print = file;
-	return fs_event_file_added(file);
+	return notify_file_added(file);
 }
 
 /* listed -> dead, but keep the instance's reference */
 static void file_unlist(struct trace_event_file *file)
 {
-	fs_event_file_removed(file);
 	list_del(&file->list);
 	file->flags |= EVENT_FILE_FL_FREED;
 }
@@ -205,23 +274,6 @@ int instance_add_files(struct trace_array *tr)
 }
 
 /**
- * instance_remove_triggers - remove the triggers of all events of an instance
- * @tr: the instance
- *
- * Context: task; event_mutex held.
- * Return: the triggers, for triggers_free() after a grace period
- */
-struct trigger *instance_remove_triggers(struct trace_array *tr)
-{
-	struct trace_event_file *file;
-	struct trigger *gone = NULL;
-
-	list_for_each_entry(file, &tr->files, list)
-		event_file_leave_triggers(file, &gone);
-	return gone;
-}
-
-/**
  * instance_remove_files - remove all event files of an instance
  * @tr: the instance; its events are disabled and their probes do not run
  *
@@ -233,6 +285,7 @@ void instance_remove_files(struct trace_array *tr)
 
 	lockdep_assert_held(&event_mutex);
 	list_for_each_entry_safe(file, next, &tr->files, list) {
+		notify_file_removing(file);
 		file_unlist(file);
 		event_file_put(file);
 	}
@@ -287,8 +340,7 @@ static void event_removing(struct trace_event_call *call)
 		list_for_each_entry(file, &tr->files, list) {
 			if (file->call != call)
 				continue;
-			event_file_leave_triggers(file, &dead_triggers);
-			event_file_leave_targeting(file, &dead_triggers);
+			notify_file_removing(file);
 			event_file_enable(file, false);
 			if (file->flags & EVENT_FILE_FL_WAS_ENABLED)
 				tr->stale = true;
@@ -304,8 +356,7 @@ static void events_removed(void)
 	struct trace_event_file *file, *next;
 	struct trace_array *tr;
 
-	triggers_free(dead_triggers);
-	dead_triggers = NULL;
+	instance_notify_removed();
 	list_for_each_entry_safe(file, next, &dead_files, list) {
 		list_del_init(&file->list);
 		event_file_put(file);
@@ -319,7 +370,7 @@ static void events_removed(void)
 	}
 }
 
-static struct event_observer instance_observer = {
+static struct event_observer files_observer = {
 	.added		= event_added,
 	.removing	= event_removing,
 	.removed	= events_removed,
@@ -333,7 +384,7 @@ static struct event_observer instance_observer = {
 void __init instances_watch_events(void)
 {
 	file_cache = KMEM_CACHE(trace_event_file, SLAB_PANIC);
-	event_observer_register(&instance_observer);
+	event_observer_register(&files_observer);
 }
 
 /**

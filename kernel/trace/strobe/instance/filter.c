@@ -14,7 +14,7 @@
  * it any more. One wait serves both purposes, for any number of events.
  *
  * Contexts: task. Locks: event_mutex. The record path reads filter with preemption
- * off, see record.c.
+ * off, see record/record.c.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -29,8 +29,8 @@
 #include "event/event.h"
 #include "filter/filter.h"
 #include "instance/error_log.h"
-#include "instance/gate.h"
 #include "instance/instance.h"
+#include "record/gate.h"
 
 /* Name of the interface in the error log: ABI. */
 #define FILTER_WHERE	"event filter parse error"

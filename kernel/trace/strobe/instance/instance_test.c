@@ -19,7 +19,8 @@
 #include "event/event.h"
 #include "event/ftrace_entries.h"
 #include "instance/instance.h"
-#include "instance/record.h"
+#include "record/printk.h"
+#include "record/record.h"
 
 static struct trace_array *tr;
 

@@ -15,8 +15,8 @@
 #include <linux/string.h>
 
 #include "event/event.h"
-#include "instance/gate.h"
 #include "instance/instance.h"
+#include "record/gate.h"
 
 /* The list is in the order of the bits. */
 #define OPTION_NAME(id, name)	name,
@@ -45,55 +45,11 @@ static int set_overwrite(struct trace_array *tr, bool on)
 	return 0;
 }
 
-struct trace_array *instance_printk_dest __read_mostly = top_instance;
-bool instance_printk_used;
-
-/**
- * instance_printk_record_names - start or stop recording names for trace_printk()
- * @on: true: start, because trace_printk() is used and the option of that name is set
- *
- * Context: task, may sleep; the top instance has its ring.
- * Return: 0, also if nothing had to be changed; or the error of comm_record_start().
- */
-int instance_printk_record_names(bool on)
-{
-	static DEFINE_MUTEX(mutex);
-	static bool recording;
-	int ret = 0;
-
-	guard(mutex)(&mutex);
-	if (on == recording)
-		return 0;
-	if (on)
-		ret = comm_record_start(&top_instance->comm, COMM_NAMES);
-	else
-		comm_record_stop(&top_instance->comm, COMM_NAMES);
-	if (!ret)
-		recording = on;
-	return ret;
-}
-
 static int set_printk(struct trace_array *tr, bool on)
 {
 	if (!instance_printk_used || !instance_is_top(tr))
 		return 0;
 	return instance_printk_record_names(on);
-}
-
-/**
- * instance_printk_move - make trace_printk() write to another instance
- * @tr: the instance
- *
- * Context: task; instance_mutex held.
- */
-void instance_printk_move(struct trace_array *tr)
-{
-	struct trace_array *old = instance_printk_dest;
-
-	lockdep_assert_held(&instance_mutex);
-	WRITE_ONCE(old->options, old->options & ~STROBE_OPT_TRACE_PRINTK_DEST);
-	WRITE_ONCE(tr->options, tr->options | STROBE_OPT_TRACE_PRINTK_DEST);
-	WRITE_ONCE(instance_printk_dest, tr);
 }
 
 static int set_event_fork(struct trace_array *tr, bool on)

@@ -55,7 +55,6 @@
 #include <linux/strobe/snapshot.h>
 
 #include "instance/instance.h"
-#include "instance/setup.h"
 
 /**
  * struct snapshot_condition - a function that decides before each snapshot
@@ -97,31 +96,6 @@ static void unlock_condition(unsigned long flags)
 }
 
 /* The snapshot ring. */
-
-/**
- * instance_snapshot_ring - get the snapshot ring of an instance
- * @tr: the instance
- *
- * Context: any.
- * Return: the ring, or NULL if there is none yet; see instance_snapshot_make()
- */
-struct strobe_ring *instance_snapshot_ring(const struct trace_array *tr)
-{
-	return READ_ONCE(tr->snapshot.ring);
-}
-
-/**
- * instance_snapshot_twin - get the snapshot ring if it has the shape of the instance's ring
- * @tr: the instance
- *
- * Context: task; instance_mutex held.
- * Return: the ring, or NULL if it is not in state allocated
- */
-struct strobe_ring *instance_snapshot_twin(const struct trace_array *tr)
-{
-	lockdep_assert_held(&instance_mutex);
-	return tr->snapshot.allocated ? tr->snapshot.ring : NULL;
-}
 
 static int snapshot_make(struct trace_array *tr)
 {

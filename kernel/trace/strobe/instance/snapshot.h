@@ -5,35 +5,43 @@
 #ifndef _STROBE_INSTANCE_SNAPSHOT_H
 #define _STROBE_INSTANCE_SNAPSHOT_H
 
+#include <linux/compiler.h>
 #include <linux/errno.h>
+#include <linux/init.h>
+#include <linux/lockdep.h>
 #include <linux/types.h>
 
-struct strobe_ring;
-struct snapshot_condition;
-struct trace_array;
+#include <asm/setup.h>
 
-/**
- * struct instance_snapshot - snapshot state of an instance
- * @ring: the snapshot ring; created when it is first needed, then constant
- *	(instance_mutex)
- * @allocated: @ring has the size of the instance's ring, else the smallest one
- *	(written under instance_mutex)
- * @condition: decides about each snapshot; NULL: none (see snapshot.c)
- * @armed: number of users who may take a snapshot at any time
- * @mapped: number of mappings of the instance's ring to user space; 0 if @armed is not
- */
-struct instance_snapshot {
-	struct strobe_ring		*ring;
-	bool				allocated;
-	struct snapshot_condition	*condition;
-	unsigned int			armed;
-	unsigned int			mapped;
-};
+#include "record/trace_array.h"
 
 #ifdef CONFIG_TRACER_SNAPSHOT
 
-struct strobe_ring *instance_snapshot_ring(const struct trace_array *tr);
-struct strobe_ring *instance_snapshot_twin(const struct trace_array *tr);
+/**
+ * instance_snapshot_ring - get the snapshot ring of an instance
+ * @tr: the instance
+ *
+ * Context: any.
+ * Return: the ring, or NULL if there is none yet; see instance_snapshot_make()
+ */
+static inline struct strobe_ring *instance_snapshot_ring(const struct trace_array *tr)
+{
+	return READ_ONCE(tr->snapshot.ring);
+}
+
+/**
+ * instance_snapshot_twin - get the snapshot ring if it has the shape of the instance's ring
+ * @tr: the instance
+ *
+ * Context: task; instance_mutex held.
+ * Return: the ring, or NULL if it is not in state allocated
+ */
+static inline struct strobe_ring *instance_snapshot_twin(const struct trace_array *tr)
+{
+	lockdep_assert_held(&instance_mutex);
+	return tr->snapshot.allocated ? tr->snapshot.ring : NULL;
+}
+
 int instance_snapshot_make(struct trace_array *tr);
 void instance_snapshot_destroy(struct trace_array *tr);
 
@@ -47,6 +55,9 @@ void instance_snapshot_disarm(struct trace_array *tr);
 
 int instance_map_get(struct trace_array *tr);
 void instance_map_put(struct trace_array *tr);
+
+void __init snapshot_setup(void);
+void __init snapshot_setup_instance(struct trace_array *tr);
 
 #else
 
@@ -73,6 +84,19 @@ static inline void instance_map_put(struct trace_array *tr)
 {
 }
 
+static inline void snapshot_setup(void)
+{
+}
+
+static inline void snapshot_setup_instance(struct trace_array *tr)
+{
+}
+
 #endif /* CONFIG_TRACER_SNAPSHOT */
+
+#if IS_ENABLED(CONFIG_KUNIT)
+extern char alloc_instances[COMMAND_LINE_SIZE];
+extern bool alloc_at_boot;
+#endif
 
 #endif /* _STROBE_INSTANCE_SNAPSHOT_H */

@@ -25,13 +25,13 @@
 
 #include <linux/strobe/event.h>
 
-#include "event/comm.h"
 #include "event/event.h"
 #include "event/fields.h"
 #include "event/ftrace_entries.h"
 #include "output/follow.h"
 #include "output/formats.h"
 #include "output/output.h"
+#include "record/comm.h"
 
 /**
  * output_usecs - convert nanoseconds to microseconds, rounded to nearest

@@ -3,10 +3,11 @@
 #define _STROBE_OUTPUT_OUTPUT_H
 
 #include <linux/bits.h>
+#include <linux/init.h>
 #include <linux/trace_seq.h>
 #include <linux/types.h>
 
-#include "event/options.h"
+#include "record/options.h"
 #include "ring/ring.h"
 
 struct cpumask;
@@ -44,6 +45,9 @@ bool output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
 void output_set_options(struct output_ctx *ctx, unsigned int options);
 void output_time(struct trace_seq *s, u64 ts, bool in_ns);
 u64 output_usecs(u64 nsecs);
+
+/* dump.c */
+void __init dump_setup(void);
 
 /* ftrace_entries.c */
 void strobe_print_ip(struct trace_seq *s, unsigned long ip, u32 flags);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User-space stand-ins for the parts of the kernel that instance/record.c and deferred.c use,
+ * User-space stand-ins for the parts of the kernel that record/record.c and deferred.c use,
  * in addition to those of the ring. A thread stands for a CPU, so per-CPU variables are
  * thread-local. Included by -include before them and their torture test, and in place of the
  * kernel's headers.

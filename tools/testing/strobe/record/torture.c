@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Torture of the path of an event from its probe into the ring: instance/record.c, unmodified.
+ * Torture of the path of an event from its probe into the ring: record/record.c, unmodified.
  * Threads stand for CPUs, interrupted as in the torture of the ring. They fire events with all
  * kinds of gates; filters, triggers, lists of pids and exports are functions of this file,
  * which check that they are shown a complete record. One reader consumes, and one thread
@@ -15,12 +15,12 @@
 
 #include "harness.h"
 #include "filter/filter.h"
-#include "instance/instance.h"
-#include "instance/record.h"
-#include "instance/setup.h"
-#include "instance/sink.h"
+#include "record/deferred.h"
+#include "record/record.h"
+#include "record/sink.h"
+#include "record/trace_array.h"
+#include "record/triggers.h"
 #include "ring/internal.h"
-#include "trigger/trigger.h"
 
 /* The expected fate of an event */
 enum fate {

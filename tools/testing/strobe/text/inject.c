@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Texts for inject: the record that instance/inject.c makes from a text is compared, byte by
+ * Texts for inject: the record that record/inject.c makes from a text is compared, byte by
  * byte, with one that is made by a regular expression and a C struct.
  */
 #include "event/event.h"
 #include "harness.h"
-#include "instance/gate.h"
 #include "instance/instance.h"
-#include "instance/record.h"
+#include "record/gate.h"
+#include "record/record.h"
 #include "text/text.h"
 #include "trigger/trigger.h"
 

@@ -5,8 +5,8 @@
  */
 #include "event/event.h"
 #include "harness.h"
-#include "instance/gate.h"
 #include "instance/instance.h"
+#include "record/gate.h"
 #include "text/text.h"
 #include "tracepoint/tracepoint.h"
 

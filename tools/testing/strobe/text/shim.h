@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * User-space stand-ins for the parts of the kernel that the parsers of tracefs files use, in
- * addition to those of instance/record.c. Included by -include before each source file, and in
+ * addition to those of record/record.c. Included by -include before each source file, and in
  * place of the kernel's headers.
  */
 #ifndef _STROBE_TEXT_SHIM_H

@@ -12,7 +12,7 @@
 
 /* trigger.c: trigger/parse.c with a line written to a trigger file */
 int text_trigger(const char *text);
-/* inject.c: instance/inject.c with a text written to inject; @fail: value of shim_fail_at */
+/* inject.c: record/inject.c with a text written to inject; @fail: value of shim_fail_at */
 int text_inject(const char *text, long fail);
 /* set_event.c: instance/events.c with a word written to set_event; @fail: as above */
 int text_set_event(const char *text, long fail);

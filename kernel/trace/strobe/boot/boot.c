@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Boot: the two functions that init/main.c calls, and the command line.
+ *
+ * early_trace_init() runs when memory can be allocated and only one CPU is up.
+ * It allocates the ring of the top instance, so that trace_printk() works from
+ * then on. trace_init() runs when RCU works. It registers the events, makes the
+ * event files of the top instance, and applies trace_options=, trace_event= and
+ * trace_trigger=. An initcall switches the events of trace_event= off and on again:
+ * those of system calls set a flag of each task, and trace_init() runs before there
+ * are any.
+ *
+ * Contexts: boot, one thread.
+ *
+ * Locks are taken only to satisfy lockdep assertions; nothing runs concurrently yet.
+ */
+#include <kunit/visibility.h>
+
+#include <linux/cleanup.h>
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+
+#include <asm/setup.h>
+
+#include "boot/boot.h"
+#include "event/event.h"
+#include "instance/instance.h"
+#include "output/formats.h"
+#include "output/output.h"
+#include "record/deferred.h"
+#include "record/record.h"
+#include "trigger/trigger.h"
+
+static char boot_events[COMMAND_LINE_SIZE] __initdata;
+VISIBLE_IF_KUNIT char boot_triggers[COMMAND_LINE_SIZE] __initdata;
+VISIBLE_IF_KUNIT char boot_options[INSTANCE_NAME_MAX] __initdata;
+static char boot_clock[INSTANCE_NAME_MAX] __initdata;
+
+/* The command line. */
+
+/* The parameter may be given more than once: append. */
+static int __init parse_events(char *str)
+{
+	if (boot_events[0])
+		strlcat(boot_events, ",", sizeof(boot_events));
+	strlcat(boot_events, str, sizeof(boot_events));
+	top_instance->expanded = true;
+	return 1;
+}
+__setup("trace_event=", parse_events);
+
+static int __init parse_triggers(char *str)
+{
+	strscpy(boot_triggers, str, sizeof(boot_triggers));
+	top_instance->expanded = true;
+	return 1;
+}
+__setup("trace_trigger=", parse_triggers);
+
+static int __init parse_options(char *str)
+{
+	strscpy(boot_options, str, sizeof(boot_options));
+	return 1;
+}
+__setup("trace_options=", parse_options);
+
+static int __init parse_clock(char *str)
+{
+	strscpy(boot_clock, str, sizeof(boot_clock));
+	boot_clock_chosen = true;
+	return 1;
+}
+__setup("trace_clock=", parse_clock);
+
+/* Setting up. */
+
+VISIBLE_IF_KUNIT void __init apply_options(void)
+{
+	char *pos = boot_options;
+	char *option;
+	int ret;
+
+	while ((option = strsep(&pos, ","))) {
+		if (!*option)
+			continue;
+		ret = instance_set_option_string(top_instance, option);
+		if (ret)
+			pr_warn("Failed to set trace option '%s' (%d)\n", option, ret);
+	}
+}
+
+static int __init top_setup(void)
+{
+	size_t bytes = top_instance->expanded ? instance_default_bytes() : 1;
+	int ret;
+
+	ret = instance_make_ring(top_instance, bytes);
+	if (ret) {
+		pr_err("ERROR: tracer: failed to allocate ring buffer!\n");
+		return ret;
+	}
+	list_add(&top_instance->list, &instance_list);
+	return 0;
+}
+
+/**
+ * early_trace_init - make recording possible
+ *
+ * Context: boot: memory can be allocated, one CPU is up.
+ */
+void __init early_trace_init(void)
+{
+	if (security_locked_down(LOCKDOWN_TRACEFS)) {
+		pr_warn("Tracing disabled due to lockdown\n");
+		return;
+	}
+	/* Before top_setup(), because it sets the ring's size. */
+	if (&__start___trace_bprintk_fmt[0] != &__stop___trace_bprintk_fmt[0])
+		trace_printk_init_buffers();
+	deferred_setup();
+	console_setup();
+	ftrace_init_global_array_ops(top_instance);
+	if (top_setup())
+		return;
+	tracing_set_up();
+	if (boot_clock_chosen && instance_set_clock(top_instance, boot_clock))
+		pr_warn("Trace clock %s not defined, going back to default\n",
+			boot_clock);
+	snapshot_setup();
+	dump_setup();
+}
+
+static void __init boot_trigger(const char *event, const char *text)
+{
+	struct trace_event_file *file;
+	char *copy;
+	int ret;
+
+	list_for_each_entry(file, &top_instance->files, list) {
+		if (strcmp(trace_event_name(file->call) ?: "", event))
+			continue;
+		copy = kstrdup(text, GFP_KERNEL);
+		ret = copy ? event_file_write_trigger(file, copy) : -ENOMEM;
+		kfree(copy);
+		if (ret)
+			pr_err("Failed to register trigger '%s' on event %s\n", text, event);
+	}
+}
+
+/* Parse EVENT.TRIGGER[,EVENT.TRIGGER...], where TRIGGER includes its filter. */
+VISIBLE_IF_KUNIT void __init boot_add_triggers(void)
+{
+	char *rest = boot_triggers, *text;
+	const char *event;
+
+	guard(mutex)(&event_mutex);
+	while ((text = strsep(&rest, ","))) {
+		event = strsep(&text, ".");
+		if (*event && text)
+			boot_trigger(event, text);
+	}
+}
+
+/**
+ * trace_init - register the kernel's events and apply the command line
+ *
+ * Context: boot: RCU works, interrupts are off.
+ */
+void __init trace_init(void)
+{
+	event_registry_init();
+	scoped_guard(mutex, &event_mutex) {
+		instances_watch_events();
+		if (!tracing_is_disabled() && instance_add_files(top_instance))
+			pr_err("ERROR: Could not create all event files\n");
+	}
+	if (tracing_is_disabled())
+		return;
+	if (instance_printk_used)
+		instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
+	apply_options();
+	boot_enable_events(top_instance, boot_events, false);
+	boot_add_triggers();
+	instances_setup();
+}
+
+/*
+ * The tracepoints of system calls set a flag of each task. When trace_init() ran,
+ * there were no tasks except the idle one.
+ */
+static int __init enable_events_again(void)
+{
+	if (tracing_is_disabled())
+		return 0;
+	boot_enable_events(top_instance, boot_events, true);
+	instances_enable_again();
+	return 0;
+}
+early_initcall(enable_events_again);

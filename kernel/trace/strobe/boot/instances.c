@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Instances made by the command line: trace_instance=NAME[^FLAG...][,EVENT...], which may
+ * be given several times. They are ordinary instances, and can be removed.
+ *
+ * With NAME[^FLAG...]@ADDRESS:SIZE or NAME[^FLAG...]@LABEL, the instance has a persistent
+ * ring, in memory reserved by memmap= or reserve_mem=. If the memory holds a valid ring of
+ * the previous boot (ring/region.c checks that), it is taken over with its records. They
+ * can be decoded only by the same build of the kernel with the same event ids, so
+ * kernel_identity() is part of the region. Such an instance is never removed.
+ *
+ * A panic switches recording into these rings off, so that what happens after it does not
+ * overwrite what led to it.
+ *
+ * Contexts: boot, one thread, except for the panic notifier. Locks are taken only to
+ * satisfy lockdep assertions.
+ */
+#include <kunit/visibility.h>
+
+#include <linux/cleanup.h>
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
+#include <linux/jhash.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+
+#include <asm/ring_buffer.h>
+#include <asm/sections.h>
+#include <asm/setup.h>
+
+#include "boot/boot.h"
+#include "event/event.h"
+#include "instance/instance.h"
+
+/* The values of all trace_instance=, each followed by a newline. */
+VISIBLE_IF_KUNIT char boot_instances[COMMAND_LINE_SIZE] __initdata;
+
+static int __init parse_instance(char *str)
+{
+	strlcat(boot_instances, str, sizeof(boot_instances));
+	strlcat(boot_instances, "\n", sizeof(boot_instances));
+	return 1;
+}
+__setup("trace_instance=", parse_instance);
+
+static void __init obey_flag(struct trace_array *tr, const char *flag)
+{
+	static const char * const printk[] = {
+		"printk", "traceprintk", "trace_printk",
+	};
+
+	if (!strcmp(flag, "traceoff")) {
+		instance_set_on(tr, false);
+	} else if (match_string(printk, ARRAY_SIZE(printk), flag) >= 0) {
+		guard(mutex)(&instance_mutex);
+		instance_printk_move(tr);
+	} else {
+		pr_info("Tracing: Invalid instance flag '%s' for %s\n", flag, tr->name);
+	}
+}
+
+/* Persistent rings. */
+
+/**
+ * struct boot_memory - memory for the ring of an instance
+ * @start: physical address
+ * @size: size in bytes
+ */
+struct boot_memory {
+	phys_addr_t	start;
+	phys_addr_t	size;
+};
+
+static int stop_at_panic(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct trace_array *tr;
+
+	instance_for_each(tr) {
+		if (!instance_is_kept(tr))
+			continue;
+		instance_set_on(tr, false);
+		arch_ring_buffer_flush_range((unsigned long)tr->region.start,
+					     (unsigned long)tr->region.start +
+					     tr->region.bytes);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block panic_stop = {
+	.notifier_call = stop_at_panic,
+};
+
+/* Parse ADDRESS:SIZE or a label of reserve_mem=. Return: false on error, after a message. */
+static bool __init parse_memory(char *text, const char *name, struct boot_memory *memory)
+{
+	if (!isdigit(*text)) {
+		if (reserve_mem_find_by_name(text, &memory->start, &memory->size))
+			return true;
+		pr_warn("Failed to map boot instance %s to %s\n", name, text);
+		return false;
+	}
+	memory->start = memparse(text, &text);
+	if (!memory->start) {
+		pr_warn("Tracing: Invalid boot instance address for %s\n", name);
+		return false;
+	}
+	if (*text++ != ':') {
+		pr_warn("Tracing: No size specified for instance %s\n", name);
+		return false;
+	}
+	memory->size = memparse(text, &text);
+	if (!memory->size)
+		pr_warn("Tracing: Invalid boot instance size for %s\n", name);
+	return memory->size;
+}
+
+/* Is the memory neither in use nor managed by the page allocator? */
+static bool __init memory_is_free(const struct boot_memory *memory)
+{
+	unsigned long pfn = PHYS_PFN(memory->start);
+	unsigned long last = PHYS_PFN(memory->start + memory->size - 1);
+
+	if (memory->start + memory->size < memory->start)
+		return false;
+	switch (region_intersects(memory->start, memory->size, IORESOURCE_SYSTEM_RAM,
+				  IORES_DESC_NONE)) {
+	case REGION_DISJOINT:
+		return true;
+	case REGION_INTERSECTS:
+		/* Memory that was reserved early is not managed by the page allocator. */
+		for (; pfn <= last; pfn++) {
+			if (!pfn_valid(pfn) || !PageReserved(pfn_to_page(pfn)))
+				return false;
+		}
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A hash of the build and the event ids: only a kernel with the same one decodes the records. */
+static u64 __init kernel_identity(void)
+{
+	u32 size = _end - _text, events = 0;
+	struct trace_event_call *call;
+	const char *name;
+
+	guard(mutex)(&event_mutex);
+	for_each_event(call) {
+		name = trace_event_name(call) ?: "";
+		events = jhash(name, strlen(name), events ^ call->type);
+	}
+	return (u64)jhash(linux_banner, strlen(linux_banner), size) << 32 | events;
+}
+
+/* Map the whole pages of @memory. Return: false on error. */
+static bool __init map_memory(const struct boot_memory *memory,
+			      struct strobe_ring_region *region)
+{
+	phys_addr_t start = PAGE_ALIGN(memory->start);
+	phys_addr_t end = PAGE_ALIGN_DOWN(memory->start + memory->size);
+
+	if (!memory_is_free(memory) || end <= start)
+		return false;
+	*region = (struct strobe_ring_region) {
+		.start	= memremap(start, end - start, MEMREMAP_WB),
+		.bytes	= end - start,
+		.maker	= kernel_identity(),
+		.text	= (unsigned long)_stext,
+		.data	= (unsigned long)_sdata,
+	};
+	return region->start;
+}
+
+static struct trace_array *__init make_kept(const char *name,
+					    const struct boot_memory *memory)
+{
+	static bool watching __initdata;
+	struct strobe_ring_region region;
+	struct trace_array *tr;
+
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM) || !map_memory(memory, &region)) {
+		pr_warn("Tracing: Failed to map boot instance %s\n", name);
+		return NULL;
+	}
+	pr_info("Tracing: mapped boot instance %s at physical memory %pa of size 0x%lx\n",
+		name, &memory->start, (unsigned long)memory->size);
+	scoped_guard(mutex, &event_mutex) {
+		guard(mutex)(&instance_mutex);
+		tr = instance_create_kept(name, &region);
+	}
+	if (IS_ERR(tr)) {
+		memunmap(region.start);
+	} else if (!watching) {
+		watching = true;
+		atomic_notifier_chain_register(&panic_notifier_list, &panic_stop);
+	}
+	return tr;
+}
+
+static struct trace_array *__init make_instance(const char *name)
+{
+	struct trace_array *tr;
+
+	scoped_guard(mutex, &event_mutex) {
+		guard(mutex)(&instance_mutex);
+		tr = instance_create(name, NULL);
+	}
+	if (!IS_ERR(tr))
+		snapshot_setup_instance(tr);
+	return tr;
+}
+
+/*
+ * Split @name, NAME[^FLAG...][@MEMORY] or NAME[@MEMORY][^FLAG...], in place.
+ * Return: the flags, or NULL.
+ */
+static char *__init cut_name(char *name, char **memory)
+{
+	char *flags = strchr(name, '^');
+
+	*memory = strchr(name, '@');
+	if (flags)
+		*flags++ = '\0';
+	if (*memory)
+		*(*memory)++ = '\0';
+	return flags;
+}
+
+/**
+ * boot_enable_events - enable the events in a list from the command line
+ * @tr:    the instance
+ * @list:  names as for set_event, separated by commas; unchanged on return
+ * @again: switch the events off first
+ *
+ * Context: boot, task.
+ */
+void __init boot_enable_events(struct trace_array *tr, char *list, bool again)
+{
+	char *word;
+
+	while ((word = strsep(&list, ","))) {
+		if (*word && again)
+			instance_set_event_string(tr, word, false);
+		if (*word && instance_set_event_string(tr, word, true))
+			pr_warn("Failed to enable trace event: %s\n", word);
+		if (list)
+			list[-1] = ',';
+	}
+}
+
+static void __init setup_instance(char *name, char *events)
+{
+	struct boot_memory memory = {};
+	struct trace_array *tr;
+	char *where, *flag;
+	char *flags = cut_name(name, &where);
+
+	if (where && !parse_memory(where, name, &memory))
+		return;
+	tr = where ? make_kept(name, &memory) : make_instance(name);
+	if (!tr)
+		return;
+	if (IS_ERR(tr)) {
+		pr_warn("Tracing: Failed to create instance buffer '%s' (%ld)\n", name,
+			PTR_ERR(tr));
+		return;
+	}
+	while ((flag = strsep(&flags, "^")))
+		obey_flag(tr, flag);
+	if (events)
+		boot_enable_events(tr, events, false);
+}
+
+/*
+ * Parse the next line of boot_instances into the part before the first comma and the
+ * part after it, NULL if there is none. Return: false at the end.
+ */
+static bool __init next_instance(char **pos, char **name, char **events)
+{
+	*name = strsep(pos, "\n");
+	if (!*name || !**name)
+		return false;
+	*events = *name;
+	strsep(events, ",");
+	return true;
+}
+
+/**
+ * instances_setup - create the instances of the command line
+ *
+ * Context: boot; events are registered, and the top instance has its event files.
+ */
+void __init instances_setup(void)
+{
+	static char text[COMMAND_LINE_SIZE] __initdata;
+	char *name, *events, *pos = text;
+
+	strscpy(text, boot_instances, sizeof(text));
+	while (next_instance(&pos, &name, &events))
+		setup_instance(name, events);
+}
+
+/**
+ * instances_enable_again - switch the events of these instances off and on again
+ *
+ * Needed for the events of system calls, which set a flag of each task.
+ *
+ * Context: boot, when tasks exist.
+ */
+void __init instances_enable_again(void)
+{
+	char *name, *events, *memory, *pos = boot_instances;
+	struct trace_array *tr;
+
+	while (next_instance(&pos, &name, &events)) {
+		cut_name(name, &memory);
+		scoped_guard(mutex, &instance_mutex)
+			tr = instance_find(name);
+		if (tr && events)
+			boot_enable_events(tr, events, true);
+	}
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Control of an instance's ring: recording on or off, its size and contents.
+ *
+ * Contexts: task, except for switching recording on and off: any.
+ *
+ * Lock order: as record/trace_array.h says.
+ */
+#include <linux/cleanup.h>
+#include <linux/export.h>
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+
+#include "instance/instance.h"
+
+/* Recording on and off. */
+
+/**
+ * instance_is_on - whether recording is switched on
+ * @tr: the instance
+ *
+ * Context: any.
+ * Return: the value of the file tracing_on.
+ */
+bool instance_is_on(const struct trace_array *tr)
+{
+	struct strobe_ring *ring = READ_ONCE(tr->ring);
+
+	return ring ? strobe_ring_is_on(ring) : !READ_ONCE(tr->off);
+}
+
+/**
+ * instance_set_on - switch recording on or off, as a write to tracing_on does
+ * @tr: the instance
+ * @on: true: on
+ *
+ * Context: any.
+ */
+void instance_set_on(struct trace_array *tr, bool on)
+{
+	struct strobe_ring *ring = READ_ONCE(tr->ring);
+
+	WRITE_ONCE(tr->off, !on);
+	if (ring)
+		strobe_ring_set_on(ring, on);
+}
+
+/**
+ * instance_stop - disable recording until instance_start()
+ * @tr: the instance
+ *
+ * Nests; not visible in tracing_on.
+ *
+ * Context: any.
+ */
+void instance_stop(struct trace_array *tr)
+{
+	strobe_ring_record_disable(tr->ring, STROBE_RING_ALL_CPUS);
+}
+
+/**
+ * instance_start - undo one instance_stop()
+ * @tr: the instance
+ *
+ * Context: any.
+ */
+void instance_start(struct trace_array *tr)
+{
+	strobe_ring_record_enable(tr->ring, STROBE_RING_ALL_CPUS);
+}
+
+/**
+ * tracing_on - switch recording into the top instance on
+ *
+ * Context: any.
+ */
+void tracing_on(void)
+{
+	instance_set_on(top_instance, true);
+}
+EXPORT_SYMBOL_GPL(tracing_on);
+
+/**
+ * tracing_off - switch recording into the top instance off
+ *
+ * Events stay enabled. Kernel code calls this to preserve the records.
+ *
+ * Context: any.
+ */
+void tracing_off(void)
+{
+	instance_set_on(top_instance, false);
+}
+EXPORT_SYMBOL_GPL(tracing_off);
+
+/**
+ * tracing_is_on - whether recording into the top instance is switched on
+ *
+ * Context: any.
+ * Return: 1 or 0.
+ */
+int tracing_is_on(void)
+{
+	return instance_is_on(top_instance);
+}
+EXPORT_SYMBOL_GPL(tracing_is_on);
+
+/**
+ * tracing_stop - disable recording into the top instance until tracing_start()
+ *
+ * Nests; not visible in tracing_on.
+ *
+ * Context: any.
+ */
+void tracing_stop(void)
+{
+	if (!tracing_is_disabled())
+		instance_stop(top_instance);
+}
+
+/**
+ * tracing_start - undo one tracing_stop()
+ *
+ * Context: any.
+ */
+void tracing_start(void)
+{
+	if (!tracing_is_disabled())
+		instance_start(top_instance);
+}
+
+/* kernel.traceoff_on_warning */
+int __disable_trace_on_warning;
+
+/**
+ * disable_trace_on_warning - switch recording off because of a WARN(), if so configured
+ *
+ * Context: any.
+ */
+void disable_trace_on_warning(void)
+{
+	static const char text[] = "Disabling tracing due to warning\n";
+
+	if (!__disable_trace_on_warning)
+		return;
+	__trace_array_puts(top_instance, _THIS_IP_, text, sizeof(text) - 1);
+	tracing_off();
+}
+
+static int __init parse_off_on_warning(char *str)
+{
+	if (strcmp(str, "=0") && strcmp(str, "=off"))
+		__disable_trace_on_warning = 1;
+	return 1;
+}
+__setup("traceoff_on_warning", parse_off_on_warning);
+
+/* Size and contents. */
+
+static size_t boot_ring_bytes = INSTANCE_RING_BYTES_DEFAULT;
+
+static int __init parse_ring_bytes(char *str)
+{
+	if (!str)
+		return 0;
+	boot_ring_bytes = max_t(size_t, memparse(str, &str), 4096);
+	return 1;
+}
+__setup("trace_buf_size=", parse_ring_bytes);
+
+/**
+ * instance_default_bytes - default size of an instance's ring
+ *
+ * Return: bytes for each CPU.
+ */
+size_t instance_default_bytes(void)
+{
+	return boot_ring_bytes;
+}
+
+static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
+{
+	int ret = 0;
+
+	/* Recording is not disabled: events that fire during the change are counted as dropped. */
+	if (tr->ring)
+		ret = strobe_ring_resize_two(tr->ring, instance_snapshot_twin(tr),
+					     bytes, cpu);
+	/* Keep instance_expand() from setting the default size later. */
+	if (!ret)
+		tr->expanded = true;
+	return ret;
+}
+
+/**
+ * instance_resize - set the size of an instance's ring and of its snapshot ring
+ * @tr:    the instance
+ * @bytes: size of each CPU's ring
+ * @cpu:   the CPU, or STROBE_RING_ALL_CPUS
+ *
+ * Context: task, may sleep; takes instance_mutex.
+ * Return: 0; -EINVAL if there is no such CPU; -ENOMEM. On error the size is
+ *	   unchanged.
+ */
+int instance_resize(struct trace_array *tr, size_t bytes, int cpu)
+{
+	if (cpu != STROBE_RING_ALL_CPUS && !cpu_possible(cpu))
+		return -EINVAL;
+	guard(mutex)(&instance_mutex);
+	return instance_resize_locked(tr, bytes, cpu);
+}
+
+/**
+ * instance_set_subbuf_order - set the size of the sub-buffers of a ring
+ * @tr:    the instance
+ * @order: a sub-buffer has 2^@order pages
+ *
+ * The ring and the snapshot ring lose their records.
+ *
+ * Context: task, may sleep; takes instance_mutex.
+ * Return: 0; -EINVAL if there is no such order; -EBUSY if user space has mapped
+ *	   the ring of a CPU; -ENOMEM. On error nothing has changed.
+ */
+int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
+{
+	guard(mutex)(&instance_mutex);
+	return strobe_ring_set_order_two(tr->ring, instance_snapshot_twin(tr), order);
+}
+
+/**
+ * instance_drop_previous_boot - drop the records of the previous boot
+ * @tr: the instance
+ *
+ * Called when a user has enabled events, or is about to switch on recording, so that new
+ * records are not mixed with old ones. Does nothing if there are no old ones.
+ *
+ * Context: task, may sleep; instance_mutex held.
+ */
+void instance_drop_previous_boot(struct trace_array *tr)
+{
+	struct strobe_ring_past past;
+
+	lockdep_assert_held(&instance_mutex);
+	if (instance_is_kept(tr) && strobe_ring_past(tr->ring, &past))
+		instance_reset(tr, STROBE_RING_ALL_CPUS);
+}
+
+/**
+ * instance_events_switched_on - drop the previous boot after a user has enabled events
+ * @tr: the instance
+ *
+ * Called after the events were enabled, so that a write that enables none drops nothing.
+ * Their first records may be dropped as well. So may all records of this boot, if the
+ * command line has enabled events: the ring cannot drop only one boot's records.
+ *
+ * Context: task, may sleep; takes instance_mutex.
+ */
+void instance_events_switched_on(struct trace_array *tr)
+{
+	guard(mutex)(&instance_mutex);
+	instance_drop_previous_boot(tr);
+}
+
+/**
+ * instance_expand - grow the ring from the smallest to the default size before its first use
+ * @tr: the instance
+ *
+ * A persistent ring has its size from the start, and keeps its records.
+ *
+ * Context: task, may sleep; takes instance_mutex.
+ * Return: 0 or -ENOMEM.
+ */
+int instance_expand(struct trace_array *tr)
+{
+	guard(mutex)(&instance_mutex);
+	if (tr->expanded)
+		return 0;
+	return instance_resize_locked(tr, instance_default_bytes(),
+				      STROBE_RING_ALL_CPUS);
+}
+
+/**
+ * instance_reset - reset the ring of an instance
+ * @tr:  the instance
+ * @cpu: the CPU, or STROBE_RING_ALL_CPUS
+ *
+ * Context: task, may sleep.
+ */
+void instance_reset(struct trace_array *tr, int cpu)
+{
+	instance_stop(tr);
+	strobe_ring_reset(tr->ring, cpu);
+	WRITE_ONCE(tr->start, strobe_ring_now(tr->ring));
+	instance_start(tr);
+}
+
+/**
+ * instance_reset_all - reset the ring and the snapshot ring of an instance
+ * @tr: the instance
+ *
+ * Context: task, may sleep.
+ */
+void instance_reset_all(struct trace_array *tr)
+{
+	struct strobe_ring *snapshot = instance_snapshot_ring(tr);
+
+	/* Disabled, so that no snapshot swaps the rings between the two resets. */
+	instance_stop(tr);
+	instance_reset(tr, STROBE_RING_ALL_CPUS);
+	if (snapshot)
+		strobe_ring_reset(snapshot, STROBE_RING_ALL_CPUS);
+	instance_start(tr);
+}

@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The cache of task names and thread groups that readers print.
+ *
+ * Names. The table is an array of slots, each with a pid and its comm, filled
+ * round-robin, and a hash over the pids. It is allocated when recording first
+ * starts or when its size is set, so a kernel that never traces pays nothing.
+ *
+ * When a task is recorded. Each instance with enabled events has a recorder,
+ * whose probes are on sched_switch and sched_wakeup. They save both tasks if
+ * the CPU's ring has moved since the last save: only then can a new record
+ * need the names. Recording an event costs nothing for this.
+ *
+ * States of a slot (changed under table_lock; readers use the sequence count):
+ *	empty	pid 0, in no chain
+ *	used	pid > 0, in the chain of its hash
+ * A used slot is renamed in place for the same pid, or reused for another pid
+ * when its turn comes. It never becomes empty again; a resize starts a new
+ * table.
+ *
+ * Contexts. Recording runs with preemption off under the run queue lock and
+ * never spins: if the table is being changed, the next switch saves the task.
+ * Lookup runs in any context, including NMI and panic: it is lock-free, tries a
+ * bounded number of times, and gives "<...>" if the table keeps changing.
+ *
+ * Lock order: comm_mutex, then the tracepoint core's locks (in
+ * register_trace_*). table_lock is a leaf; recording takes it by trylock.
+ *
+ * Barriers:
+ *	[A] If a lookup reads anything that a change stores, its last read of
+ *	    table_seq is odd or later than the change. Pairs with [D].
+ *	[B] If a lookup reads the even table_seq after a change, it reads all
+ *	    that the change stored. Pairs with [C].
+ *	[C] A lookup reads table_seq, then slots.
+ *	[D] A lookup reads slots, then table_seq again.
+ *	[E] If tgid_slot() reads tgid_map, it also reads the map's size. Pairs
+ *	    with the acquire in tgid_slot().
+ */
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/threads.h>
+#include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+
+#include "record/comm.h"
+#include "ring/write.h"
+
+/*
+ * Large enough that on a busy system a name is still cached when the record is
+ * read. 28 bytes a slot, with its hash head.
+ */
+#define COMM_SLOTS_DEFAULT	4096
+
+/* How many times a lookup tries if the table changes during each try. */
+#define COMM_LOOKUP_TRIES	16
+
+#define SLOT_NONE		U32_MAX
+
+struct comm_slot {
+	int	pid;
+	u32	next;			/* in the chain, or SLOT_NONE */
+	char	comm[TASK_COMM_LEN];
+};
+
+struct comm_table {
+	unsigned int		slots;
+	unsigned int		hash_bits;
+	u32			turn;	/* next slot to reuse */
+	u32			*heads;
+	struct comm_slot	slot[] __counted_by(slots);
+};
+
+/* Serialises changes of the table, its slots and comm_slots. */
+static DEFINE_RAW_SPINLOCK(table_lock);
+static u32 table_seq;
+static struct comm_table __rcu *comm_table;
+static unsigned int comm_slots = COMM_SLOTS_DEFAULT;
+
+/* Serialises the recorders' use counts and allocation of the table and the map. */
+static DEFINE_MUTEX(comm_mutex);
+
+/* tgid by pid, 0 if not known. Allocated once and never freed: readers hold no lock. */
+static int *tgid_map;
+static unsigned int tgid_map_size;
+
+static struct comm_table *table_alloc(unsigned int slots)
+{
+	unsigned int bits = max(1, ilog2(roundup_pow_of_two(slots)));
+	struct comm_table *table;
+	unsigned int i;
+
+	table = kvzalloc(struct_size(table, slot, slots), GFP_KERNEL);
+	if (!table)
+		return NULL;
+	table->heads = kvmalloc_array(BIT(bits), sizeof(*table->heads), GFP_KERNEL);
+	if (!table->heads) {
+		kvfree(table);
+		return NULL;
+	}
+	table->slots = slots;
+	table->hash_bits = bits;
+	for (i = 0; i < BIT(bits); i++)
+		table->heads[i] = SLOT_NONE;
+	return table;
+}
+
+static void table_free(struct comm_table *table)
+{
+	if (!table)
+		return;
+	kvfree(table->heads);
+	kvfree(table);
+}
+
+static u32 *table_head(struct comm_table *table, int pid)
+{
+	return &table->heads[hash_32(pid, table->hash_bits)];
+}
+
+/*
+ * Readers walk chains while they change: check each index, and take no more
+ * steps than the table has slots.
+ */
+static u32 table_find(struct comm_table *table, int pid)
+{
+	u32 i = READ_ONCE(*table_head(table, pid));
+	unsigned int steps;
+
+	for (steps = 0; i < table->slots && steps < table->slots; steps++) {
+		if (READ_ONCE(table->slot[i].pid) == pid)
+			return i;
+		i = READ_ONCE(table->slot[i].next);
+	}
+	return SLOT_NONE;
+}
+
+static void table_unlink(struct comm_table *table, u32 slot)
+{
+	u32 *link = table_head(table, table->slot[slot].pid);
+
+	while (*link != slot)
+		link = &table->slot[*link].next;
+	WRITE_ONCE(*link, table->slot[slot].next);
+}
+
+static u32 table_take_slot(struct comm_table *table, int pid)
+{
+	u32 slot = table->turn;
+	u32 *head;
+
+	table->turn = slot + 1 < table->slots ? slot + 1 : 0;
+	if (table->slot[slot].pid)
+		table_unlink(table, slot);
+	WRITE_ONCE(table->slot[slot].pid, pid);
+	head = table_head(table, pid);
+	WRITE_ONCE(table->slot[slot].next, *head);
+	WRITE_ONCE(*head, slot);
+	return slot;
+}
+
+static void table_write_begin(void)
+{
+	WRITE_ONCE(table_seq, table_seq + 1);
+	smp_wmb();	/* [A] */
+}
+
+static void table_write_end(void)
+{
+	smp_wmb();	/* [B] */
+	WRITE_ONCE(table_seq, table_seq + 1);
+}
+
+/* Save a task's name. Returns false if the table is busy: the caller tries again later. */
+static bool comm_save(int pid, const char *comm)
+{
+	struct comm_table *table;
+	u32 slot;
+
+	if (!pid)	/* the idle tasks need no slot, see comm_lookup() */
+		return true;
+	if (!raw_spin_trylock(&table_lock))
+		return false;
+	table = rcu_dereference_protected(comm_table, lockdep_is_held(&table_lock));
+	if (table) {
+		slot = table_find(table, pid);
+		/* The task may be changing its comm. The next save replaces a torn name. */
+		if (slot == SLOT_NONE || data_race(strcmp(table->slot[slot].comm, comm))) {
+			table_write_begin();
+			if (slot == SLOT_NONE)
+				slot = table_take_slot(table, pid);
+			/* The task may still be changing its comm. */
+			data_race(strscpy_pad(table->slot[slot].comm, comm, TASK_COMM_LEN));
+			table_write_end();
+		}
+	}
+	raw_spin_unlock(&table_lock);
+	return true;
+}
+
+static bool comm_find(struct comm_table *table, int pid, char comm[TASK_COMM_LEN])
+{
+	u32 slot = table_find(table, pid);
+
+	if (slot == SLOT_NONE)
+		return false;
+	/* comm_lookup() rejects a name that changed during the copy. */
+	data_race(memcpy(comm, table->slot[slot].comm, TASK_COMM_LEN));
+	comm[TASK_COMM_LEN - 1] = '\0';
+	return true;
+}
+
+/**
+ * comm_lookup - name of a task that was recorded
+ * @pid:  its pid
+ * @comm: set to the name, "<idle>" for pid 0, "<...>" if it is not known,
+ *	  "<XXX>" if @pid is negative
+ *
+ * Context: any, lock-free.
+ */
+void comm_lookup(int pid, char comm[TASK_COMM_LEN])
+{
+	struct comm_table *table;
+	unsigned int try;
+	bool found;
+	u32 seq;
+
+	if (!pid) {
+		strscpy(comm, "<idle>", TASK_COMM_LEN);
+		return;
+	}
+	/* Injected and damaged records can have any pid. */
+	if (pid < 0) {
+		strscpy(comm, "<XXX>", TASK_COMM_LEN);
+		return;
+	}
+	guard(rcu)();
+	for (try = 0; try < COMM_LOOKUP_TRIES; try++) {
+		seq = READ_ONCE(table_seq);
+		smp_rmb();	/* [C] */
+		table = rcu_dereference(comm_table);
+		if (!table)
+			break;
+		found = comm_find(table, pid, comm);
+		smp_rmb();	/* [D] */
+		if (!(seq & 1) && READ_ONCE(table_seq) == seq) {
+			if (found)
+				return;
+			break;
+		}
+		cpu_relax();
+	}
+	strscpy(comm, "<...>", TASK_COMM_LEN);
+}
+
+/**
+ * comm_iter_next - return the next name in the cache
+ * @pos:  slot to start at, 0 at first; set to the slot after the one returned
+ * @pid:  set to the task's pid
+ * @comm: set to its name
+ *
+ * A task may be missed or shown twice if the cache changes meanwhile.
+ *
+ * Context: task.
+ * Return: false at the end.
+ */
+bool comm_iter_next(unsigned int *pos, int *pid, char comm[TASK_COMM_LEN])
+{
+	const struct comm_slot *slot;
+	struct comm_table *table;
+	unsigned long flags;
+	bool found = false;
+
+	raw_spin_lock_irqsave(&table_lock, flags);
+	table = rcu_dereference_protected(comm_table, lockdep_is_held(&table_lock));
+	while (table && !found && *pos < table->slots) {
+		slot = &table->slot[(*pos)++];
+		if (!slot->pid)
+			continue;
+		*pid = slot->pid;
+		memcpy(comm, slot->comm, TASK_COMM_LEN);
+		found = true;
+	}
+	raw_spin_unlock_irqrestore(&table_lock, flags);
+	return found;
+}
+
+/**
+ * comm_cache_size - number of names that the cache can hold
+ *
+ * Context: any.
+ */
+unsigned int comm_cache_size(void)
+{
+	return READ_ONCE(comm_slots);
+}
+
+static void table_replace(struct comm_table *table)
+{
+	struct comm_table *old;
+
+	scoped_guard(raw_spinlock_irqsave, &table_lock) {
+		old = rcu_dereference_protected(comm_table,
+						lockdep_is_held(&table_lock));
+		table_write_begin();
+		rcu_assign_pointer(comm_table, table);
+		table_write_end();
+		WRITE_ONCE(comm_slots, table->slots);
+	}
+	if (!old)
+		return;
+	synchronize_rcu();
+	table_free(old);
+}
+
+/**
+ * comm_cache_resize - replace the cache with an empty one of another size
+ * @slots: number of names that the new cache can hold
+ *
+ * Context: task, may sleep.
+ * Return: 0; -EINVAL if @slots is 0 or above PID_MAX_DEFAULT; -ENOMEM. The
+ *	   cache is unchanged after an error.
+ */
+int comm_cache_resize(unsigned int slots)
+{
+	struct comm_table *table;
+
+	if (!slots || slots > PID_MAX_DEFAULT)
+		return -EINVAL;
+	guard(mutex)(&comm_mutex);
+	table = table_alloc(slots);
+	if (!table)
+		return -ENOMEM;
+	table_replace(table);
+	return 0;
+}
+
+/* comm_mutex held */
+static int comm_table_ensure(void)
+{
+	struct comm_table *table;
+
+	if (rcu_access_pointer(comm_table))
+		return 0;
+	table = table_alloc(comm_slots);
+	if (!table)
+		return -ENOMEM;
+	table_replace(table);
+	return 0;
+}
+
+/* The thread group map. */
+
+static int *tgid_slot(unsigned int pid)
+{
+	int *map = smp_load_acquire(&tgid_map);	/* pairs with [E] */
+
+	return map && pid < tgid_map_size ? &map[pid] : NULL;
+}
+
+/* comm_mutex held */
+static int tgid_map_ensure(void)
+{
+	int *map;
+
+	if (tgid_map)
+		return 0;
+	tgid_map_size = pid_max + 1;
+	map = kvcalloc(tgid_map_size, sizeof(*map), GFP_KERNEL);
+	if (!map)
+		return -ENOMEM;
+	smp_store_release(&tgid_map, map);	/* [E] */
+	return 0;
+}
+
+static void tgid_save(struct task_struct *task)
+{
+	int *slot = task->pid ? tgid_slot(task->pid) : NULL;
+
+	if (slot)
+		WRITE_ONCE(*slot, task->tgid);
+}
+
+/**
+ * tgid_lookup - thread group of a task that was recorded
+ * @pid: its pid
+ *
+ * Context: any, lock-free.
+ * Return: the tgid, or 0 if it is not known.
+ */
+int tgid_lookup(int pid)
+{
+	int *slot = pid >= 0 ? tgid_slot(pid) : NULL;
+
+	return slot ? READ_ONCE(*slot) : 0;
+}
+
+/**
+ * tgid_iter_next - return the next known thread group
+ * @pos:  pid to start at, 0 at first; set to the pid after the one returned
+ * @pid:  set to the task's pid
+ * @tgid: set to its thread group
+ *
+ * Context: task.
+ * Return: false at the end.
+ */
+bool tgid_iter_next(unsigned int *pos, int *pid, int *tgid)
+{
+	int *slot;
+
+	while ((slot = tgid_slot(*pos))) {
+		*pid = (*pos)++;
+		*tgid = READ_ONCE(*slot);
+		if (*tgid)
+			return true;
+	}
+	return false;
+}
+
+/* Recording. */
+
+static void recorder_save(struct comm_recorder *rec, struct task_struct *a,
+			  struct task_struct *b)
+{
+	u64 *mark = this_cpu_ptr(rec->marks);
+	u64 now = strobe_ring_mark(rec->ring);
+	bool done = true;
+
+	/* comm_recorder_forget() may write it from any CPU. */
+	if (READ_ONCE(*mark) == now)
+		return;
+	if (READ_ONCE(rec->users[COMM_NAMES])) {
+		done = comm_save(a->pid, a->comm);
+		done &= comm_save(b->pid, b->comm);
+	}
+	if (READ_ONCE(rec->users[COMM_TGIDS])) {
+		tgid_save(a);
+		tgid_save(b);
+	}
+	if (done)
+		WRITE_ONCE(*mark, now);
+}
+
+/**
+ * comm_recorder_forget - invalidate the marks of all CPUs after a swap of the ring
+ * @rec: the recorder
+ *
+ * recorder_save() on another CPU may concurrently set a mark that it read from the
+ * old ring. That is harmless: it has saved the names of its two tasks, and later
+ * records of that CPU go into the new ring, whose word differs from that mark.
+ *
+ * Context: any.
+ */
+void comm_recorder_forget(struct comm_recorder *rec)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(*per_cpu_ptr(rec->marks, cpu), U64_MAX);
+}
+
+static void probe_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
+{
+	recorder_save(data, prev, next);
+}
+
+static void probe_wakeup(void *data, struct task_struct *task)
+{
+	recorder_save(data, current, task);
+}
+
+static int recorder_connect(struct comm_recorder *rec)
+{
+	int ret;
+
+	ret = register_trace_sched_wakeup(probe_wakeup, rec);
+	if (ret)
+		return ret;
+	ret = register_trace_sched_wakeup_new(probe_wakeup, rec);
+	if (ret)
+		goto out_wakeup;
+	ret = register_trace_sched_switch(probe_switch, rec);
+	if (ret)
+		goto out_wakeup_new;
+	return 0;
+
+out_wakeup_new:
+	unregister_trace_sched_wakeup_new(probe_wakeup, rec);
+out_wakeup:
+	unregister_trace_sched_wakeup(probe_wakeup, rec);
+	return ret;
+}
+
+static void recorder_disconnect(struct comm_recorder *rec)
+{
+	unregister_trace_sched_switch(probe_switch, rec);
+	unregister_trace_sched_wakeup_new(probe_wakeup, rec);
+	unregister_trace_sched_wakeup(probe_wakeup, rec);
+}
+
+static bool recorder_used(const struct comm_recorder *rec)
+{
+	return rec->users[COMM_NAMES] || rec->users[COMM_TGIDS];
+}
+
+/**
+ * comm_recorder_init - make an instance's recorder
+ * @rec:  the recorder
+ * @ring: the instance's ring, which must outlive it
+ *
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring)
+{
+	*rec = (struct comm_recorder) { .ring = ring };
+	rec->marks = alloc_percpu(u64);
+	return rec->marks ? 0 : -ENOMEM;
+}
+
+/**
+ * comm_recorder_destroy - undo comm_recorder_init()
+ * @rec: the recorder; it has no users any more
+ *
+ * Context: task; the caller has waited for probes since the last
+ *	    comm_record_stop() (tracepoint_synchronize_unregister()).
+ */
+void comm_recorder_destroy(struct comm_recorder *rec)
+{
+	WARN_ON_ONCE(recorder_used(rec));
+	free_percpu(rec->marks);
+	rec->marks = NULL;
+}
+
+/**
+ * comm_record_start - record names or thread groups for one more user
+ * @rec:  the instance's recorder
+ * @what: names or thread groups
+ *
+ * Context: task, may sleep.
+ * Return: 0; -ENOMEM or the error of registering the probes, and the user is
+ *	   not counted.
+ */
+int comm_record_start(struct comm_recorder *rec, enum comm_what what)
+{
+	int ret;
+
+	guard(mutex)(&comm_mutex);
+	ret = what == COMM_NAMES ? comm_table_ensure() : tgid_map_ensure();
+	if (!ret && !recorder_used(rec))
+		ret = recorder_connect(rec);
+	if (!ret)
+		WRITE_ONCE(rec->users[what], rec->users[what] + 1);
+	return ret;
+}
+
+/**
+ * comm_record_stop - undo one comm_record_start()
+ * @rec:  the instance's recorder
+ * @what: as passed to comm_record_start()
+ *
+ * Probes may still run on return.
+ *
+ * Context: task, may sleep.
+ */
+void comm_record_stop(struct comm_recorder *rec, enum comm_what what)
+{
+	guard(mutex)(&comm_mutex);
+	if (WARN_ON_ONCE(!rec->users[what]))
+		return;
+	WRITE_ONCE(rec->users[what], rec->users[what] - 1);
+	if (!recorder_used(rec))
+		recorder_disconnect(rec);
+}
+
+/**
+ * comm_record_add - change the number of users of a recorder that is in use
+ * @rec:  the instance's recorder; the caller is a user of @what itself
+ * @what: names or thread groups
+ * @more: number of users to add, or if negative, to remove
+ *
+ * The caller remains a user, so no probe is connected or disconnected.
+ *
+ * Context: task, may sleep.
+ */
+void comm_record_add(struct comm_recorder *rec, enum comm_what what, int more)
+{
+	guard(mutex)(&comm_mutex);
+	WARN_ON_ONCE((int)rec->users[what] + more < 1);
+	WRITE_ONCE(rec->users[what], rec->users[what] + more);
+}
+
+#ifdef CONFIG_STROBE_KUNIT_TEST
+#include "record/comm_test.c"
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names and thread groups of tasks that appear in records.
+ *
+ * A record identifies its task only by pid. This cache holds the comm (and, on
+ * demand, the tgid) of the tasks that ran while events were being recorded, so
+ * that readers can print them.
+ */
+#ifndef _STROBE_RECORD_COMM_H
+#define _STROBE_RECORD_COMM_H
+
+#include <linux/sched.h>
+#include <linux/types.h>
+
+struct strobe_ring;
+
+/* What a recorder saves of a task. */
+enum comm_what {
+	COMM_NAMES,
+	COMM_TGIDS,
+	COMM_NR,
+};
+
+/**
+ * struct comm_recorder - saves names and thread groups for one instance
+ * @ring:  the instance's ring; tasks are saved only if it has new records
+ * @users: number of users of each enum comm_what (comm_mutex)
+ * @marks: each CPU's strobe_ring_mark() when tasks were last saved
+ */
+struct comm_recorder {
+	struct strobe_ring	*ring;
+	unsigned int		users[COMM_NR];
+	u64 __percpu		*marks;
+};
+
+int comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring);
+void comm_recorder_destroy(struct comm_recorder *rec);
+int comm_record_start(struct comm_recorder *rec, enum comm_what what);
+void comm_record_stop(struct comm_recorder *rec, enum comm_what what);
+void comm_recorder_forget(struct comm_recorder *rec);
+void comm_record_add(struct comm_recorder *rec, enum comm_what what, int more);
+
+/* Any context. */
+void comm_lookup(int pid, char comm[TASK_COMM_LEN]);
+int tgid_lookup(int pid);
+
+/*
+ * Iteration for saved_cmdlines and saved_tgids. *@pos starts at 0; each call
+ * that returns true fills in one pair and moves *@pos past it.
+ */
+bool comm_iter_next(unsigned int *pos, int *pid, char comm[TASK_COMM_LEN]);
+bool tgid_iter_next(unsigned int *pos, int *pid, int *tgid);
+
+unsigned int comm_cache_size(void);
+int comm_cache_resize(unsigned int slots);
+
+#endif /* _STROBE_RECORD_COMM_H */

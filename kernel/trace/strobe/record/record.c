@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hot path of an event: from its probe into the ring.
+ *
+ * A probe reserves, assigns its fields, and commits, all with preemption disabled by
+ * the tracepoint. One word, the sink's gate, says whether more has to be done: filters,
+ * triggers, stack traces, exports, the console. While it is 0, the event takes the fast
+ * path; all other code is out of line.
+ *
+ * Reserve returns a handle, which commit takes: an address with a tag bit that says which
+ * kind of handle it is. Commit switches on the tag once.
+ *
+ *	gate	  record	reserved by			handle, and committed by
+ *	--------  -------------	-------------------------------	------------------------------
+ *	0	  of the	strobe_event_reserve_words()	no tag: strobe_event_commit()
+ *		  outermost	or, where its fast path ends,
+ *		  writer	event_reserve_special(),
+ *				_clock(), _slow(), _again()
+ *				and _context()
+ *	0	  of a nested	event_reserve_again(), _slow()	RECORD_NESTED: commit_other()
+ *		  writer
+ *	FILTER	  fits in the	event_reserve_gated(), or	RECORD_SCRATCH:
+ *		  scratch	scratch_reserve_header() if	commit_scratch(), _fast() or,
+ *				the filter reads the header	where that ends, _slow(),
+ *								_again() and _context()
+ *	FILTER	  long: in the	deferred_reserve()		RECORD_DEFERRED:
+ *		  ring						deferred_commit()
+ *	others	  short: in	deferred_reserve()		RECORD_DEFERRED:
+ *		  the scratch;					deferred_commit()
+ *		  long: in the
+ *		  ring
+ *	others	  its fate is	deferred_reserve()		as with gate 0, or no record
+ *		  known
+ *	ATTACHED  of perf, BPF	attach/				RECORD_ATTACHED: attach/
+ *
+ * Contexts: any, NMI included, preemption off. The fast path fires no events. Stack
+ * traces, exports, the console and waking readers may: each guards against recursion.
+ *
+ * Locks: none. Barriers: the ring's, and the gate's, GATE:A in gate.c. A change of the
+ * gate applies to records that are reserved later; tracepoint_synchronize_unregister()
+ * waits for others.
+ *
+ * The compiler: a function of the fast path has no registers to save as long as all its
+ * calls are tail calls. That is why a fast path that ends calls a function that does all
+ * the rest, and why a value that is only compared is loaded without READ_ONCE(), between
+ * barriers: it can be a memory operand of the compare then.
+ */
+#include <linux/compiler.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+#include <linux/trace.h>
+#include <linux/unaligned.h>
+
+#include "filter/filter.h"
+#include "record/deferred.h"
+#include "record/record.h"
+#include "record/sink.h"
+
+/* A bug that the torture test in tools/testing/strobe/record builds in and must detect. */
+#ifndef STROBE_BUSTED_POP	/* free a scratch before the record is copied from it */
+#define STROBE_BUSTED_POP	0
+#endif
+
+static_assert(offsetof(struct trace_event_file, sink) == 0);
+static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
+static_assert(__alignof__(struct strobe_ring_cpu) > RECORD_TAGS);
+
+static __always_inline struct strobe_reserved reserved(void *entry, unsigned long handle)
+{
+	return (struct strobe_reserved) { .entry = entry, .handle = handle };
+}
+
+/* The writer interrupts another one, or was interrupted by one that recorded: R1 is done. */
+static noinline notrace struct strobe_reserved
+event_reserve_again(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc)
+{
+	strobe_ring_leave(rc);
+	return event_reserve_slow(sink, words, rc);
+}
+
+/* The record is reserved, but the fast path cannot fill in the context. */
+static noinline notrace struct strobe_reserved
+event_reserve_context(struct strobe_sink *sink, void *entry, struct strobe_ring_cpu *rc)
+{
+	record_set_header(entry, sink->type, record_probe_context());
+	return reserved(entry, (unsigned long)rc);
+}
+
+enum event_path { EVENT_DONE, EVENT_CONTEXT, EVENT_SLOW, EVENT_AGAIN };
+
+/*
+ * The fast path, after the clock was read. It is inlined, and each caller does the rest
+ * itself in tail calls: calls in this function would be no tail calls.
+ * @sink: where to load the sink's address again, rather than keep it in a register
+ */
+static __always_inline enum event_path
+event_fast(struct strobe_sink *const *sink, unsigned long words, struct strobe_ring_cpu *rc,
+	   u64 word, u64 ts, void **entry)
+{
+	u64 from, to;
+	u32 ctx;
+
+	switch (strobe_ring_reserve_fast(rc, words, word, ts, &from, &to, entry)) {
+	case STROBE_RING_SLOW:
+		return EVENT_SLOW;
+	case STROBE_RING_AGAIN:
+		return EVENT_AGAIN;
+	case STROBE_RING_DONE:
+		break;
+	}
+	if (unlikely(!record_probe_context_plain(&ctx)))
+		return EVENT_CONTEXT;
+	record_set_header(*entry, (*sink)->type, ctx);
+	return EVENT_DONE;
+}
+
+/* The clock has to be called. */
+static noinline notrace struct strobe_reserved
+event_reserve_clock(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc)
+{
+	u64 word, ts = strobe_ring_clock(rc);
+	void *entry;
+
+	/* The limit has the same capacity as before: a change of that stops the writers. */
+	if (unlikely(!strobe_ring_fits_open(rc, atomic_read(&rc->limit), words, &word)))
+		return event_reserve_slow(sink, words, rc);
+	switch (event_fast(&sink, words, rc, word, ts, &entry)) {
+	case EVENT_SLOW:
+		return event_reserve_slow(sink, words, rc);
+	case EVENT_AGAIN:
+		return event_reserve_again(sink, words, rc);
+	case EVENT_CONTEXT:
+		return event_reserve_context(sink, entry, rc);
+	case EVENT_DONE:
+		break;
+	}
+	return reserved(entry, (unsigned long)rc);
+}
+
+/* The record does not fit, or the fast path cannot record it. */
+static noinline notrace struct strobe_reserved
+event_reserve_special(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc)
+{
+	int limit;
+
+	if (strobe_ring_blocked(rc, &limit)) {
+		strobe_ring_refuse(rc, limit);
+		return STROBE_NOT_RESERVED;
+	}
+	if (limit & STROBE_LIMIT_CLOCK)
+		return event_reserve_clock(sink, words, rc);
+	return event_reserve_slow(sink, words, rc);
+}
+
+static noinline notrace struct strobe_reserved
+scratch_reserve_context(struct deferred_record *record)
+{
+	record_set_header(record->scratch, record->sink->type, record_probe_context());
+	return reserved(record->scratch, (unsigned long)record + RECORD_SCRATCH);
+}
+
+/* The filter reads the header. */
+static noinline notrace struct strobe_reserved
+scratch_reserve_header(struct strobe_sink *sink, unsigned long words,
+		       struct strobe_filter *filter)
+{
+	struct deferred_record *record = deferred_push();
+	u32 ctx;
+
+	if (unlikely(!record))
+		return deferred_refuse(sink);
+	record->sink = sink;
+	record->filter = filter;
+	record->words = words;
+	if (unlikely(!record_probe_context_plain(&ctx)))
+		return scratch_reserve_context(record);
+	record_set_header(record->scratch, sink->type, ctx);
+	return reserved(record->scratch, (unsigned long)record + RECORD_SCRATCH);
+}
+
+/* The filter reads the header, or the record is too long for the scratch. */
+static noinline notrace struct strobe_reserved
+event_reserve_unfit(struct strobe_sink *sink, unsigned long words, struct strobe_filter *filter)
+{
+	if (words > STROBE_WORDS_STRAIGHT)
+		return deferred_reserve(sink, words);
+	return scratch_reserve_header(sink, words, filter);
+}
+
+/*
+ * The gate is not 0. With a filter, neither ring nor clock is accessed before the record
+ * has passed. If the gate has STROBE_GATE_FILTER, file->filter is valid: the acquire pairs
+ * with GATE:A (gate.c), and the filter is freed a grace period after the bit is cleared.
+ */
+static noinline notrace struct strobe_reserved
+event_reserve_gated(struct strobe_sink *sink, unsigned long words)
+{
+	struct trace_event_file *file = (struct trace_event_file *)sink;
+	struct deferred_record *record;
+	struct strobe_filter *filter;
+
+	/*
+	 * The gate may change between the compares: deferred_reserve() loads it once more
+	 * and acts on that value only.
+	 */
+	if (unlikely(data_race(sink->gate) != STROBE_GATE_FILTER)) {
+		barrier();
+		/* The gate of an attached sink is constant. */
+		if (data_race(sink->gate) == STROBE_GATE_ATTACHED)
+			return static_call(sink_attached_reserve)(sink, words);
+		return deferred_reserve(sink, words);
+	}
+	/* Pairs with GATE:A, in gate.c. */
+	smp_acquire__after_ctrl_dep();
+	filter = rcu_dereference_raw(file->filter);
+	if (unlikely(words > filter->scratch_words))
+		return event_reserve_unfit(sink, words, filter);
+	record = deferred_push();
+	if (unlikely(!record))
+		return deferred_refuse(sink);
+	record->sink = sink;
+	record->filter = filter;
+	record->words = words;
+	return reserved(record->scratch, (unsigned long)record + RECORD_SCRATCH);
+}
+
+/**
+ * strobe_event_reserve_words - reserve a record of an event
+ * @sink: the sink, which is the probe's data pointer
+ * @words: length of the record in units; see STROBE_WORDS_STRAIGHT
+ *
+ * Context: any, preemption off until strobe_event_commit().
+ * Return: as strobe_event_reserve()
+ */
+notrace struct strobe_reserved strobe_event_reserve_words(struct strobe_sink *sink,
+							  unsigned long words)
+{
+	struct strobe_ring_cpu *rc;
+	u64 word, ts;
+	void *entry;
+
+	/* event_reserve_gated() loads the gate again, and acts on that value. */
+	if (unlikely(data_race(sink->gate))) {
+		barrier();	/* Keep the load a memory operand of the compare. */
+		return event_reserve_gated(sink, words);
+	}
+	/* Otherwise the compiler moves one of them to another register before the test above. */
+	OPTIMIZER_HIDE_VAR(words);
+	OPTIMIZER_HIDE_VAR(sink);
+	rc = sink_ring(sink);
+	if (!STROBE_CLOCK_INLINE || unlikely(!strobe_ring_fits(rc, words, &word)))
+		return event_reserve_special(sink, words, rc);
+	if (unlikely(!strobe_clock_inline(rc, &ts)))
+		return event_reserve_slow(sink, words, rc);
+	switch (event_fast(&sink, words, rc, word, ts, &entry)) {
+	case EVENT_SLOW:
+		return event_reserve_slow(sink, words, rc);
+	case EVENT_AGAIN:
+		return event_reserve_again(sink, words, rc);
+	case EVENT_CONTEXT:
+		return event_reserve_context(sink, entry, rc);
+	case EVENT_DONE:
+		break;
+	}
+	return reserved(entry, (unsigned long)rc);
+}
+EXPORT_SYMBOL_GPL(strobe_event_reserve_words);
+
+static __always_inline void copy_u64(void *dst, const void *src)
+{
+	put_unaligned(get_unaligned((const u64 *)src), (u64 *)dst);
+}
+
+/* Copy the fields of a record, but not its struct trace_entry, into the ring. */
+static __always_inline void copy_fields(void *dst, const void *src, unsigned long words)
+{
+	unsigned long at = sizeof(struct trace_entry), end = words * sizeof(u32);
+
+	for (; at + sizeof(u64) <= end; at += sizeof(u64))
+		copy_u64(dst + at, src + at);
+	if (at < end)
+		*(u32 *)(dst + at) = *(const u32 *)(src + at);
+}
+
+/*
+ * Copy the two units that begin @bytes before the end. @words is hidden before each
+ * access, so that the compiler uses it as an index instead of computing both addresses.
+ */
+static __always_inline void copy_u64_at_end(void *dst, const void *src, unsigned long *words,
+					    long bytes)
+{
+	u64 val;
+
+	OPTIMIZER_HIDE_VAR(*words);
+	val = get_unaligned((const u64 *)(src + *words * sizeof(u32) - bytes));
+	OPTIMIZER_HIDE_VAR(*words);
+	put_unaligned(val, (u64 *)(dst + *words * sizeof(u32) - bytes));
+}
+
+/* Most records have 16 to 32 bytes of fields. */
+static __always_inline bool fields_are_usual(unsigned long words)
+{
+	const unsigned long begin = sizeof(struct trace_entry) / sizeof(u32);
+
+	return words - (begin + 4) <= 4;
+}
+
+/* Copy 16 bytes from each end; they may overlap. */
+static __always_inline void copy_fields_usual(void *dst, const void *src, unsigned long words)
+{
+	const unsigned long begin = sizeof(struct trace_entry);
+
+	copy_u64(dst + begin, src + begin);
+	copy_u64(dst + begin + 8, src + begin + 8);
+	copy_u64_at_end(dst, src, &words, 16);
+	copy_u64_at_end(dst, src, &words, 8);
+}
+
+/*
+ * The innermost deferred record is in the scratch, and its filter has accepted it: record
+ * it in any case that the fast path does not handle.
+ */
+static noinline notrace void commit_scratch_slow(void)
+{
+	struct deferred_record *record = deferred_last();
+	struct strobe_ring_resv resv;
+	void *entry;
+
+	entry = strobe_ring_reserve(record->sink->ring, record->words * sizeof(u32), &resv);
+	if (entry) {
+		record_set_header(entry, record->sink->type, record_probe_context());
+		copy_fields(entry, record->scratch, record->words);
+		deferred_pop();
+		strobe_ring_commit(&resv);
+	} else {
+		deferred_pop();
+	}
+}
+
+/* Copy a record that is reserved at @entry, with its header, and commit it. */
+static __always_inline void commit_copied(struct deferred_record *record, void *entry,
+					  unsigned long words, struct strobe_ring_cpu *rc)
+{
+	if (STROBE_BUSTED_POP) {
+		deferred_pop();
+		barrier();
+	}
+	if (likely(fields_are_usual(words)))
+		copy_fields_usual(entry, record->scratch, words);
+	else
+		copy_fields(entry, record->scratch, words);
+	if (!STROBE_BUSTED_POP)
+		deferred_pop();
+	strobe_ring_leave_outermost(rc);
+}
+
+/* The record is reserved at @entry, but the fast path cannot fill in the context. */
+static noinline notrace void commit_scratch_context(void *entry, struct strobe_ring_cpu *rc)
+{
+	struct deferred_record *record = deferred_last();
+
+	record_set_header(entry, record->sink->type, record_probe_context());
+	commit_copied(record, entry, record->words, rc);
+}
+
+static noinline notrace void commit_scratch_again(struct strobe_ring_cpu *rc)
+{
+	strobe_ring_leave(rc);
+	commit_scratch_slow();
+}
+
+/* The innermost deferred record is in the scratch, and its filter has accepted it. */
+static noinline notrace void commit_scratch_fast(void)
+{
+	struct deferred_record *record = deferred_last();
+	struct strobe_ring_cpu *rc = sink_ring(record->sink);
+	unsigned long words = record->words;
+	u64 word, ts;
+	void *entry;
+
+	if (unlikely(!strobe_ring_fits(rc, words, &word)) ||
+	    unlikely(!strobe_clock_inline(rc, &ts)))
+		return commit_scratch_slow();
+	switch (event_fast(&record->sink, words, rc, word, ts, &entry)) {
+	case EVENT_SLOW:
+		return commit_scratch_slow();
+	case EVENT_AGAIN:
+		return commit_scratch_again(rc);
+	case EVENT_CONTEXT:
+		return commit_scratch_context(entry, rc);
+	case EVENT_DONE:
+		return commit_copied(record, entry, words, rc);
+	}
+}
+
+/* The innermost deferred record is in the scratch: record it if its filter accepts it. */
+static __always_inline void commit_scratch(struct deferred_record *record)
+{
+	if (strobe_filter_match(record->filter, record->scratch))
+		commit_scratch_fast();
+	else
+		deferred_pop();
+}
+
+/* @from: as for deferred_commit() */
+static noinline notrace void commit_other(unsigned long handle, unsigned long from)
+{
+	void *of = (void *)(handle & ~RECORD_TAGS);
+
+	if (handle & RECORD_NESTED)
+		strobe_ring_leave_nested(of);
+	else
+		deferred_commit(of, from);
+}
+
+/**
+ * strobe_event_commit - commit a record of an event
+ * @handle: from strobe_event_reserve()
+ *
+ * Context: any, preemption off since strobe_event_reserve().
+ */
+notrace void strobe_event_commit(unsigned long handle)
+{
+	if (likely(!(handle & RECORD_TAGS)))
+		return strobe_ring_leave_outermost((struct strobe_ring_cpu *)handle);
+	if (likely(handle & RECORD_SCRATCH))
+		return commit_scratch((struct deferred_record *)(handle - RECORD_SCRATCH));
+	if (handle == RECORD_ATTACHED)
+		return static_call(sink_attached_commit)(_RET_IP_);
+	commit_other(handle, _RET_IP_);
+}
+EXPORT_SYMBOL_GPL(strobe_event_commit);

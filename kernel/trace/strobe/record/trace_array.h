@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * struct trace_array, a tracing instance: what it consists of, the list of all instances, and
+ * their locks. instance/ creates and controls them. It stands here because code that
+ * records is the lowest that needs it.
+ *
+ * Lock order: event_mutex, then instance_mutex, then the locks of ring/, or those of
+ * ftrace.c (the regex_lock of a hash, ftrace_lock).
+ *   event_mutex     lists of events and of event files, enabling
+ *   instance_mutex  the list of instances, their reference counts, options,
+ *                   clock, size; ftrace.c calls it trace_types_lock
+ */
+#ifndef _STROBE_RECORD_TRACE_ARRAY_H
+#define _STROBE_RECORD_TRACE_ARRAY_H
+
+#include <linux/init.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include <linux/strobe/event.h>
+
+#include "record/comm.h"
+#include "record/options.h"
+#include "record/pid.h"
+#include "ring/ring.h"
+
+struct error_log;
+struct ftrace_ops;
+struct snapshot_condition;
+struct syscall_files;
+
+/**
+ * struct instance_snapshot - snapshot state of an instance
+ * @ring: the snapshot ring; created when it is first needed, then constant
+ *	(instance_mutex)
+ * @allocated: @ring has the size of the instance's ring, else the smallest one
+ *	(written under instance_mutex)
+ * @condition: decides about each snapshot; NULL: none (see instance/snapshot.c)
+ * @armed: number of users who may take a snapshot at any time
+ * @mapped: number of mappings of the instance's ring to user space; 0 if @armed is not
+ */
+struct instance_snapshot {
+	struct strobe_ring		*ring;
+	bool				allocated;
+	struct snapshot_condition	*condition;
+	unsigned int			armed;
+	unsigned int			mapped;
+};
+
+#ifdef CONFIG_FUNCTION_TRACER
+/**
+ * struct hook_cpu - data of ftrace.c for each instance and CPU
+ * @ftrace_ignore_pid: the task whose function calls are for the instance: a pid,
+ *		       FTRACE_PID_IGNORE or FTRACE_PID_TRACE
+ */
+struct hook_cpu {
+	int			ftrace_ignore_pid;
+};
+
+/* In trace_array.flags: the top instance. */
+#define TRACE_ARRAY_FL_GLOBAL	BIT(0)
+#endif
+
+/**
+ * struct trace_array - an instance
+ * @list:          in the list of instances (instance_mutex)
+ * @name:          NULL for the top instance
+ * @systems:       names of the event systems it is limited to; NULL: all
+ * @ring:          its ring; set before the instance is listed, then constant
+ * @region:        memory of a persistent ring (constant)
+ * @snapshot:      its snapshot ring and the users of that
+ * @pids:          tasks whose events are recorded, or not (event_mutex; RCU)
+ * @options:       STROBE_OPT_* bits (written under instance_mutex)
+ * @start:         the ring's time when it was last reset
+ * @clock:         index into instance_clocks[] (instance_mutex)
+ * @off:           recording is switched off; read only before the instance has a ring
+ * @expanded:      the ring has the size that users asked for, not the minimum
+ *                 (instance_mutex)
+ * @stale:         the ring may hold records of events that were unregistered
+ *                 (event_mutex)
+ * @refs:          1 while it exists, plus users; see instance_get()
+ * @files:         every struct trace_event_file, in the order of
+ *                 available_events (event_mutex)
+ * @print:         event file of ftrace:print, the event of markers; NULL: none
+ * @comm:          recorder of the names of its tasks
+ * @errors:        the last errors in what users wrote (instance/error_log.c)
+ * @syscalls:      sinks of enabled system call events by number (syscalls/)
+ * @fs:            private data of fs/
+ *
+ * Data of ftrace.c, which names these members (ftrace_lock):
+ * @flags:         TRACE_ARRAY_FL_*, constant
+ * @ops:           functions hooked for the instance; NULL: none yet
+ * @func_probes:   commands of set_ftrace_filter
+ * @mod_trace:     functions of modules not yet loaded, from set_ftrace_filter
+ * @mod_notrace:   the same, from set_ftrace_notrace
+ * @function_pids: tasks whose function calls are for the instance (RCU); NULL: all
+ * @function_no_pids: tasks whose function calls are not (RCU); NULL: none
+ * @array_buffer:  per-CPU data
+ */
+struct trace_array {
+	struct list_head	list;
+	const char		*name;
+	const char		*systems;
+	struct strobe_ring	*ring;
+	struct strobe_ring_region region;
+#ifdef CONFIG_TRACER_SNAPSHOT
+	struct instance_snapshot snapshot;
+#endif
+	struct pid_set __rcu	*pids[PID_LISTS];
+	unsigned int		options;
+	u64			start;
+	unsigned int		clock;
+	bool			off;
+	bool			expanded;
+	bool			stale;
+	unsigned int		refs;
+	struct list_head	files;
+	struct trace_event_file	*print;
+	struct comm_recorder	comm;
+	struct error_log	*errors;
+	struct syscall_files	*syscalls;
+	void			*fs;
+#ifdef CONFIG_FUNCTION_TRACER
+	unsigned int		flags;
+	struct ftrace_ops	*ops;
+	struct list_head	func_probes;
+	struct list_head	mod_trace;
+	struct list_head	mod_notrace;
+	struct pid_set __rcu	*function_pids;
+	struct pid_set __rcu	*function_no_pids;
+	struct {
+		struct hook_cpu __percpu *data;
+	} array_buffer;
+#endif
+};
+
+extern struct trace_array instance_top;
+#define top_instance	(&instance_top)
+
+extern struct mutex instance_mutex;
+extern struct list_head instance_list;
+
+/* The top instance comes first. */
+#define instance_for_each(tr)						\
+	list_for_each_entry((tr), &instance_list, list)
+
+static inline bool instance_is_top(const struct trace_array *tr)
+{
+	return tr == top_instance;
+}
+
+/* Is its ring persistent? Such an instance has no snapshot and is never removed. */
+static inline bool instance_is_kept(const struct trace_array *tr)
+{
+	return tr->region.start;
+}
+
+/* True before tracing has been set up, and forever if that failed. */
+bool tracing_is_disabled(void);
+void __init tracing_set_up(void);
+
+struct trace_array *instance_find(const char *name);
+int instance_get(struct trace_array *tr);
+void instance_put(struct trace_array *tr);
+
+#endif /* _STROBE_RECORD_TRACE_ARRAY_H */
