@@ -19,7 +19,8 @@
  * table.
  *
  * Contexts. Recording runs with preemption off under the run queue lock and
- * never spins: if the table is being changed, the next switch saves the task.
+ * never spins: if the table is being changed, the next switch saves the task. It
+ * takes the lock only if the table lacks the name.
  * Lookup runs in any context, including NMI and panic: it is lock-free, tries a
  * bounded number of times, and gives "<...>" if the table keeps changing.
  *
@@ -31,8 +32,8 @@
  *	    table_seq is odd or later than the change. Pairs with [D].
  *	[B] If a lookup reads the even table_seq after a change, it reads all
  *	    that the change stored. Pairs with [C].
- *	[C] A lookup reads table_seq, then slots.
- *	[D] A lookup reads slots, then table_seq again.
+ *	[C] A lookup, or a save that finds the name there, reads table_seq, then slots.
+ *	[D] It reads slots, then table_seq again.
  *	[E] If tgid_slot() reads tgid_map, it also reads the map's size. Pairs
  *	    with the acquire in tgid_slot().
  */
@@ -50,6 +51,7 @@
 #include <linux/string.h>
 #include <linux/threads.h>
 #include <linux/tracepoint.h>
+#include <linux/unaligned.h>
 #include <trace/events/sched.h>
 
 #include "record/comm.h"
@@ -180,28 +182,59 @@ static void table_write_end(void)
 	WRITE_ONCE(table_seq, table_seq + 1);
 }
 
-/* Save a task's name. Returns false if the table is busy: the caller tries again later. */
-static bool comm_save(int pid, const char *comm)
+/* Compare names as two words each: that is shorter than a call of strcmp(). */
+static bool comm_equal(const char a[TASK_COMM_LEN], const char b[TASK_COMM_LEN])
+{
+	static_assert(TASK_COMM_LEN == 2 * sizeof(u64));
+	return get_unaligned((const u64 *)a) == get_unaligned((const u64 *)b) &&
+	       get_unaligned((const u64 *)a + 1) == get_unaligned((const u64 *)b + 1);
+}
+
+/*
+ * Is @comm the name that the table has for @pid? As for nearly every task that is saved: so
+ * no CPU writes what other CPUs read. False is also possible if the table is being changed.
+ */
+static bool comm_is_saved(int pid, const char comm[TASK_COMM_LEN])
+{
+	u32 seq = READ_ONCE(table_seq), slot;
+	struct comm_table *table;
+
+	smp_rmb();	/* [C] */
+	table = rcu_dereference_sched(comm_table);
+	slot = table ? table_find(table, pid) : SLOT_NONE;
+	/* The task may be changing its comm. */
+	if (slot == SLOT_NONE || !data_race(comm_equal(table->slot[slot].comm, comm)))
+		return false;
+	smp_rmb();	/* [D] */
+	return !(seq & 1) && READ_ONCE(table_seq) == seq;
+}
+
+/*
+ * Save a task's name, which is padded with zeros. Return: false: the table is busy, and the
+ * caller tries again later. Context: any, with preemption off.
+ */
+static bool comm_save(int pid, const char comm[TASK_COMM_LEN])
 {
 	struct comm_table *table;
 	u32 slot;
 
 	if (!pid)	/* the idle tasks need no slot, see comm_lookup() */
 		return true;
+	if (likely(comm_is_saved(pid, comm)))
+		return true;
 	if (!raw_spin_trylock(&table_lock))
 		return false;
 	table = rcu_dereference_protected(comm_table, lockdep_is_held(&table_lock));
 	if (table) {
 		slot = table_find(table, pid);
+		table_write_begin();
+		if (slot == SLOT_NONE)
+			slot = table_take_slot(table, pid);
 		/* The task may be changing its comm. The next save replaces a torn name. */
-		if (slot == SLOT_NONE || data_race(strcmp(table->slot[slot].comm, comm))) {
-			table_write_begin();
-			if (slot == SLOT_NONE)
-				slot = table_take_slot(table, pid);
-			/* The task may still be changing its comm. */
-			data_race(strscpy_pad(table->slot[slot].comm, comm, TASK_COMM_LEN));
-			table_write_end();
-		}
+		data_race(memcpy(table->slot[slot].comm, comm, TASK_COMM_LEN));
+		/* While the kernel copies a longer name, it has no end. */
+		table->slot[slot].comm[TASK_COMM_LEN - 1] = '\0';
+		table_write_end();
 	}
 	raw_spin_unlock(&table_lock);
 	return true;

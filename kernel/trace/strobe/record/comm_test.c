@@ -15,6 +15,16 @@ static void comm_test_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, comm_cache_resize(COMM_SLOTS_DEFAULT));
 }
 
+/* Save @name as the name of a task, which is padded. */
+static bool save(int pid, const char *name)
+{
+	char comm[TASK_COMM_LEN];
+
+	strscpy_pad(comm, name);
+	guard(preempt)();
+	return comm_save(pid, comm);
+}
+
 static void expect_comm(struct kunit *test, int pid, const char *name)
 {
 	char comm[TASK_COMM_LEN];
@@ -49,13 +59,34 @@ static void comm_test_lookup(struct kunit *test)
 {
 	expect_comm(test, 0, "<idle>");
 	expect_comm(test, TEST_PID, "<...>");
-	KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID, "kunit"));
+	KUNIT_EXPECT_TRUE(test, save(TEST_PID, "kunit"));
 	expect_comm(test, TEST_PID, "kunit");
-	KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID, "renamed"));
+	KUNIT_EXPECT_TRUE(test, save(TEST_PID, "renamed"));
 	expect_comm(test, TEST_PID, "renamed");
-	KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID, "fifteen letters"));
+	KUNIT_EXPECT_TRUE(test, save(TEST_PID, "fifteen letters"));
 	expect_comm(test, TEST_PID, "fifteen letters");
+	/* Names that differ in their first or their last eight bytes only. */
+	KUNIT_EXPECT_TRUE(test, save(TEST_PID, "Fifteen letters"));
+	expect_comm(test, TEST_PID, "Fifteen letters");
+	KUNIT_EXPECT_TRUE(test, save(TEST_PID, "Fifteen letterS"));
+	expect_comm(test, TEST_PID, "Fifteen letterS");
 	check_table(test);
+}
+
+/* set_task_comm() stores the end of a name that is cut off after the rest of it. */
+static void comm_test_no_end(struct kunit *test)
+{
+	char comm[TASK_COMM_LEN], saved[TASK_COMM_LEN];
+	unsigned int pos = 0;
+	int pid;
+
+	memset(comm, 'x', sizeof(comm));
+	scoped_guard(preempt)
+		KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID, comm));
+	KUNIT_ASSERT_TRUE(test, comm_iter_next(&pos, &pid, saved));
+	KUNIT_EXPECT_EQ(test, strnlen(saved, sizeof(saved)), TASK_COMM_LEN - 1);
+	expect_comm(test, TEST_PID, "xxxxxxxxxxxxxxx");
+	KUNIT_EXPECT_TRUE(test, save(TEST_PID, "xxxxxxxxxxxxxxx"));
 }
 
 static void comm_test_idle_takes_no_slot(struct kunit *test)
@@ -64,7 +95,7 @@ static void comm_test_idle_takes_no_slot(struct kunit *test)
 	char comm[TASK_COMM_LEN];
 	int pid;
 
-	KUNIT_EXPECT_TRUE(test, comm_save(0, "swapper/0"));
+	KUNIT_EXPECT_TRUE(test, save(0, "swapper/0"));
 	KUNIT_EXPECT_FALSE(test, comm_iter_next(&pos, &pid, comm));
 }
 
@@ -75,7 +106,7 @@ static void comm_test_oldest_gives_way(struct kunit *test)
 
 	for (i = 0; i < 100; i++) {
 		snprintf(name, sizeof(name), "task%d", i);
-		KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID + i, name));
+		KUNIT_EXPECT_TRUE(test, save(TEST_PID + i, name));
 		check_table(test);
 	}
 	expect_comm(test, TEST_PID + 95, "<...>");
@@ -91,8 +122,8 @@ static void comm_test_iterate(struct kunit *test)
 	unsigned int pos = 0;
 	int pid;
 
-	comm_save(TEST_PID, "one");
-	comm_save(TEST_PID + 1, "two");
+	save(TEST_PID, "one");
+	save(TEST_PID + 1, "two");
 	KUNIT_ASSERT_TRUE(test, comm_iter_next(&pos, &pid, comm));
 	KUNIT_EXPECT_EQ(test, pid, TEST_PID);
 	KUNIT_EXPECT_STREQ(test, comm, "one");
@@ -104,7 +135,7 @@ static void comm_test_iterate(struct kunit *test)
 
 static void comm_test_resize(struct kunit *test)
 {
-	comm_save(TEST_PID, "kunit");
+	save(TEST_PID, "kunit");
 	KUNIT_EXPECT_EQ(test, -EINVAL, comm_cache_resize(0));
 	KUNIT_EXPECT_EQ(test, -EINVAL, comm_cache_resize(PID_MAX_DEFAULT + 1));
 	KUNIT_EXPECT_EQ(test, 4, comm_cache_size());
@@ -113,8 +144,8 @@ static void comm_test_resize(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, comm_cache_resize(1));
 	KUNIT_EXPECT_EQ(test, 1, comm_cache_size());
 	expect_comm(test, TEST_PID, "<...>");
-	comm_save(TEST_PID, "a");
-	comm_save(TEST_PID + 1, "b");
+	save(TEST_PID, "a");
+	save(TEST_PID + 1, "b");
 	expect_comm(test, TEST_PID, "<...>");
 	expect_comm(test, TEST_PID + 1, "b");
 	check_table(test);
@@ -127,11 +158,15 @@ static void comm_test_busy(struct kunit *test)
 	char comm[TASK_COMM_LEN];
 
 	if (!IS_ENABLED(CONFIG_SMP))
-		kunit_skip(test, "with one CPU nobody can hold the lock meanwhile");
-	comm_save(TEST_PID, "kunit");
+		kunit_skip(test, "with one CPU no other context can hold the lock");
+	save(TEST_PID, "kunit");
 	raw_spin_lock_irqsave(&table_lock, flags);
-	KUNIT_EXPECT_FALSE(test, comm_save(TEST_PID + 1, "other"));
+	/* A name that the table has needs no lock, unless the table is being changed. */
+	KUNIT_EXPECT_TRUE(test, save(TEST_PID, "kunit"));
+	KUNIT_EXPECT_FALSE(test, save(TEST_PID, "other"));
+	KUNIT_EXPECT_FALSE(test, save(TEST_PID + 1, "other"));
 	table_write_begin();
+	KUNIT_EXPECT_FALSE(test, save(TEST_PID, "kunit"));
 	comm_lookup(TEST_PID, comm);
 	table_write_end();
 	raw_spin_unlock_irqrestore(&table_lock, flags);
@@ -142,6 +177,7 @@ static void comm_test_busy(struct kunit *test)
 
 static struct kunit_case comm_test_cases[] = {
 	KUNIT_CASE(comm_test_lookup),
+	KUNIT_CASE(comm_test_no_end),
 	KUNIT_CASE(comm_test_idle_takes_no_slot),
 	KUNIT_CASE(comm_test_oldest_gives_way),
 	KUNIT_CASE(comm_test_iterate),
