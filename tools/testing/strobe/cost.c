@@ -7,8 +7,10 @@
  *	  cost splice FILE		the same by splice(), through a pipe to /dev/null
  *	  cost write FILE TEXT		write to it once
  *	  cost call COUNT		call getpgid() COUNT times
+ *	  cost switch COUNT		switch to another task and back COUNT times
  *
- * Prints bytes, or calls, and ticks. Idle time does not count.
+ * Prints bytes, or the count, and ticks. Idle time does not count, except for switch, which
+ * leaves none.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,6 +29,14 @@ static unsigned long long task_ns(void)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static unsigned long long now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
@@ -65,6 +75,34 @@ static int call(unsigned long count)
 	return 0;
 }
 
+/* Two tasks pass a byte to and fro through two pipes; there is one CPU. */
+static int switch_tasks(unsigned long count)
+{
+	unsigned long long ns;
+	int there[2], back[2];
+	unsigned long i;
+	char byte = 0;
+
+	if (pipe(there) || pipe(back))
+		return 1;
+	switch (fork()) {
+	case -1:
+		return 1;
+	case 0:
+		close(there[1]);
+		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+			;
+		_exit(0);
+	}
+	ns = now_ns();
+	for (i = 0; i < count; i++) {
+		if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+			return 1;
+	}
+	printf("loops=%lu cycles=%llu\n", count, now_ns() - ns);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int writes = argc == 4 && !strcmp(argv[1], "write");
@@ -76,6 +114,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "call"))
 		return call(strtoul(argv[2], NULL, 10));
+	if (!strcmp(argv[1], "switch"))
+		return switch_tasks(strtoul(argv[2], NULL, 10));
 	fd = open(argv[2], writes ? O_WRONLY : O_RDONLY | O_NONBLOCK);
 	if (fd < 0) {
 		perror(argv[2]);
