@@ -227,7 +227,7 @@ static void torn(void)
 
 	if (strobe_seq_index(&rc->store->shape, STROBE_WORD_SEQ_MASK) < rc->store->shape.nr_slots)
 		abort();
-	rc->committed = strobe_word_make(0, STROBE_WORD_SEQ_MASK, 0);
+	rc->committed = strobe_word_make(STROBE_WORD_SEQ_MASK, 0, 0);
 	setitimer(ITIMER_PROF, &limit, NULL);
 	if (strobe_ring_dump_peek(rings[0], 0, &record) && !failures++)
 		fprintf(stderr, "# dump: shows a record where there is none\n");

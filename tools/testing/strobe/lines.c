@@ -21,7 +21,7 @@
 #define LINE		64
 #define ARENA		(4 << 20)
 #define CPUS		4
-#define RECORD_LINES	3	/* the record, its slot, the state of the CPU */
+#define RECORD_LINES	2	/* the record, the state of the CPU */
 #define UNSEEN		__attribute__((__no_sanitize_thread__))
 
 static char *arena;

@@ -58,6 +58,8 @@ fails()
 	result "$name" 1
 }
 
+passes "unit tests of words" "$out/plain/word_test"
+passes "unit tests of words, sanitizers" "$out/asan/word_test"
 passes "unit tests" "$out/plain/ring_test"
 passes "unit tests, sanitizers" "$out/asan/ring_test"
 passes "unit tests of raw reading" "$out/plain/raw_test"
@@ -197,6 +199,8 @@ busted copy "$spoiled\|$miscounted"
 busted early "time [0-9]* not in [0-9]*\.\.\|$miscounted"
 busted refuse "refused and not counted, with recording on" -x
 busted publish "left 0x.*, committed 0x"
+busted count "$miscounted\|stats->reserved is"
+busted last "time [0-9]* not in [0-9]*\.\."
 for order in release acquire claim start; do
 	fails "ThreadSanitizer notices what lacks $order" 66 "ThreadSanitizer: data race" \
 		env TSAN_OPTIONS=halt_on_error=1 "$out/tsan/torture" -n 40000 -i 40 -x -b $order

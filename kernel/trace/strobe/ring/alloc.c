@@ -40,7 +40,7 @@ void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order)
  */
 bool strobe_ring_affordable(u32 nr, unsigned int order)
 {
-	u64 tables = nr * (sizeof(struct strobe_ring_slot) + sizeof(struct strobe_ring_lap) +
+	u64 tables = nr * (sizeof(struct strobe_subbuf *) + sizeof(struct strobe_ring_lap) +
 			   2 * sizeof(struct strobe_subbuf *));
 
 	return ((u64)nr << order) + (tables >> PAGE_SHIFT) <= si_mem_available();
@@ -103,7 +103,7 @@ u32 strobe_ring_slots_for(u32 limit, size_t bytes)
  * Return: the store; NULL: no memory.
  */
 struct strobe_ring_store *strobe_ring_store_alloc(u32 nr_slots, unsigned int order,
-						  struct strobe_ring_slot *slots)
+						  struct strobe_subbuf **slots)
 {
 	struct strobe_ring_store *store = kzalloc(sizeof(*store), GFP_KERNEL);
 
@@ -180,7 +180,7 @@ struct strobe_ring_store *strobe_ring_store_make(u32 nr_slots, unsigned int orde
 void strobe_ring_set_store(struct strobe_ring_cpu *rc, struct strobe_ring_store *store)
 {
 	rc->slots = store->slots;
-	rc->slot_mask = ((1U << store->shape.index_bits) - 1) << STROBE_SLOT_SHIFT;
+	rc->slot_mask = (1U << store->shape.index_bits) - 1;
 	strobe_ring_set_capacity(rc, store->limit);
 	/* STORE:A: a reader of this pointer sees the tables. Pairs with its dependency. */
 	smp_store_release(&rc->store, store);
@@ -201,7 +201,6 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 		swap(reader->hand_id, reader->spare_id);
 	last = strobe_seq_back(&rc->store->shape, 0, 1);
 	for (i = 0; i < nr; i++) {
-		struct strobe_ring_slot *slot = &rc->store->slots[i];
 		struct strobe_ring_lap *lap = &rc->store->laps[i];
 		bool held = i == nr - 1;
 
@@ -209,14 +208,13 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 			id++;
 		atomic64_set(&lap->word, strobe_slot_make(held, 0, id,
 							  held ? last : i));
-		slot->subbuf = rc->store->subbufs[id++];
-		local_set(&slot->count, 0);
+		rc->store->slots[i] = rc->store->subbufs[id++];
 		lap->first = index;
-		lap->base = 0;
+		lap->count = 0;
 		lap->end = rc->store->limit;
 	}
 	/* A writer that is held off may load it: strobe_ring_fits(). */
-	WRITE_ONCE(rc->word, strobe_word_make(0, last, rc->store->limit));
+	WRITE_ONCE(rc->word, strobe_word_make(last, 0, rc->store->limit));
 	rc->last_ts = 0;
 	rc->last_word = STROBE_WORD_NONE;
 	rc->crossed &= ~STROBE_WORK_CROSSED;

@@ -89,20 +89,21 @@ static void strobe_ring_check_seq(struct strobe_ring_checker *check, u32 seq)
 		check->known = false;	/* taken or overwritten */
 		return;
 	}
-	records = strobe_ring_records(rc, seq);
+	records = strobe_ring_records(rc, seq, rc->word);
 	walk.subbuf = rc->store->subbufs[id];
 	walk.ts = walk.subbuf->time_stamp;
 	if (seq == strobe_word_seq(rc->word))
 		walk.end = strobe_word_off(rc->word);
 	CHECK(check, seq, walk.end <= rc->store->limit);
-	CHECK(check, seq, strobe_ring_slot(rc, seq)->subbuf == walk.subbuf);
-	CHECK(check, seq, strobe_slot_count(mark, lap->base) <= records);
+	CHECK(check, seq, *strobe_ring_slot(rc, seq) == walk.subbuf);
+	CHECK(check, seq, records <= walk.end / STROBE_RECORD_UNITS_MIN);
+	CHECK(check, seq, mark <= records);
 	CHECK(check, seq, !check->known || lap->first == check->next);
 	/* The slot of the start: its offset is at the end, but it is empty. */
 	empty = !records && walk.end == rc->store->limit;
 	if (!empty && !check->err)
 		CHECK(check, seq, strobe_ring_check_walk(check, walk, seq) == records);
-	unread = strobe_ring_unread(rc, seq, word);
+	unread = strobe_slot_unread(word, records);
 	check->held += unread;
 	check->next = lap->first + records;
 	/* If all was consumed in place, the next sequence may have been taken. */

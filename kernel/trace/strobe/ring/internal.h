@@ -29,6 +29,12 @@
 #ifndef STROBE_BUSTED_PUBLISH	/* leaves out L5 */
 #define STROBE_BUSTED_PUBLISH	0
 #endif
+#ifndef STROBE_BUSTED_COUNT	/* goes on counting a record that became padding */
+#define STROBE_BUSTED_COUNT	0
+#endif
+#ifndef STROBE_BUSTED_LAST	/* discards a record, but not its time */
+#define STROBE_BUSTED_LAST	0
+#endif
 #ifndef STROBE_BUSTED_TURN	/* fills the sub-buffer that user space is reading */
 #define STROBE_BUSTED_TURN	0
 #endif
@@ -85,7 +91,8 @@ static inline bool strobe_ring_is_fixed(const struct strobe_ring *ring, int cpu)
 	return false;
 }
 
-static inline struct strobe_ring_slot *
+/* Where the slot of @seq has the pointer to its sub-buffer. */
+static inline struct strobe_subbuf **
 strobe_ring_slot(const struct strobe_ring_cpu *rc, u32 seq)
 {
 	return rc->store->slots + strobe_seq_index(&rc->store->shape, seq);
@@ -114,18 +121,17 @@ static inline void strobe_ring_change_end(struct strobe_ring_cpu *rc)
 	smp_store_release(&rc->changing, false);
 }
 
-/* Number of records reserved in the sequence @seq so far. */
-static inline u32 strobe_ring_records(const struct strobe_ring_cpu *rc, u32 seq)
+/* Number of records of the sequence with @lap, @seq, up to the state word @committed. */
+static inline u32 strobe_lap_records(const struct strobe_ring_lap *lap, u32 seq, u64 committed)
 {
-	return strobe_slot_count(local_read(&strobe_ring_slot(rc, seq)->count),
-				 READ_ONCE(strobe_ring_lap(rc, seq)->base));
+	if (seq == strobe_word_seq(committed))
+		return strobe_word_count(committed);
+	return READ_ONCE(lap->count);
 }
 
-/* Number of those not consumed; @word is the slot word. */
-static inline u32 strobe_ring_unread(const struct strobe_ring_cpu *rc, u32 seq, u64 word)
+static inline u32 strobe_ring_records(const struct strobe_ring_cpu *rc, u32 seq, u64 committed)
 {
-	return strobe_slot_count(local_read(&strobe_ring_slot(rc, seq)->count),
-				 strobe_slot_mark(word));
+	return strobe_lap_records(strobe_ring_lap(rc, seq), seq, committed);
 }
 
 /* Longest payload in a sub-buffer of @limit units. */
@@ -150,9 +156,8 @@ static inline unsigned long strobe_ring_overrun(const struct strobe_ring_cpu *rc
 /* Index of the next record. The writers are stopped. */
 static inline u64 strobe_ring_next_index(const struct strobe_ring_cpu *rc)
 {
-	u32 seq = strobe_word_seq(rc->committed);
-
-	return strobe_ring_lap(rc, seq)->first + strobe_ring_records(rc, seq);
+	return strobe_ring_lap(rc, strobe_word_seq(rc->committed))->first +
+	       strobe_word_count(rc->committed);
 }
 
 /* strobe_ring_record.past of the record @index. */
@@ -198,7 +203,7 @@ static inline void strobe_ring_set_place(struct strobe_ring_cpu *rc)
 {
 	const struct strobe_ring_cursor *cursor = &rc->reader.cursor;
 
-	WRITE_ONCE(rc->place, strobe_word_make(0, cursor->seq, cursor->off));
+	WRITE_ONCE(rc->place, strobe_word_make(cursor->seq, 0, cursor->off));
 }
 
 /**
@@ -206,7 +211,7 @@ static inline void strobe_ring_set_place(struct strobe_ring_cpu *rc)
  * @lap: the lap of the slot
  * @word: its slot word; if it has changed since, the rest is invalid
  * @index: index of the first record that the consuming reader has not read
- * @unread: number of such records; with uncommitted ones while the sequence is written
+ * @unread: number of such records
  * @walk: the records after the cursor
  */
 struct strobe_ring_find {
@@ -249,7 +254,7 @@ void strobe_subbuf_free(struct strobe_subbuf *subbuf, unsigned int order);
 bool strobe_ring_affordable(u32 nr, unsigned int order);
 void *strobe_ring_table(u32 nr, size_t size);
 struct strobe_ring_store *strobe_ring_store_alloc(u32 nr_slots, unsigned int order,
-						  struct strobe_ring_slot *slots);
+						  struct strobe_subbuf **slots);
 struct strobe_ring_store *strobe_ring_store_make(u32 nr_slots, unsigned int order,
 						 int cpu);
 void strobe_ring_store_free(struct strobe_ring_store *store);

@@ -65,7 +65,7 @@ struct strobe_ring_iter {
 	unsigned long			lost;
 };
 
-/* Index of the next record, or a bit more. */
+/* Index of the next record. */
 u64 strobe_ring_newest(const struct strobe_ring_cpu *rc)
 {
 	u64 committed, index;
@@ -76,7 +76,7 @@ u64 strobe_ring_newest(const struct strobe_ring_cpu *rc)
 		committed = smp_load_acquire(&rc->committed);
 		seq = strobe_word_seq(committed);
 		index = READ_ONCE(strobe_ring_lap(rc, seq)->first) +
-			strobe_ring_records(rc, seq);
+			strobe_word_count(committed);
 		/* COPY:A: after a claim, committed has changed. Pairs with CLAIM:A. */
 		smp_rmb();
 	} while (strobe_word_seq(READ_ONCE(rc->committed)) != seq);

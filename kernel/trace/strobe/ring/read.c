@@ -102,7 +102,6 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 		      struct strobe_ring_find *find, u64 committed)
 {
 	u32 index = strobe_seq_index(&store->shape, cursor->seq);
-	unsigned long count;
 	u64 first;
 
 	/* The dumper's cursor may belong to another store. */
@@ -116,10 +115,9 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 	first = READ_ONCE(find->lap->first);
 	if (cursor->off && first != cursor->first)
 		cursor->off = 0;	/* the sequence has wrapped */
-	find->index = first + strobe_slot_count(strobe_slot_mark(find->word),
-						READ_ONCE(find->lap->base));
-	count = local_read(&store->slots[index].count);
-	find->unread = strobe_slot_count(count, strobe_slot_mark(find->word));
+	find->index = first + strobe_slot_mark(find->word);
+	find->unread = strobe_slot_unread(find->word,
+					  strobe_lap_records(find->lap, cursor->seq, committed));
 
 	find->walk.subbuf = store->subbufs[strobe_slot_id(find->word)];
 	find->walk.pos = cursor->off;
@@ -228,11 +226,11 @@ bool strobe_ring_own(struct strobe_ring_cpu *rc, u32 records)
 }
 
 /*
- * Copy unread records of a sub-buffer to the reader page: from the one that is being
- * written, or (@full) from one that stays in its slot.
+ * Copy unread records of a sub-buffer, which stays in its slot, to the reader page.
+ * Return: false: a writer has claimed the slot meanwhile.
  */
 static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
-				  struct strobe_ring_find *find, bool full)
+				  struct strobe_ring_find *find)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 	struct strobe_ring_walk hand, walk;
@@ -242,9 +240,9 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 	strobe_ring_copy(&hand, rc->store->subbufs[reader->hand_id], &find->walk);
 	walk = hand;
 	records = strobe_walk_count(&walk);
-	/* At most as many as were reserved, whatever the bytes are. */
+	/* As many as were committed, whatever the bytes are. */
 	if (!STROBE_BUSTED_LEFT)
-		records = full ? find->unread : min(records, find->unread);
+		records = find->unread;
 
 	if (rc->kept && !STROBE_BUSTED_MARK) {
 		if (!strobe_ring_leave_in_place(rc, find))
@@ -291,12 +289,12 @@ static bool strobe_ring_fill(struct strobe_ring_cpu *rc, bool whole)
 		if (cursor->seq == strobe_word_seq(committed)) {
 			if (whole || find.walk.pos == find.walk.end)
 				return false;
-			if (strobe_ring_copy_part(rc, &find, false))
+			if (strobe_ring_copy_part(rc, &find))
 				return true;
 			continue;
 		}
 		/* If all was consumed by copying, leave the sub-buffer to the writers. */
-		if (find.unread && !(rc->kept ? strobe_ring_copy_part(rc, &find, true) :
+		if (find.unread && !(rc->kept ? strobe_ring_copy_part(rc, &find) :
 						strobe_ring_take(rc, &find)))
 			continue;
 		strobe_ring_cursor_next(rc->store, cursor, committed);

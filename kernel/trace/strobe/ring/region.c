@@ -28,23 +28,26 @@
  * All values that the next kernel trusts are stored before the copy, kept->committed, in
  * program order:
  *
- *	1  records, headers, ends, time stamps	their writers
+ *	1  records, headers, ends, counts,	their writers
+ *	   time stamps
  *	2  lap->first				the publisher
  *	3  kept->committed			the publisher (REGION:A)
  *	4  rc->committed			the publisher (LEAVE:A)
  *
  * 3 comes before 4: rc->committed decides which slots may be claimed again, so that no slot
  * from the copy's sequence on is claimed, however old the copy is. After the copy anything
- * may follow: records without an end, slots claimed and not entered, ends that are not
- * written. None of it is used. A slot that was claimed is recognised by its slot word,
+ * may follow: records without an end, slots claimed and not entered, ends and counts that
+ * are not written. None of it is used. A slot that was claimed is recognised by its slot word,
  * which the claim changes before the writer stores anything else (CLAIM:A). So the slot
  * words must be, from the oldest to the newest:
  *
  *	gone	any number: not held; or claimed, one lap later than expected
  *	held	at least one: the expected sequence, up to the copy's
  *
- * In each held slot the records must end where it says, and their number must be the
- * difference between the index of its first record and that of the next slot's. Else all
+ * In each held slot the records must end where it says, and their number must be its count,
+ * and the difference between the index of its first record and that of the next slot's. The
+ * copy has no count, so that the seal is longer: that of the newest slot is found by walking
+ * through its records. Else all
  * records of that CPU are dropped. They are also dropped if kept->committed or kept->read,
  * the two words that change, has no valid seal: a hash of the value in the same word, as
  * two words cannot be stored at once.
@@ -54,8 +57,8 @@
  *
  * After recovery
  * --------------
- * The rest of the newest sub-buffer becomes padding, and the state word is at its end,
- * without a time: the next record begins a sub-buffer, with a time of its own clock.
+ * The rest of the newest sub-buffer becomes padding, and the state word is at its end: the
+ * next record begins a sub-buffer, with a time of its own clock.
  * Records keep their index. Consumed records are marked as such again.
  *
  * The order of the stores is that of the CPU. It is preserved if everything that the CPU
@@ -73,7 +76,7 @@
 #include "ring/region.h"
 #include "ring/walk.h"
 
-#define SLOT_BYTES	(sizeof(struct strobe_ring_slot) + sizeof(struct strobe_ring_lap))
+#define SLOT_BYTES	(sizeof(struct strobe_subbuf *) + sizeof(struct strobe_ring_lap))
 
 /* Size of a CPU's tables, and below of everything before the sub-buffers. */
 static size_t strobe_region_cpu_bytes(u32 nr_slots)
@@ -237,7 +240,7 @@ void strobe_region_end(struct strobe_ring *ring)
  *
  * Return: memory for its slots and laps.
  */
-struct strobe_ring_slot *strobe_region_place(struct strobe_ring_cpu *rc, u32 nr_slots)
+struct strobe_subbuf **strobe_region_place(struct strobe_ring_cpu *rc, u32 nr_slots)
 {
 	rc->kept = rc->ring->region.start +
 		   ALIGN(sizeof(struct strobe_region), SMP_CACHE_BYTES) +
@@ -324,11 +327,13 @@ static bool strobe_region_scan_seq(struct strobe_ring_cpu *rc, u32 seq,
 	n = strobe_walk_count(&walk);
 	if (walk.pos != end || (scan->held && lap->first != scan->next))
 		return false;
+	if (seq == scan->newest)
+		lap->count = n;
+	else if (lap->count != n)
+		return false;
 	if (!scan->held++)
 		scan->first = lap->first;
 	scan->next = lap->first + n;
-	/* The count in the region includes records that were not committed. */
-	local_set(&strobe_ring_slot(rc, seq)->count, n);
 	return true;
 }
 
@@ -338,14 +343,15 @@ static const char *strobe_region_scan(struct strobe_ring_cpu *rc,
 {
 	const struct strobe_seq_shape *shape = &rc->store->shape;
 	u32 i = shape->nr_slots;
-	u64 place;
+	u64 packed, place;
 
 	*scan = (struct strobe_region_scan) {};
 	if (!rc->kept->committed)
 		return "being emptied";
-	if (!strobe_region_open(rc->kept->committed, STROBE_REGION_PLACE_BITS, &place) ||
+	if (!strobe_region_open(rc->kept->committed, STROBE_REGION_PLACE_BITS, &packed) ||
 	    !strobe_region_open(rc->kept->read, STROBE_REGION_INDEX_BITS, &scan->read))
 		return "a damaged state";
+	place = strobe_word_unpack(packed);
 	scan->newest = strobe_word_seq(place);
 	scan->off = strobe_word_off(place);
 	if (strobe_seq_index(shape, scan->newest) >= shape->nr_slots ||
@@ -383,21 +389,18 @@ static void strobe_region_set_cursor(struct strobe_ring_cpu *rc, u32 seq)
  */
 static bool strobe_region_restore_seq(struct strobe_ring_cpu *rc, u32 seq, u64 origin)
 {
-	struct strobe_ring_slot *slot = strobe_ring_slot(rc, seq);
 	struct strobe_ring_lap *lap = strobe_ring_lap(rc, seq);
 	u32 id = strobe_seq_index(&rc->store->shape, seq);
 	bool held = strobe_slot_holds(atomic64_read(&lap->word), seq);
-	u32 n, read = 0;
+	u32 read = 0;
 
-	slot->subbuf = rc->store->subbufs[id];
+	*strobe_ring_slot(rc, seq) = rc->store->subbufs[id];
 	if (!held)
-		local_set(&slot->count, 0);
-	n = local_read(&slot->count);
+		lap->count = 0;
 	if (held && origin > lap->first)
-		read = min_t(u64, origin - lap->first, n);
-	lap->base = 0;
+		read = min_t(u64, origin - lap->first, lap->count);
 	atomic64_set(&lap->word, strobe_slot_make(held, read, id, seq));
-	return read < n;
+	return read < lap->count;
 }
 
 /*
@@ -449,7 +452,7 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 			placed = true;
 		}
 	}
-	rc->word = strobe_word_make(0, scan.newest, scan.off);
+	rc->word = strobe_word_make(scan.newest, strobe_ring_lap(rc, scan.newest)->count, scan.off);
 	rc->last_word = STROBE_WORD_NONE;
 	strobe_region_commit(rc->kept, rc->word);
 	/* As LEAVE:A: if TAKE:A reads this value, it sees the stores above. */

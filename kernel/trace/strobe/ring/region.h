@@ -20,7 +20,7 @@
 
 #define STROBE_REGION_MAGIC	0x6e6972206272746dULL
 /* Increment it with any change of the layout of a region or a sub-buffer. */
-#define STROBE_REGION_VERSION	1
+#define STROBE_REGION_VERSION	2
 
 /**
  * struct strobe_region - header of a region
@@ -31,7 +31,7 @@
  * @maker: build id, see struct strobe_ring_region
  * @subbuf_bytes: size of a sub-buffer
  * @nr_slots: number of slots of each CPU
- * @slot_bytes: size of a slot and its lap
+ * @slot_bytes: size of a slot's pointer and its lap
  * @cpu_bytes: distance from a CPU's tables to the next one's
  * @text: address of the code of the kernel that began the records
  * @data: address of its data
@@ -56,19 +56,19 @@ static_assert(sizeof(struct strobe_region) == 9 * sizeof(u64));
 
 /**
  * struct strobe_region_cpu - a CPU's part of a region
- * @committed: the place of strobe_ring_cpu.committed, sealed; 0: there are no records. The
- *	publisher, and a reset
+ * @committed: the place of strobe_ring_cpu.committed, packed and sealed; 0: there are no
+ *	records. The publisher, and a reset
  * @read: index of the first record that was not consumed, sealed; the reader
  * @slots: the CPU's slots, followed by their laps
  */
 struct strobe_region_cpu {
 	u64			committed;
 	u64			read ____cacheline_aligned;
-	struct strobe_ring_slot	slots[] ____cacheline_aligned;
+	struct strobe_subbuf	*slots[] ____cacheline_aligned;
 };
 
 /* Number of low bits of a sealed word that hold the value; the rest is the seal. */
-#define STROBE_REGION_PLACE_BITS	STROBE_WORD_TIME_SHIFT
+#define STROBE_REGION_PLACE_BITS	STROBE_WORD_PLACE_BITS
 #define STROBE_REGION_INDEX_BITS	48
 
 /* Seal @value, which is less than 2^@bits, by a hash in the upper bits. Never 0. */
@@ -88,14 +88,14 @@ static inline bool strobe_region_open(u64 word, unsigned int bits, u64 *value)
 static __always_inline void strobe_region_commit(struct strobe_region_cpu *kept, u64 word)
 {
 	/* REGION:A: if the next kernel reads this value, it sees all stores before. */
-	smp_store_release(&kept->committed, strobe_region_seal(strobe_word_place(word),
+	smp_store_release(&kept->committed, strobe_region_seal(strobe_word_pack(word),
 							       STROBE_REGION_PLACE_BITS));
 }
 
 u32 strobe_region_slots(size_t bytes, unsigned int order);
 void strobe_region_begin(struct strobe_ring *ring, u32 nr_slots);
 void strobe_region_end(struct strobe_ring *ring);
-struct strobe_ring_slot *strobe_region_place(struct strobe_ring_cpu *rc, u32 nr_slots);
+struct strobe_subbuf **strobe_region_place(struct strobe_ring_cpu *rc, u32 nr_slots);
 void strobe_region_subbufs(const struct strobe_ring_cpu *rc,
 			   struct strobe_ring_store *store);
 bool strobe_region_restore(struct strobe_ring_cpu *rc);

@@ -507,6 +507,31 @@ static void region_test_foreign(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ring), -ENOMEM);
 }
 
+/* A region of an older or newer layout has no records, and becomes one of this layout. */
+static void region_test_version(struct kunit *test)
+{
+	struct region_test *r = test->priv;
+	struct strobe_region *header = (void *)r->copy;
+	static const u32 versions[] = {
+		0, 1, STROBE_REGION_VERSION - 1, STROBE_REGION_VERSION + 1, U32_MAX,
+	};
+	struct strobe_ring_past past;
+	struct strobe_ring *ring;
+	u32 i;
+
+	for (i = 0; i < 100; i++)
+		put_number(test, i);
+	for (i = 0; i < ARRAY_SIZE(versions); i++) {
+		memcpy(r->copy, r->live, r->bytes);
+		header->version = versions[i];
+		ring = make_ring(r->copy, r->bytes, MAKER, 0);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(ring));
+		KUNIT_EXPECT_FALSE(test, strobe_ring_past(ring, &past));
+		KUNIT_EXPECT_EQ(test, header->version, STROBE_REGION_VERSION);
+		expect_numbers(test, ring, 0, 0);
+	}
+}
+
 /* The slots use most of the region, and never more than all of it. */
 static void region_test_sizes(struct kunit *test)
 {
@@ -612,6 +637,7 @@ static struct kunit_case region_test_cases[] = {
 	KUNIT_CASE(region_test_tables),
 	KUNIT_CASE(region_test_records),
 	KUNIT_CASE(region_test_foreign),
+	KUNIT_CASE(region_test_version),
 	KUNIT_CASE(region_test_sizes),
 	KUNIT_CASE(region_test_fixed),
 	{}

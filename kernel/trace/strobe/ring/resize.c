@@ -85,12 +85,10 @@ static void strobe_ring_move_slot(struct strobe_ring_cpu *rc,
 				  struct strobe_ring_plan *plan, u32 seq, u32 index)
 {
 	struct strobe_ring_lap *lap = &plan->store->laps[index];
-	struct strobe_ring_slot *slot = &plan->store->slots[index];
 	u64 word = atomic64_read(&strobe_ring_lap(rc, seq)->word);
 	u32 id = strobe_slot_id(word);
 
-	*slot = *strobe_ring_slot(rc, seq);
-	slot->subbuf = plan->left[id];
+	plan->store->slots[index] = plan->left[id];
 	plan->store->subbufs[index] = plan->left[id];
 	plan->left[id] = NULL;
 	*lap = *strobe_ring_lap(rc, seq);
@@ -103,7 +101,8 @@ static void strobe_ring_drop_slot(struct strobe_ring_cpu *rc, u32 seq)
 {
 	u64 word = atomic64_read(&strobe_ring_lap(rc, seq)->word);
 
-	local_add(strobe_ring_unread(rc, seq, word), &rc->overrun);
+	local_add(strobe_slot_unread(word, strobe_ring_records(rc, seq, rc->committed)),
+		  &rc->overrun);
 }
 
 /* Move the newest sequences to the slots of the plan, in order. Return: their number. */
@@ -158,7 +157,7 @@ static void strobe_ring_fill_slots(struct strobe_ring_cpu *rc,
 	}
 	for (id = kept; id < plan->nr_slots; id++) {
 		store->subbufs[id] = plan->spare[--plan->nr_spare];
-		store->slots[id].subbuf = store->subbufs[id];
+		store->slots[id] = store->subbufs[id];
 		atomic64_set(&store->laps[id].word, strobe_slot_make(false, 0, id, id));
 	}
 }
@@ -184,10 +183,10 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
 
 	strobe_ring_set_store(rc, plan->store);
 	plan->store = old;
-	/* Keep the time of the state word. */
+	/* Keep the time of the newest record. */
 	vouched = rc->last_word == rc->word;
 	/* A writer that is held off may load it: strobe_ring_fits(). */
-	WRITE_ONCE(rc->word, strobe_word_make(rc->word >> STROBE_WORD_TIME_SHIFT, kept - 1,
+	WRITE_ONCE(rc->word, strobe_word_make(kept - 1, strobe_word_count(rc->word),
 					      strobe_word_off(rc->word)));
 	rc->last_word = vouched ? rc->word : STROBE_WORD_NONE;
 	/* As LEAVE:A: if TAKE:A reads this value, it sees the new slots. */

@@ -21,38 +21,23 @@
 #include "ring/ring.h"
 #include "ring/word.h"
 
-/* log2 of a slot's size; the fast path scales the index by it. */
-#define STROBE_SLOT_SHIFT	4
-
-/**
- * struct strobe_ring_slot - a slot: the part that each record uses
- * @subbuf: the sub-buffer of the id in the slot word; each claimer stores the same
- *	pointer
- * @count: records reserved in this slot since the ring was created, less those
- *	discarded; writers, never reset while they run
- *
- * The rest, struct strobe_ring_lap, is in a table of its own: readers write to it, and
- * would share cache lines with the slot that is being written.
- */
-struct strobe_ring_slot {
-	struct strobe_subbuf	*subbuf;
-	local_t			count;
-};
-
-static_assert(sizeof(struct strobe_ring_slot) == 1 << STROBE_SLOT_SHIFT);
-
 /**
  * struct strobe_ring_lap - what a slot holds in the current lap
  * @word: the slot word, see word.h; claimers and the reader, atomically
  * @first: index of the sequence's first record, counted since the ring was created; the
  *	publisher, before it publishes the sequence
- * @base: low bits of the slot's count when the sequence began; the publisher
+ * @count: number of records in the sequence; the writer that crosses from it, and a writer
+ *	that discards a record of it afterwards. Final when it is published; undefined while
+ *	the sequence is being written: the state word has its count
  * @end: where the records of the sequence end, in units; the writer that crosses from it
+ *
+ * The sub-buffer of a slot is in a table of its own, which each record uses: readers write
+ * to the lap, and would share cache lines with the slot that is being written.
  */
 struct strobe_ring_lap {
 	atomic64_t		word;
 	u64			first;
-	u32			base;
+	u32			count;
 	u32			end;
 };
 
@@ -62,8 +47,9 @@ struct strobe_ring_lap {
  * Readers find records through it alone. It is published by one pointer, and does not
  * change until it is replaced, except for the reader's sub-buffers. A resize and a change
  * of the order make a new store; the old one is freed after a grace period.
- * @slots: the slots
- * @laps: what each of them holds
+ * @slots: the sub-buffer of each slot, that of the id in the slot word; each claimer stores
+ *	the same pointer
+ * @laps: what each slot holds
  * @subbufs: nr_slots + 1 sub-buffers by id, and a spare one or NULL. Under reader.lock the
  *	reader may exchange its reader page, and map.c adds the spare one
  * @shape: number of slots, and how a sequence is mapped to one
@@ -71,7 +57,7 @@ struct strobe_ring_lap {
  * @limit: capacity of a sub-buffer in units
  */
 struct strobe_ring_store {
-	struct strobe_ring_slot		*slots;
+	struct strobe_subbuf		**slots;
 	struct strobe_ring_lap		*laps;
 	struct strobe_subbuf		**subbufs;
 	struct strobe_seq_shape		shape;
@@ -187,7 +173,7 @@ struct strobe_ring_dumper {
  * @last_word: @word that @last_ts belongs to, stored after it; writers
  * @committed: a value of @word before which all records are committed; the publisher
  * @slots: @store->slots; replaced with the store, while the writers are stopped
- * @slot_mask: (2^index_bits - 1) << STROBE_SLOT_SHIFT; as @slots
+ * @slot_mask: 2^index_bits - 1; as @slots
  * @limit: capacity of a sub-buffer in units, negative if the fast path cannot record: see
  *	STROBE_LIMIT_* below; any CPU, atomically
  * @clock_seq: version of the local clock's data, see ring/clock.h; writers
@@ -221,7 +207,7 @@ struct strobe_ring_dumper {
  * @past: records before this index are of the previous boot; constant
  *
  * Used by readers and waiters:
- * @place: sequence and offset up to which the reader has read; the reader
+ * @place: the place up to which the reader has read; the reader
  * @in_hand: the reader page may hold records; the reader
  * @reader: the consuming reader
  * @dumper: the reader for ftrace_dump()
@@ -235,7 +221,7 @@ struct strobe_ring_cpu {
 	u64				last_ts;
 	u64				last_word;
 	u64				committed;
-	struct strobe_ring_slot		*slots;
+	struct strobe_subbuf		**slots;
 	u32				slot_mask;
 	atomic_t			limit;
 	u32				clock_seq;

@@ -85,7 +85,7 @@ static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 commit
 
 	if (!strobe_slot_holds(word, seq))
 		return;
-	unread = strobe_ring_unread(rc, seq, word);
+	unread = strobe_slot_unread(word, strobe_lap_records(lap, seq, committed));
 	if (!unread)
 		return;
 	if (seq == strobe_word_seq(committed))
@@ -147,6 +147,6 @@ void strobe_ring_stats(struct strobe_ring *ring, int cpu,
 			 atomic64_read(&rc->refused) - rc->refused_before;
 	stats->discarded = local_read(&rc->discarded);
 	stats->reserved = READ_ONCE(strobe_ring_lap(rc, last)->first) - rc->origin +
-			  strobe_ring_records(rc, last) + stats->discarded;
+			  strobe_word_count(committed) + stats->discarded;
 	mutex_unlock(&reader->lock);
 }

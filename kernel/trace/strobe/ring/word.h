@@ -15,115 +15,117 @@
 /*
  * State word:
  *
- *	 63      36 35      14 13        0
- *	+----------+----------+-----------+
- *	|   time   | sequence |  offset   |
- *	+----------+----------+-----------+
+ *	 63    55 54      28 27     14 13        0
+ *	+--------+----------+---------+-----------+
+ *	| unused | sequence |  count  |  offset   |
+ *	+--------+----------+---------+-----------+
  *
- * time:	low bits of the time of the newest record
  * sequence:	the slot being written, and which lap of the ring it is
- * offset:	end of the newest record in its sub-buffer, in units of 4 bytes
+ * count:	number of records in its sub-buffer, without those discarded
+ * offset:	end of the newest record in it, in units of 4 bytes
+ *
+ * Sequence and offset are the place of the state word.
  */
+#define STROBE_SLOT_ID_BITS	22
 #ifndef STROBE_WORD_SEQ_BITS	/* fewer in a test, so that sequences wrap soon */
-#define STROBE_WORD_SEQ_BITS	22
+#define STROBE_WORD_SEQ_BITS	27
 #endif
-#define STROBE_WORD_OFF_BITS	(36 - STROBE_WORD_SEQ_BITS)
-#define STROBE_WORD_TIME_BITS	28
-#define STROBE_WORD_TIME_SHIFT	(STROBE_WORD_OFF_BITS + STROBE_WORD_SEQ_BITS)
+#define STROBE_WORD_OFF_BITS	14
+#define STROBE_WORD_COUNT_BITS	14
+#define STROBE_WORD_SEQ_SHIFT	(STROBE_WORD_OFF_BITS + STROBE_WORD_COUNT_BITS)
 
 #define STROBE_WORD_OFF_MASK	((1U << STROBE_WORD_OFF_BITS) - 1)
+#define STROBE_WORD_COUNT_MASK	((1U << STROBE_WORD_COUNT_BITS) - 1)
 #define STROBE_WORD_SEQ_MASK	((1U << STROBE_WORD_SEQ_BITS) - 1)
-#define STROBE_WORD_PLACE_MASK	((1ULL << STROBE_WORD_TIME_SHIFT) - 1)
 
-/* No state word has this value: no sub-buffer is that long. */
+/* What a record adds to the state word, besides its units. */
+#define STROBE_WORD_RECORD	(1U << STROBE_WORD_OFF_BITS)
+
+/* No state word has this value: the unused bits are 0. */
 #define STROBE_WORD_NONE	(~0ULL)
+
+/* Bits of a place that strobe_word_pack() has packed. */
+#define STROBE_WORD_PLACE_BITS	(STROBE_WORD_SEQ_BITS + STROBE_WORD_OFF_BITS)
 
 /* The largest sub-buffer: 2^4 pages, and not more than 64 KiB. */
 #define STROBE_SUBBUF_ORDER_MAX	4
 #define STROBE_SUBBUF_BYTES_MAX	(1U << 16)
-/* At least one bit of a sequence counts laps. */
-#define STROBE_RING_SLOTS_MIN	2U
-#define STROBE_RING_SLOTS_MAX	(1U << (STROBE_WORD_SEQ_BITS - 1))
+/* The shortest record: a header and one unit of payload. */
+#define STROBE_RECORD_UNITS_MIN	2
+#define STROBE_SUBBUF_UNITS_MAX	((STROBE_SUBBUF_BYTES_MAX - STROBE_SUBBUF_HEADER) / \
+				 STROBE_RECORD_UNIT)
+#define STROBE_SUBBUF_RECORDS_MAX (STROBE_SUBBUF_UNITS_MAX / STROBE_RECORD_UNITS_MIN)
 
-static_assert(STROBE_WORD_TIME_SHIFT + STROBE_WORD_TIME_BITS == 64);
-/* Half of the range are deltas; the other half, bit 63 set, are negative steps. */
-static_assert(STROBE_WORD_TIME_BITS == STROBE_RECORD_DELTA_BITS + 1);
-static_assert(STROBE_SUBBUF_BYTES_MAX / STROBE_RECORD_UNIT - 1 <=
-	      STROBE_WORD_OFF_MASK);
+#define STROBE_RING_SLOTS_MIN	2U
+/* At least one bit of a sequence counts laps, and a slot word must have each id. */
+#define STROBE_RING_SLOTS_MAX	(1U << (STROBE_WORD_SEQ_BITS <= STROBE_SLOT_ID_BITS ? \
+					STROBE_WORD_SEQ_BITS - 1 : STROBE_SLOT_ID_BITS - 1))
+
+static_assert(STROBE_WORD_SEQ_SHIFT + STROBE_WORD_SEQ_BITS < 64);
+static_assert(STROBE_SUBBUF_UNITS_MAX <= STROBE_WORD_OFF_MASK);
+/* A record is counted only if it fits in the sub-buffer, so the count never overflows. */
+static_assert(STROBE_SUBBUF_RECORDS_MAX <= STROBE_WORD_COUNT_MASK);
 
 static __always_inline u32 strobe_word_off(u64 word)
 {
 	return word & STROBE_WORD_OFF_MASK;
 }
 
+static __always_inline u32 strobe_word_count(u64 word)
+{
+	return (word >> STROBE_WORD_OFF_BITS) & STROBE_WORD_COUNT_MASK;
+}
+
 static __always_inline u32 strobe_word_seq(u64 word)
 {
-	return (word >> STROBE_WORD_OFF_BITS) & STROBE_WORD_SEQ_MASK;
+	return (word >> STROBE_WORD_SEQ_SHIFT) & STROBE_WORD_SEQ_MASK;
 }
 
-/* The state word without its time: sequence and offset. */
+static __always_inline u64 strobe_word_make(u32 seq, u32 count, u32 off)
+{
+	return (u64)seq << STROBE_WORD_SEQ_SHIFT | count << STROBE_WORD_OFF_BITS | off;
+}
+
+/* @word after a record of @units. */
+static __always_inline u64 strobe_word_add(u64 word, unsigned long units)
+{
+	return word + units + STROBE_WORD_RECORD;
+}
+
+/* The place of @word: @word with a count of 0. */
 static __always_inline u64 strobe_word_place(u64 word)
 {
-	return word & STROBE_WORD_PLACE_MASK;
+	return word & ~((u64)STROBE_WORD_COUNT_MASK << STROBE_WORD_OFF_BITS);
 }
 
-/*
- * The value to add to @word so that its time becomes @ts: the difference of the times,
- * shifted. As an s64 it is negative if the difference does not fit a record's delta.
- */
-static __always_inline u64 strobe_word_step(u64 word, u64 ts)
+/* The place of @word in the low STROBE_WORD_PLACE_BITS bits. */
+static __always_inline u64 strobe_word_pack(u64 word)
 {
-	return (ts - (word >> STROBE_WORD_TIME_SHIFT)) << STROBE_WORD_TIME_SHIFT;
+	return (u64)strobe_word_seq(word) << STROBE_WORD_OFF_BITS | strobe_word_off(word);
 }
 
-/* @word with the time @ts. */
-static __always_inline u64 strobe_word_at(u64 word, u64 ts)
+/* The place of which @packed is strobe_word_pack(). */
+static __always_inline u64 strobe_word_unpack(u64 packed)
 {
-	return word + strobe_word_step(word, ts);
-}
-
-/* The header of a record with @words units of payload and the delta of @step. */
-static __always_inline u32 strobe_word_record(u32 words, u64 step)
-{
-#ifdef __LITTLE_ENDIAN
-	/* One shift for strobe_record_word(words, step >> 36). */
-	return words | (u32)(step >> (STROBE_WORD_TIME_SHIFT - 5));
-#else
-	return strobe_record_word(words, step >> STROBE_WORD_TIME_SHIFT);
-#endif
-}
-
-static __always_inline u64 strobe_word_make(u64 ts, u32 seq, u32 off)
-{
-	return ts << STROBE_WORD_TIME_SHIFT |
-	       (u64)seq << STROBE_WORD_OFF_BITS | off;
-}
-
-/*
- * The time of @to less the time of @from, modulo 2^STROBE_WORD_TIME_BITS. The place of @to
- * must not be before that of @from.
- */
-static __always_inline u64 strobe_word_delta(u64 to, u64 from)
-{
-	return (to - from) >> STROBE_WORD_TIME_SHIFT;
+	return strobe_word_make(packed >> STROBE_WORD_OFF_BITS, 0,
+				packed & STROBE_WORD_OFF_MASK);
 }
 
 /*
  * Slot word:
  *
- *	 63      60  59  58   44 43    22 21        0
- *	+----------+------+------+--------+----------+
- *	|  unused  | held | mark |   id   | sequence |
- *	+----------+------+------+--------+----------+
+ *	  63  62   49 48    27 26        0
+ *	+------+------+--------+----------+
+ *	| held | mark |   id   | sequence |
+ *	+------+------+--------+----------+
  *
  * held:	the slot's sub-buffer holds (or is about to hold) records
- * mark:	low bits of the slot's record count up to which records were
- *		consumed; those between the mark and the count are unread
+ * mark:	number of the sequence's records that were consumed, the first ones;
+ *		the rest is unread
  * id:		the slot's sub-buffer, an index into strobe_ring_store.subbufs
  * sequence:	the one that the sub-buffer holds, or held last
  */
-#define STROBE_SLOT_ID_BITS	22
-#define STROBE_SLOT_MARK_BITS	15
+#define STROBE_SLOT_MARK_BITS	STROBE_WORD_COUNT_BITS
 #define STROBE_SLOT_ID_SHIFT	STROBE_WORD_SEQ_BITS
 #define STROBE_SLOT_MARK_SHIFT	(STROBE_SLOT_ID_SHIFT + STROBE_SLOT_ID_BITS)
 #define STROBE_SLOT_HELD_SHIFT	(STROBE_SLOT_MARK_SHIFT + STROBE_SLOT_MARK_BITS)
@@ -133,10 +135,7 @@ static __always_inline u64 strobe_word_delta(u64 to, u64 from)
 
 static_assert(STROBE_SLOT_HELD_SHIFT < 64);
 /* The reader has up to two sub-buffers, so ids run from 0 to nr_slots + 1. */
-static_assert(STROBE_RING_SLOTS_MAX <= STROBE_SLOT_ID_MASK);
-/* A mark can count more records than fit in a sub-buffer. */
-static_assert(STROBE_SUBBUF_BYTES_MAX / (2 * STROBE_RECORD_UNIT) <
-	      STROBE_SLOT_MARK_MASK);
+static_assert(STROBE_RING_SLOTS_MAX + 1 <= STROBE_SLOT_ID_MASK);
 
 static inline u32 strobe_slot_seq(u64 word)
 {
@@ -171,10 +170,13 @@ static inline u64 strobe_slot_make(bool held, u32 mark, u32 id, u32 seq)
 	       (u64)id << STROBE_SLOT_ID_SHIFT | seq;
 }
 
-/* Number of records between @mark and @count. */
-static inline u32 strobe_slot_count(unsigned long count, u32 mark)
+/*
+ * Number of unread records of a sequence with @count records and the slot word @word. If
+ * the two are of different laps, it is undefined, but no more than a mark can count.
+ */
+static inline u32 strobe_slot_unread(u64 word, u32 count)
 {
-	return (count - mark) & STROBE_SLOT_MARK_MASK;
+	return (count - strobe_slot_mark(word)) & STROBE_SLOT_MARK_MASK;
 }
 
 /*

@@ -31,9 +31,9 @@
  * slot n % nr_slots.
  *
  * The state word of the CPU (rc->word) is the position of the writers: the
- * sequence being written, the offset up to which it is full, and low bits of the
- * time of the newest record. Only contexts of this CPU change it, by a local
- * cmpxchg, which needs no lock prefix.
+ * sequence being written, the offset up to which it is full, and the number of
+ * records in it. Only contexts of this CPU change it, by a local cmpxchg, which
+ * needs no lock prefix. So a reservation, and its place in the count, are one step.
  *
  * The slot word says which sequence and sub-buffer the slot holds, and how many of
  * its records were consumed (the mark). A writer that overwrites the slot and a
@@ -41,15 +41,16 @@
  * cmpxchg, so only one of them succeeds. As the mark is part of the word, a writer
  * that succeeds knows exactly how many unread records it destroys.
  *
- * rc->committed is a copy of the state word: what is before it may be read.
+ * rc->committed is a copy of the state word: what is before it may be read. Its
+ * count is that of these very records, and is final.
  *
  * Reservation
  * -----------
  *	R1  depth++
  *	R2  load the state word W
  *	R3  read the clock
- *	R4  cmpxchg(state word, W, W advanced by the record and to its time)
- *	R5  remember the time (last_ts, then last_word), count the record
+ *	R4  cmpxchg(state word, W, W advanced by the record's units and one record)
+ *	R5  remember the time (last_ts, then last_word)
  *	R6  write the record's header
  *	... the caller writes the payload ...
  *	C1  leave: depth--, and publish if that was the outermost writer
@@ -69,9 +70,8 @@
  *
  * Time
  * ----
- * The state word has 28 bits of the time, a record's delta 27. If last_word is W,
- * last_ts is the full time of the record that W describes, so the gap is known
- * exactly:
+ * The state word has no time, and a record's delta has 27 bits. If last_word is W,
+ * last_ts is the time of the record that W describes, so the gap is known exactly:
  *
  *	the gap				the record's time
  *	------------------------------	--------------------------------------
@@ -117,7 +117,7 @@
  *
  * If slots have been entered since the last publication (rc->crossed), the
  * publisher stores the index of the first record of each one (lap->first) before
- * L3. The number of records in the slots before it is final then, as no other writer
+ * L3. The counts of the slots before it are final then, as no other writer
  * is inside. Readers compute from lap->first how many records they missed.
  *
  * Crossing into the next slot
@@ -125,8 +125,9 @@
  * If the record does not fit after W (of sequence n), these steps replace R4:
  *
  *	X1  claim slot n+1: cmpxchg its word to (held, seq n+1)   (CLAIM:A)
- *	X2  cmpxchg(state word, W, (time, n+1, length of the record))
- *	X3  winner only: slot n's end, n+1's time stamp, crossed = 1
+ *	X2  cmpxchg(state word, W, (n+1, one record, its length))
+ *	X3  winner only: slot n's end and count (those of W), n+1's time stamp,
+ *	    crossed = 1
  *
  * The slot word at X1, and what the writer does:
  *
@@ -145,13 +146,13 @@
  *	no    any		an empty sub-buffer	claims, destroys nothing
  *
  * Claiming is idempotent: any number of nested writers may find the slot claimed,
- * set slot->subbuf to the sub-buffer that the word names, and try X2; one wins. A
+ * store the sub-buffer that the word names in slots[], and try X2; one wins. A
  * slot may stay claimed but not entered as long as smaller records still fit after
  * W. The records of its old lap are gone by then; a reader that looks for them finds
  * another sequence and continues with the next one.
  *
- * X3 comes after X2: a writer that stored the end or the time stamp first and then
- * lost X2 would overwrite those of a nested winner. The winner may be interrupted
+ * X3 comes after X2: a writer that stored the end, the count or the time stamp first
+ * and then lost X2 would overwrite those of a nested winner. The winner may be interrupted
  * for a long time before X3. X3 still writes to the lap that it is meant for, since
  * slots >= committed's are not claimed again before the winner has left (second row
  * of the table). Readers use these values only after they are committed.
@@ -203,27 +204,46 @@
  *
  * A record given up
  * -----------------
- * If the state word is still the one that the reservation made, no record follows,
- * and strobe_ring_discard() restores the word from before. Else the record becomes
- * padding, which keeps its delta. The restored word (resv->from) includes what cannot
- * be undone: a time record that was reserved with the record stays, and so does a
- * slot that it entered.
+ *	the state word		what strobe_ring_discard() does
+ *	--------------------	---------------------------------------------------
+ *	is resv->to: no record	restores resv->from, the word from before, with its
+ *	follows			count
+ *	is another one, of the	D1  the record becomes padding, which keeps its delta
+ *	record's sequence	D2  cmpxchg(state word, W, W less one record)
+ *	is of a later sequence	D1, and decrements lap->count
+ *
+ * resv->from includes what cannot be undone: a time record that was reserved with the
+ * record stays, and so does a slot that it entered.
+ *
+ * The record's writer is inside, so no slot from the record's on is published, or
+ * claimed again, before its count is final. The slot was left within that writer, by a
+ * writer that interrupted it and has done X3. And no interrupt has a record in the slot
+ * by then, so lap->count need not be decremented atomically.
  *
  * If last_word is the word that the reservation made, last_ts goes back by the
  * record's delta. last_word is set to resv->from first: the state word is different
- * until it is restored, so that an interrupt does not use last_ts in between.
+ * until it is restored, so that an interrupt does not use last_ts in between. Without
+ * that, another record of the same length would make the state word equal to last_word,
+ * and an interrupt between its R4 and R5 would use the time of the discarded one. After
+ * D2, last_word follows the state word if it was equal to it: the newest record and its
+ * time are the same as before.
  *
  * ABA
  * ---
- * R4 and X2 compare the whole state word. To be fooled, interrupts between R2 and
- * R4 would have to write more than 2^21 sub-buffers (the sequences wrap after
- * nr_slots << lap bits of them) and stop at the same offset and the same low bits
- * of time. A word restored by a discard is no ABA problem: it describes the same
- * state as before, as a slot entered in between stays entered.
+ * R4, X2 and D2 compare the whole state word. Within a sequence, W is found again only if
+ * all records from W on were discarded and restored it: then it describes the same state
+ * as before. D2 keeps the offset and lowers the count. The record that ends at that offset
+ * cannot restore an earlier word any more, as its resv->to has the higher count. So the
+ * state word does not come back to that offset with the higher count.
  *
- * A reader may hold a stale slot word while it is preempted. For that to look
- * current, the writers would have to write more than 2^21 sub-buffers, and the marks
- * would have to be equal; only the reader exchanges ids. A cursor that is so old is
+ * Else interrupts between R2 and R4 would have to write all sequences, at least 2^26
+ * sub-buffers (they wrap after nr_slots << lap bits), and stop at the same offset with the
+ * same count. These are 256 GiB in sub-buffers of 4 KiB: more than two minutes of nothing
+ * but copying 2 GB a second, within one event.
+ *
+ * A reader may hold a stale slot word while it is preempted. For that to look current,
+ * the writers would have to write as much in the meantime, with reader.lock held, and the
+ * marks would have to be equal; only the reader exchanges ids. A cursor that is so old is
  * recognised by lap->first, which has 64 bits.
  *
  * Contexts and locks
@@ -245,8 +265,8 @@
  * Between CPUs (tools/testing/strobe/model/fences.cpp has a test of most):
  *
  *	LEAVE:A	 smp_store_release(committed). If TAKE:A reads the value that LEAVE:A
- *		 stored, the reader sees the records, headers, ends, time stamps, first
- *		 and base that were stored before. Pairs with TAKE:A.
+ *		 stored, the reader sees the records, headers, ends, counts, time stamps
+ *		 and first that were stored before. Pairs with TAKE:A.
  *	TAKE:A	 smp_load_acquire(committed). If it reads the value that LEAVE:A stored,
  *		 later loads of the reader see what was stored before LEAVE:A. Pairs with
  *		 LEAVE:A.
@@ -385,11 +405,9 @@ static notrace void strobe_ring_look(struct strobe_ring_cpu *rc,
 static notrace void *strobe_ring_begin(struct strobe_ring_cpu *rc, u64 from,
 				       u32 units, u32 delta)
 {
-	struct strobe_ring_slot *slot = strobe_ring_slot_at(rc, from);
-	struct strobe_record *record = strobe_ring_record_at(slot, strobe_word_off(from));
+	struct strobe_record *record = strobe_ring_record_at(rc, from);
 	u32 words = units - 1;
 
-	local_inc(&slot->count);
 	if (words <= STROBE_RECORD_DATA_MAX) {
 		*(u32 *)record = strobe_record_word(words, delta);
 		return record->array;
@@ -411,12 +429,10 @@ static notrace void *strobe_ring_try_here(struct strobe_ring_cpu *rc,
 	struct strobe_record *stamp;
 	u64 word = at->word;
 
-	/* One unit early: the record's delta becomes 1, as padding must not have 0. */
 	resv->rc = rc;
-	resv->from = word;
-	if (stamped)
-		resv->from = strobe_word_at(word, at->ts - 1) + STROBE_STAMP_UNITS;
-	resv->to = strobe_word_at(resv->from, at->ts) + at->units;
+	/* A time record is not counted. */
+	resv->from = stamped ? word + STROBE_STAMP_UNITS : word;
+	resv->to = strobe_word_add(resv->from, at->units);
 
 	if (!try_cmpxchg_local(&rc->word, &word, resv->to))
 		return NULL;
@@ -425,13 +441,13 @@ static notrace void *strobe_ring_try_here(struct strobe_ring_cpu *rc,
 	if (!stamped)
 		return strobe_ring_begin(rc, resv->from, at->units, at->delta);
 
-	stamp = strobe_ring_record_at(strobe_ring_slot_at(rc, at->word),
-				      strobe_word_off(at->word));
+	stamp = strobe_ring_record_at(rc, at->word);
 	*(u32 *)stamp = strobe_record_word(at->time == STROBE_TIME_EXTEND ?
 					   STROBE_RECORD_TIME_EXTEND :
 					   STROBE_RECORD_TIME_STAMP,
 					   at->delta & STROBE_RECORD_DELTA_MAX);
 	stamp->array[0] = at->delta >> STROBE_RECORD_DELTA_BITS;
+	/* The stamp is one early: the record's delta is 1, as padding must not have 0. */
 	return strobe_ring_begin(rc, resv->from, at->units, 1);
 }
 
@@ -442,7 +458,6 @@ static notrace void *strobe_ring_try_here(struct strobe_ring_cpu *rc,
  */
 static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc, u32 seq)
 {
-	struct strobe_ring_slot *slot = strobe_ring_slot(rc, seq);
 	struct strobe_ring_lap *lap = strobe_ring_lap(rc, seq);
 	u64 old = atomic64_read(&lap->word), new;
 	u32 unread;
@@ -458,13 +473,12 @@ static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc, u32 seq)
 			    strobe_seq_distance(&rc->store->shape, committed, seq) >=
 			    rc->store->shape.nr_slots)
 				return -EBUSY;
-			unread = strobe_slot_count(local_read(&slot->count),
-						   strobe_slot_mark(old));
+			/* Its sequence is committed, so the count is final. */
+			unread = strobe_slot_unread(old, READ_ONCE(lap->count));
 			if (unread && !READ_ONCE(READ_ONCE(rc->ring)->overwrite))
 				return -ENOSPC;
 		}
-		new = strobe_slot_make(true, local_read(&slot->count),
-				       strobe_slot_id(old), seq);
+		new = strobe_slot_make(true, 0, strobe_slot_id(old), seq);
 		/*
 		 * CLAIM:A: if a reader reads a value stored after this, it then reads @new,
 		 * or a later word. Pairs with TAKE:B and COPY:A.
@@ -474,8 +488,17 @@ static notrace int strobe_ring_claim(struct strobe_ring_cpu *rc, u32 seq)
 	if (unread)
 		local_add(unread, &rc->overrun);
 claimed:
-	WRITE_ONCE(slot->subbuf, rc->store->subbufs[strobe_slot_id(old)]);
+	WRITE_ONCE(*strobe_ring_slot(rc, seq), rc->store->subbufs[strobe_slot_id(old)]);
 	return 0;
+}
+
+/* X3: the writer has entered @subbuf, and left @left at the state word @word. */
+static notrace void strobe_ring_enter(struct strobe_ring_lap *left, u64 word,
+				      struct strobe_subbuf *subbuf, u64 ts)
+{
+	WRITE_ONCE(left->end, strobe_word_off(word));
+	WRITE_ONCE(left->count, strobe_word_count(word));
+	WRITE_ONCE(subbuf->time_stamp, ts);
 }
 
 /*
@@ -495,27 +518,23 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 
 	seq = strobe_seq_next(&rc->store->shape, strobe_word_seq(word));
 	resv->rc = rc;
-	resv->from = strobe_word_make(at->ts, seq, 0);
-	resv->to = resv->from + at->units;
+	resv->from = strobe_word_make(seq, 0, 0);
+	resv->to = strobe_word_add(resv->from, at->units);
 	left = strobe_ring_lap(rc, strobe_word_seq(word));
 
 	err = strobe_ring_claim(rc, seq);
 	if (err)
 		/* The error is out of date if a nested writer has changed the word. */
 		return READ_ONCE(rc->word) == word ? ERR_PTR(err) : NULL;
-	barrier();	/* Set slot->subbuf before the slot is entered. */
-	subbuf = READ_ONCE(strobe_ring_slot(rc, seq)->subbuf);
-	if (STROBE_BUSTED_EARLY) {
-		WRITE_ONCE(left->end, strobe_word_off(word));
-		WRITE_ONCE(subbuf->time_stamp, at->ts);
-	}
+	barrier();	/* Set the slot's sub-buffer before the slot is entered. */
+	subbuf = READ_ONCE(*strobe_ring_slot(rc, seq));
+	if (STROBE_BUSTED_EARLY)
+		strobe_ring_enter(left, word, subbuf, at->ts);
 	if (!try_cmpxchg_local(&rc->word, &word, resv->to))
 		return NULL;
 
-	if (!STROBE_BUSTED_EARLY) {
-		WRITE_ONCE(left->end, strobe_word_off(word));
-		WRITE_ONCE(subbuf->time_stamp, at->ts);
-	}
+	if (!STROBE_BUSTED_EARLY)
+		strobe_ring_enter(left, word, subbuf, at->ts);
 	WRITE_ONCE(rc->crossed, rc->crossed | STROBE_WORK_CROSSED);
 	if (at->keeps)
 		strobe_ring_keep_time(rc, at->ts, resv->to);
@@ -621,12 +640,10 @@ static notrace void strobe_ring_publish(struct strobe_ring_cpu *rc, u64 word)
 	u64 first;
 
 	while (seq != last) {
-		first = strobe_ring_lap(rc, seq)->first + strobe_ring_records(rc, seq);
-		seq = strobe_seq_next(&rc->store->shape, seq);
 		lap = strobe_ring_lap(rc, seq);
-		/* The mark is still that of the claim: no reader has seen this sequence. */
-		WRITE_ONCE(lap->base, strobe_slot_mark(atomic64_read(&lap->word)));
-		WRITE_ONCE(lap->first, first);
+		first = lap->first + lap->count;
+		seq = strobe_seq_next(&rc->store->shape, seq);
+		WRITE_ONCE(strobe_ring_lap(rc, seq)->first, first);
 	}
 	/* Before rc->committed allows claims of these slots again; see region.c. */
 	if (rc->kept)
@@ -669,24 +686,45 @@ notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
 		strobe_ring_notify(rc);
 }
 
+/* D2: do not count the record of @resv, which is padding now. */
+static notrace void strobe_ring_uncount(const struct strobe_ring_resv *resv)
+{
+	struct strobe_ring_cpu *rc = resv->rc;
+	u32 seq = strobe_word_seq(resv->from);
+	u64 word = READ_ONCE(rc->word), new;
+	struct strobe_ring_lap *lap;
+
+	do {
+		if (strobe_word_seq(word) != seq) {
+			lap = strobe_ring_lap(rc, seq);
+			WRITE_ONCE(lap->count, lap->count - 1);
+			return;
+		}
+		new = word - STROBE_WORD_RECORD;
+	} while (!try_cmpxchg_local(&rc->word, &word, new));
+	/* No interrupt stores last_word: it finds that the state word is another one. */
+	if (READ_ONCE(rc->last_word) == word)
+		WRITE_ONCE(rc->last_word, new);
+}
+
 /*
- * Turn the record of @resv into padding, which keeps its delta. The delta of padding must
+ * D1: turn the record of @resv into padding, which keeps its delta. The delta of padding must
  * not be 0. If it is, the first record of a sub-buffer takes 1 from the time stamp. Another
  * one becomes time extends of 0 if they fill it; else its delta becomes 1, and readers see
  * the rest of the sub-buffer one unit of time late. The next sub-buffer has its own time
  * stamp, so that time may go back there, by one unit for each such record. That needs a
  * clock so coarse that records have equal times.
  */
-static notrace void strobe_ring_pad(struct strobe_ring_slot *slot,
-				    const struct strobe_ring_resv *resv)
+static notrace void strobe_ring_pad(const struct strobe_ring_resv *resv)
 {
+	struct strobe_subbuf *subbuf = strobe_ring_subbuf_at(resv->rc, resv->from);
+	struct strobe_record *record = strobe_ring_record_at(resv->rc, resv->from);
 	u32 off = strobe_word_off(resv->from);
-	struct strobe_record *record = strobe_ring_record_at(slot, off);
 	u32 units = strobe_word_off(resv->to) - off;
 	u32 delta = record->time_delta;
 
-	if (!delta && !off && slot->subbuf->time_stamp) {
-		WRITE_ONCE(slot->subbuf->time_stamp, slot->subbuf->time_stamp - 1);
+	if (!delta && !off && subbuf->time_stamp) {
+		WRITE_ONCE(subbuf->time_stamp, subbuf->time_stamp - 1);
 		delta = 1;
 	}
 	if (!delta && units % STROBE_STAMP_UNITS == 0) {
@@ -712,19 +750,21 @@ static notrace void strobe_ring_pad(struct strobe_ring_slot *slot,
 notrace void strobe_ring_discard(struct strobe_ring_resv *resv)
 {
 	struct strobe_ring_cpu *rc = resv->rc;
-	struct strobe_ring_slot *slot = strobe_ring_slot_at(rc, resv->from);
+	u32 header = *(u32 *)strobe_ring_record_at(rc, resv->from);
 	u64 word = resv->to;
 
 	local_inc(&rc->discarded);
-	local_dec(&slot->count);
-	if (READ_ONCE(rc->last_word) == word) {
+	if (READ_ONCE(rc->last_word) == word && !STROBE_BUSTED_LAST) {
 		/* An interrupt does not use last_ts until the word is restored. */
 		WRITE_ONCE(rc->last_word, resv->from);
 		barrier();
-		WRITE_ONCE(rc->last_ts, rc->last_ts - strobe_word_delta(word, resv->from));
+		WRITE_ONCE(rc->last_ts, rc->last_ts - strobe_record_delta(header));
 		barrier();
 	}
-	if (!try_cmpxchg_local(&rc->word, &word, resv->from))
-		strobe_ring_pad(slot, resv);
+	if (!try_cmpxchg_local(&rc->word, &word, resv->from)) {
+		strobe_ring_pad(resv);
+		if (!STROBE_BUSTED_COUNT)
+			strobe_ring_uncount(resv);
+	}
 	strobe_ring_leave(rc);
 }

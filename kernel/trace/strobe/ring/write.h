@@ -25,18 +25,19 @@ void strobe_ring_leave_slow(struct strobe_ring_cpu *rc);
 void strobe_ring_discard(struct strobe_ring_resv *resv);
 void strobe_ring_drop(struct strobe_ring *ring);
 
-static __always_inline struct strobe_ring_slot *
-strobe_ring_slot_at(const struct strobe_ring_cpu *rc, u64 word)
+/* The sub-buffer that the state word @word is in. */
+static __always_inline struct strobe_subbuf *
+strobe_ring_subbuf_at(const struct strobe_ring_cpu *rc, u64 word)
 {
-	return (void *)rc->slots +
-	       ((word >> (STROBE_WORD_OFF_BITS - STROBE_SLOT_SHIFT)) & rc->slot_mask);
+	return rc->slots[(u32)(word >> STROBE_WORD_SEQ_SHIFT) & rc->slot_mask];
 }
 
-/* The record at @off units in the sub-buffer of @slot. */
+/* The record that begins where the state word @word ends. */
 static __always_inline struct strobe_record *
-strobe_ring_record_at(const struct strobe_ring_slot *slot, unsigned long off)
+strobe_ring_record_at(const struct strobe_ring_cpu *rc, u64 word)
 {
-	return (void *)slot->subbuf->data + off * STROBE_RECORD_UNIT;
+	return (void *)strobe_ring_subbuf_at(rc, word)->data +
+	       strobe_word_off(word) * (unsigned long)STROBE_RECORD_UNIT;
 }
 
 /*
@@ -204,9 +205,8 @@ static __always_inline enum strobe_ring_path
 strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, unsigned long words, u64 word, u64 ts,
 			 u64 *from, u64 *to, void **data)
 {
-	struct strobe_ring_slot *slot;
-	u64 gap, step;
 	u32 *payload;
+	u64 gap;
 
 	barrier();	/* last_word after the word: it says whether last_ts is its time. */
 	if (unlikely(data_race(rc->last_word) != word))
@@ -216,9 +216,8 @@ strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, unsigned long words, u64 wo
 	gap = ts - data_race(rc->last_ts);
 	if (unlikely(gap > STROBE_RECORD_DELTA_MAX))
 		return STROBE_RING_SLOW;
-	step = gap << STROBE_WORD_TIME_SHIFT;
 	*from = word;
-	*to = word + step + words + 1;
+	*to = strobe_word_add(word, words + 1);
 	barrier();
 	if (unlikely(data_race(++rc->depth)))
 		return STROBE_RING_AGAIN;
@@ -227,11 +226,9 @@ strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, unsigned long words, u64 wo
 		return STROBE_RING_AGAIN;
 
 	strobe_ring_keep_time(rc, ts, *to);
-	slot = strobe_ring_slot_at(rc, word);
-	local_inc(&slot->count);
-	payload = strobe_ring_record_at(slot, strobe_word_off(word))->array;
+	payload = strobe_ring_record_at(rc, word)->array;
 	OPTIMIZER_HIDE_VAR(payload);	/* Address the header relative to it. */
-	payload[-1] = strobe_word_record(words, step);
+	payload[-1] = strobe_record_word(words, gap);
 	*data = payload;
 	return STROBE_RING_DONE;
 }

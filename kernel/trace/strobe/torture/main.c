@@ -77,7 +77,7 @@ MODULE_PARM_DESC(leak, "do not free the ring and an iterator, for the test that 
 static const struct torture_ops * const sides[] = {
 	&torture_sound,
 	&torture_busted_wrap, &torture_busted_early, &torture_busted_publish,
-	&torture_busted_copy,
+	&torture_busted_copy, &torture_busted_count, &torture_busted_last,
 };
 
 static const char * const level_names[] = { "task", "softirq", "irq", "nmi" };

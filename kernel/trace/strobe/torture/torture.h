@@ -63,6 +63,8 @@ extern const struct torture_ops torture_busted_wrap;
 extern const struct torture_ops torture_busted_early;
 extern const struct torture_ops torture_busted_publish;
 extern const struct torture_ops torture_busted_copy;
+extern const struct torture_ops torture_busted_count;
+extern const struct torture_ops torture_busted_last;
 
 /**
  * struct torture_payload - payload of a record

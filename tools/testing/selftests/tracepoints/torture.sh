@@ -50,6 +50,8 @@ set_to seconds 5
 check "a writer that overwrites the uncommitted is caught" caught busted_wrap
 check "a writer that is early is caught" caught busted_early
 check "a writer that does not publish is caught" caught busted_publish
+check "a writer that counts padding is caught" caught busted_count
+check "a writer that keeps the time of what it discarded is caught" caught busted_last
 # The writers have to overtake the iterator while it copies: they are too slow with KCSAN.
 if [ -e /sys/kernel/debug/kcsan ]; then
 	ktap_test_skip "an iterator that trusts its copy is caught (not with KCSAN)"
@@ -57,5 +59,5 @@ else
 	check "an iterator that trusts its copy is caught" caught busted_copy
 fi
 check "the kernel has nothing to complain about" untainted
-ktap_set_plan 7
+ktap_set_plan 9
 ktap_finished

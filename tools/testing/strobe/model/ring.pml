@@ -23,7 +23,8 @@
  *	  claim			strobe_ring_claim(): X1
  *	  begin			R5 and R6 of strobe_ring_reserve_fast(), which
  *				strobe_ring_begin() has, too; then the payload
- *	  give_up		strobe_ring_discard(), strobe_ring_pad()
+ *	  give_up		strobe_ring_discard(), strobe_ring_pad(): D1, and
+ *				strobe_ring_uncount(): D2
  *	  leave			C1: strobe_ring_leave(), and strobe_ring_leave_slow(),
  *				which has it as L1 to L5
  *	  publish		strobe_ring_publish(): L3
@@ -49,8 +50,9 @@
  *	  the committed part, and the payload is its own;
  *	- the sum of the deltas up to it is its time.
  * The reader page has as many records as the reader expects. No writer writes to
- * the reader page. The clock is never earlier than the state word; committed never
- * goes back. Whenever no writer is inside:
+ * the reader page. If R4 succeeds, the newest record is the one that R2 found, and
+ * the clock is no earlier than its time; committed never goes back. Whenever no
+ * writer is inside:
  *	- fired == read + held + overwritten + discarded + dropped + commit overrun;
  *	- everything is committed.
  * If the reader finds the ring empty then, held == 0; and it has counted as lost
@@ -66,7 +68,7 @@
  *	- nest++ and nest--: an interrupt in between restores nest;
  *	- R2 and R3: a reservation in between makes R4 fail;
  *	- the loads of claim: committed does not change while a writer is inside,
- *	  and the count only changes if the slot word does;
+ *	  nor does the count of a committed slot;
  *	- X3; R5 and R6; the stores of publish: no other writer of the CPU reads
  *	  them, and the reader not before LEAVE:A;
  *	- the last test of a writer and its return;
@@ -83,10 +85,12 @@
  *			order, not that the barriers enforce it.
  *	Wrapping	Sequences and counts are plain numbers that do not wrap.
  *			"ABA" in write.c explains why those of the code, which are
- *			modulo 2^22 and 2^15, are not confused.
+ *			modulo 2^27, are not confused. Counts never wrap.
  *	Time		The clock is the number of reservations so far: it only
  *			matters here whether there was a reservation between two
- *			reads of it. Long gaps, last_ts and clocks that go back decide
+ *			reads of it. The time of the newest record changes with the
+ *			state word, in one step. How last_ts and last_word stand for it
+ *			is in time.pml. They, long gaps and clocks that go back decide
  *			how the time is encoded, or which path is taken, not where
  *			records are. Any writer may take the slow path at once.
  *	Records		have one or two units. The algorithm only tests whether a
@@ -118,6 +122,9 @@
  *	  SWAP			the reader takes by a store, not by a cmpxchg
  *	  MARK			the records that the reader has copied are not marked
  *	  REWIND		a discard assumes that no record follows
+ *	  COUNT			a record that became padding stays counted (D2)
+ *	  LOWER			D2 is a store, not a cmpxchg
+ *	  LEFT			D2 is left out if the slot was left
  */
 
 #ifndef SLOTS
@@ -140,8 +147,8 @@
 #endif
 
 /* The state word; see word.h. */
-#define WORD(time, seq, off)	((time) << 6 | (seq) << 2 | (off))
-#define TIME(word)		((word) >> 6)
+#define WORD(count, seq, off)	((count) << 6 | (seq) << 2 | (off))
+#define COUNT(word)		((word) >> 6)
 #define SEQ(word)		(((word) >> 2) & 15)
 #define OFF(word)		((word) & 3)
 #define PLACE(word)		((word) & 63)
@@ -191,13 +198,12 @@ typedef slot_type {
 	byte	subbuf;
 	byte	count;
 	byte	first;
-	byte	base;
 	byte	end;
 };
 
 /* struct strobe_ring_cpu */
-short state = WORD(0, SLOTS - 1, LIMIT);
-short committed = WORD(0, SLOTS - 1, LIMIT);
+byte state = WORD(0, SLOTS - 1, LIMIT);
+byte committed = WORD(0, SLOTS - 1, LIMIT);
 byte nest;
 bool crossed;
 byte overrun, busy, dropped, discarded;
@@ -213,6 +219,7 @@ byte payload[(SLOTS + 1) * LIMIT] = NOTHING;
 /* State that the code does not have */
 byte cpu = STOPPED;		/* the process that runs */
 byte reserved;			/* the number of the next record */
+byte newest;			/* the time of the record that the state word describes */
 byte fired;
 byte left[NMIS + 1];		/* events that each writer has yet to record */
 #ifdef GIVE_UP
@@ -236,8 +243,31 @@ inline forget()
 		seq = 0;
 		sub = 0;
 		ts = 0;
+		last = 0;
 		unread = 0
 	}
+}
+
+/* R2, and the time of the record that it finds, from which the delta is counted */
+inline look()
+{
+	atomic {
+		word = state;
+		last = newest
+	}
+}
+
+/* R4 or X2 has succeeded: the record begins at @start, after one at @time. */
+inline reserve(start, time)
+{
+	assert(last == newest && ts >= last);
+	from = start;
+	to = start + WORD(1, 0, units);
+	state = to;
+	last = time;
+	newest = ts;
+	number = reserved;
+	reserved++
 }
 
 /* R1 */
@@ -252,7 +282,7 @@ inline enter()
 inline fast()
 {
 	MERGED {
-		word = state;				/* R2 */
+		look();					/* R2 */
 		ts = reserved				/* R3 */
 	}
 	if
@@ -275,11 +305,7 @@ inline fast()
 				hasty = true;
 				goto leaving
 			:: else ->
-				from = word;
-				to = WORD(ts, SEQ(word), OFF(word) + units);
-				state = to;
-				number = reserved;
-				reserved++
+				reserve(word, last)
 			fi
 		}
 #ifdef BUSTED_LATE
@@ -293,9 +319,8 @@ inline fast()
 inline try_here()
 {
 	MERGED {
-		word = state;				/* R2 */
+		look();					/* R2 */
 		ts = reserved;				/* R3 */
-		assert(ts >= TIME(word));
 		if
 		:: OFF(word) + units > LIMIT ->
 			goto next_slot
@@ -308,11 +333,7 @@ inline try_here()
 			forget();
 			goto again
 		:: else ->
-			from = word;
-			to = WORD(ts, SEQ(word), OFF(word) + units);
-			state = to;
-			number = reserved;
-			reserved++;
+			reserve(word, last);
 			goto won
 		fi
 	}
@@ -345,8 +366,7 @@ look_again:
 #endif
 		:: !HELD(old) ->
 			unread = 0
-		fi;
-		mine = slot[INDEX(seq)].count
+		fi
 	}
 	MERGED {
 		atomic {				/* CLAIM:A */
@@ -357,7 +377,7 @@ look_again:
 				goto look_again
 #endif
 			:: else ->
-				slot[INDEX(seq)].word = SLOT(1, mine, ID(old), seq)
+				slot[INDEX(seq)].word = SLOT(1, 0, ID(old), seq)
 			fi
 		}
 		overrun = overrun + unread
@@ -373,6 +393,7 @@ inline try_next()
 	claim();
 #ifdef BUSTED_EARLY
 	slot[INDEX(SEQ(word))].end = OFF(word);
+	slot[INDEX(SEQ(word))].count = COUNT(word);
 	stamp[slot[INDEX(seq)].subbuf] = ts;
 #endif
 	atomic {					/* X2 */
@@ -381,16 +402,13 @@ inline try_next()
 			forget();
 			goto again
 		:: else ->
-			from = WORD(ts, seq, 0);
-			to = WORD(ts, seq, units);
-			state = to;
-			number = reserved;
-			reserved++
+			reserve(WORD(0, seq, 0), ts)
 		fi
 	}
 	MERGED {					/* X3 */
 #ifndef BUSTED_EARLY
 		slot[INDEX(SEQ(word))].end = OFF(word);
+		slot[INDEX(SEQ(word))].count = COUNT(word);
 		atomic {
 			assert(slot[INDEX(seq)].subbuf != hand);
 			stamp[slot[INDEX(seq)].subbuf] = ts
@@ -402,13 +420,12 @@ inline try_next()
 
 inline begin()
 {
-	MERGED {
-		slot[INDEX(SEQ(to))].count++;		/* R5 */
+	MERGED {					/* R5 is in reserve() */
 		sub = slot[INDEX(SEQ(to))].subbuf;
 		atomic {				/* R6 */
 			assert(sub != hand);
 			header[AT(sub, OFF(from))] =
-				HEADER(ts - TIME(from), 0, OFF(to) - OFF(from))
+				HEADER(ts - last, 0, OFF(to) - OFF(from))
 		}
 		atomic {
 			assert(sub != hand);
@@ -426,7 +443,6 @@ inline give_up()
 			gone = gone | 1 << number;
 			discarded++
 		}
-		slot[INDEX(SEQ(to))].count--;
 		if
 		:: state == to
 		:: else ->
@@ -441,15 +457,40 @@ inline give_up()
 #endif
 		:: else ->
 			state = from;
+			newest = last;
 			goto leaving
 		fi
 	}
 pad:
-	atomic {
-		assert(sub != hand);
-		header[AT(sub, OFF(from))] =
-			header[AT(sub, OFF(from))] | HEADER(0, 1, 0)
+	MERGED {
+		atomic {				/* D1 */
+			assert(sub != hand);
+			header[AT(sub, OFF(from))] =
+				header[AT(sub, OFF(from))] | HEADER(0, 1, 0)
+		}
+		word = state
 	}
+#ifndef BUSTED_COUNT
+	do
+	:: SEQ(word) == SEQ(from) ->
+		atomic {				/* D2 */
+			if
+#ifndef BUSTED_LOWER
+			:: state != word ->
+				word = state
+#endif
+			:: else ->
+				state = word - WORD(1, 0, 0);
+				goto leaving
+			fi
+		}
+	:: else ->
+#ifndef BUSTED_LEFT
+		slot[INDEX(SEQ(from))].count--;
+#endif
+		break
+	od
+#endif
 }
 #endif
 
@@ -459,10 +500,8 @@ inline publish()
 	seq = SEQ(committed);
 	do
 	:: seq != SEQ(word) ->
-		mine = slot[INDEX(seq)].first + slot[INDEX(seq)].count -
-		       slot[INDEX(seq)].base;
+		mine = slot[INDEX(seq)].first + slot[INDEX(seq)].count;
 		seq++;
-		slot[INDEX(seq)].base = MARK(slot[INDEX(seq)].word);
 		slot[INDEX(seq)].first = mine
 	:: else ->
 		seq = 0;
@@ -610,8 +649,9 @@ inline find()
 			fi;
 			first = index
 		}
-		index = index + MARK(word) - slot[INDEX(seq)].base;
-		unread = slot[INDEX(seq)].count - MARK(word);
+		index = index + MARK(word);
+		unread = (seq == SEQ(com) -> COUNT(com) : slot[INDEX(seq)].count) -
+			 MARK(word);
 		time = (off -> ts : stamp[ID(word)]);
 		atomic {
 			end = (seq == SEQ(com) -> OFF(com) : slot[INDEX(seq)].end);
@@ -720,16 +760,6 @@ inline copy_part()
 		od
 	}
 	atomic {					/* TAKE:B */
-		/* strobe_walk_count() */
-		unread = 0;
-		pos = 0;
-		do
-		:: pos < end - off && LEN(header[AT(hand, pos)]) ->
-			unread = unread + 1 - PAD(header[AT(hand, pos)]);
-			pos = pos + LEN(header[AT(hand, pos)])
-		:: else ->
-			break
-		od;
 		if
 #ifndef BUSTED_COPY
 		:: slot[INDEX(seq)].word != word ->
@@ -778,9 +808,11 @@ inline check()
 	do
 	:: n < SLOTS ->
 		if
-		:: HELD(slot[n].word) ->
+		:: HELD(slot[n].word) && LAP(slot[n].word) == SEQ(state) ->
+			p = p + COUNT(state) - MARK(slot[n].word)
+		:: HELD(slot[n].word) && LAP(slot[n].word) < SEQ(state) ->
 			p = p + slot[n].count - MARK(slot[n].word)
-		:: else
+		:: else		/* not held, or claimed and not entered */
 		fi;
 		n++
 	:: else ->
@@ -794,7 +826,8 @@ inline check()
 
 active proctype reader()
 {
-	short com, word;
+	short word;
+	byte com;
 	byte seq = SLOTS - 1, off = LIMIT, first, ts;	/* reader.cursor */
 	byte index, unread, pos, end, time;
 	byte h, p, n;
@@ -849,8 +882,9 @@ copying:
 /* The writers have the process numbers from TASKS on. */
 active [3] proctype writer() provided (cpu == _pid || cpu == _pid - 1)
 {
-	short word, from, to, old;
-	byte mine, number, seq, sub, ts, units, unread;
+	short old;
+	byte word, from, to;
+	byte mine, number, seq, sub, ts, last, units, unread;
 	bool hasty;
 
 end_idle:

@@ -94,11 +94,13 @@ if ! command -v spin >/dev/null; then
 fi
 
 echo 'KTAP version 1'
-sound='overwrite flip discard give_up slots steps'
+sound='overwrite flip discard give_up padded slots steps'
 holds overwrite -DTASK=2 -DIRQ=2 -DNMI=1
 holds flip -DTASK=2 -DIRQ=2 -DNMI=1 -DFLIP
 holds discard -DTASK=2 -DIRQ=2 -DNMI=1 -DDISCARD
 holds give_up -DTASK=2 -DIRQ=1 -DNMI=1 -DGIVE_UP
+# A record fits after another one, in the same slot.
+holds padded -DTASK=2 -DIRQ=2 -DNMI=0 -DGIVE_UP -DLIMIT=3
 holds slots -DTASK=3 -DIRQ=2 -DNMI=0 -DSLOTS=3
 holds steps -DTASK=1 -DIRQ=1 -DNMI=1 -DWAITERS -DFINE
 
@@ -110,7 +112,9 @@ result "each line of the model is reached" $?
 for variant in WRAP COPY EARLY PUBLISH LATE NEST RAISE CROSSED CLAIM TAKE SWAP MARK; do
 	breaks $variant -DTASK=2 -DIRQ=2 -DNMI=1 -DBUSTED_$variant
 done
-breaks REWIND -DTASK=2 -DIRQ=2 -DNMI=0 -DGIVE_UP -DBUSTED_REWIND
+for variant in REWIND COUNT LOWER LEFT; do
+	breaks $variant -DTASK=2 -DIRQ=2 -DNMI=0 -DGIVE_UP -DLIMIT=3 -DBUSTED_$variant
+done
 
 # One that is cut in its depth is none.
 depth=20
@@ -121,8 +125,8 @@ depth=10000
 
 model=$models/time.pml
 sound='forward back nested'
-holds forward -DTASK=2 -DIRQ=1 -DNMI=0 -DGIVE_UP -DCHANGES=2
-holds back -DTASK=2 -DIRQ=1 -DNMI=0 -DBACK -DCHANGES=2
+holds forward -DTASK=2 -DIRQ=1 -DNMI=0 -DGIVE_UP -DCHANGES=3
+holds back -DTASK=2 -DIRQ=1 -DNMI=0 -DBACK -DCHANGES=3
 holds nested -DTASK=1 -DIRQ=1 -DNMI=1 -DBACK -DGIVE_UP -DCHANGES=1
 
 missed=$(unreached)
@@ -130,10 +134,10 @@ missed=$(unreached)
 [ -z "$missed" ]
 result "each line of the model of time is reached" $?
 
-for variant in WORD GAP VOUCH NESTED ORDER AHEAD KEEP; do
+for variant in WORD VOUCH NESTED ORDER AHEAD KEEP; do
 	breaks TIME_$variant -DTASK=1 -DIRQ=1 -DNMI=1 -DCHANGES=2 -DBUSTED_$variant
 done
-for variant in TOLD REST; do
+for variant in TOLD REST LAST LOWER COUNT; do
 	breaks TIME_$variant -DTASK=2 -DIRQ=1 -DNMI=0 -DGIVE_UP -DCHANGES=2 -DBUSTED_$variant
 done
 

@@ -15,13 +15,13 @@
  *	look			strobe_ring_look(): R2, R3
  *	try_here		strobe_ring_try_here(): R4 to R6
  *	keep_time		strobe_ring_keep_time(): R5
- *	give_up			strobe_ring_discard(), strobe_ring_pad()
+ *	give_up			strobe_ring_discard(), strobe_ring_pad(): D1
+ *	uncount			strobe_ring_uncount(): D2
  *	decode			the times that a reader computes
  *
- * The state word has 3 bits of the time in place of 28, a delta 2 in place of 27. When the
- * clock is read, it may stand still, or advance: by one, by more than a delta can hold, by the
- * range of the state word, or by one more than that; or (BACK) go back: by one, by more than a
- * delta can hold, or by the range of the state word. It changes CHANGES times.
+ * A delta has 2 bits in place of 27. When the clock is read, it may stand still, or advance:
+ * by one, or by more than a delta can hold; or (BACK) go back: by one, or by more than a delta
+ * can hold. It changes CHANGES times.
  *
  * Not modelled: crossing into the next sub-buffer, which has a full time stamp (ring.pml), and
  * a padding of one unit whose delta would be 0 (see strobe_ring_pad()).
@@ -29,7 +29,9 @@
  * What must hold
  * --------------
  * A reader computes for each record the time that its writer has read. Only if the clock has
- * gone back may it be the time of the record before.
+ * gone back may it be the time of the record before. The count of the state word is that of
+ * the records without those discarded. If last_word is the state word, last_ts is the time of
+ * the newest record.
  *
  * Parameters (-D)
  * ---------------
@@ -38,9 +40,7 @@
  *	BACK			the clock may go back
  *	GIVE_UP			any record may be discarded
  *	BUSTED_...		leaves out something that the time needs:
- *	  WORD			the fast path does not compare last_word, but the time that the
- *				state word has
- *	  GAP			the fast path does not use last_ts, only the state word
+ *	  WORD			the fast path does not compare last_word
  *	  VOUCH			the slow path does not compare last_word
  *	  NESTED		a nested writer does R5 though last_word was not W
  *	  ORDER			R3 before R2
@@ -48,6 +48,9 @@
  *	  KEEP			last_word is stored before last_ts
  *	  TOLD			a discard restores last_ts without comparing last_word
  *	  REST			a discard restores last_word after last_ts and the state word
+ *	  LAST			a discard restores neither last_word nor last_ts
+ *	  LOWER			last_word follows D2 though it was not W
+ *	  COUNT			a record that became padding stays counted (D2)
  */
 #ifndef TASK
 #define TASK	2
@@ -62,24 +65,22 @@
 #define CHANGES	3
 #endif
 
-/* The range of the state word's time, and the longest delta */
-#define RANGE	8
+/* The longest delta */
 #define MAX	3
 /* Late enough for the clock to go back */
 #define START	40
 #define UNITS	(2 * (TASK + IRQ + NMI))
 
-#define WORD(time, off)		(((time) % RANGE) << 4 | (off))
-#define TIME(word)		((word) >> 4)
+#define WORD(count, off)	((count) << 4 | (off))
+#define COUNT(word)		((word) >> 4)
 #define OFF(word)		((word) & 15)
-#define STEP(word, ts)		(((ts) + RANGE - TIME(word)) % RANGE)
 
 /* How a record's time is encoded; PADDING is a discarded record. */
 mtype = { PADDING, DELTA, KEEP, EXTEND, STAMP };
 
 /* struct strobe_ring_cpu */
-byte state = WORD(START, 0);
-byte last_ts = START, last_word = WORD(START, 0);
+byte state = WORD(0, 0);
+byte last_ts = START, last_word = WORD(0, 0);
 byte nest;
 
 /* The sub-buffer: for each unit, the kind of the record, and its delta or time */
@@ -100,12 +101,9 @@ inline clock(ts)
 		:: true
 		:: changes -> now++; changes--
 		:: changes -> now = now + MAX + 1; changes--
-		:: changes -> now = now + RANGE; changes--
-		:: changes -> now = now + RANGE + 1; changes--
 #ifdef BACK
 		:: changes -> now--; changes--
 		:: changes -> now = now - MAX - 2; changes--
-		:: changes -> now = now - RANGE; changes--
 #endif
 		fi;
 		ts = now
@@ -145,22 +143,18 @@ inline fast()
 	:: clock(ts);				/* it has to be called */
 	   word = state				/* R2 */
 	fi;
-	what = DELTA;
-	delta = STEP(word, ts);
-	from = word;
-	to = WORD(ts, OFF(word) + 1);
 	vouched = last_word;
 	old = last_ts;
 	if
 #ifdef BUSTED_WORD
-	:: delta <= MAX && ts >= old && ts - old <= MAX ->
-#else
-#ifdef BUSTED_GAP
-	:: vouched == word && delta <= MAX ->
+	:: ts >= old && ts - old <= MAX ->
 #else
 	:: vouched == word && ts >= old && ts - old <= MAX ->
 #endif
-#endif
+		what = DELTA;
+		delta = ts - old;
+		from = word;
+		to = word + WORD(1, 1);
 		nest++;				/* R1 */
 		if
 		:: nest == 1 -> win()
@@ -219,14 +213,12 @@ inline try_here()
 {
 	atomic {
 		from = word;
-		to = word + 1;
 		if
-		:: what == EXTEND || what == STAMP ->
-			from = WORD(ts - 1, OFF(word) + 1);
-			to = WORD(ts, OFF(word) + 2)
-		:: what == DELTA -> to = WORD(ts, OFF(word) + 1)
+		:: what == EXTEND || what == STAMP -> from = word + WORD(0, 1)
+		:: what == DELTA
 		:: what == KEEP -> ts = old
-		fi
+		fi;
+		to = from + WORD(1, 1)
 	};
 #ifdef BUSTED_AHEAD
 	if
@@ -271,21 +263,50 @@ inline put_back()
 	}
 }
 
+/* D2 */
+inline uncount()
+{
+	word = state;
+	do
+	:: atomic {
+			if
+			:: state == word ->
+				state = word - WORD(1, 0);
+				break
+			:: else ->
+				word = state
+			fi
+		}
+	od;
+#ifndef BUSTED_LOWER
+	vouched = last_word;
+	if
+	:: vouched == word ->
+#endif
+		last_word = word - WORD(1, 0)
+#ifndef BUSTED_LOWER
+	:: else
+	fi
+#endif
+}
+
 inline give_up()
 {
 	gone = false;
-	delta = STEP(from, TIME(to));
+	delta = told[OFF(from)];
 #ifdef BUSTED_TOLD
 	vouched = to;
 #else
 	vouched = last_word;
 #endif
 	if
+#ifndef BUSTED_LAST
 	:: vouched == to ->
 #ifndef BUSTED_REST
 		last_word = from;
 #endif
 		last_ts = last_ts - delta
+#endif
 	:: else
 	fi;
 	put_back();
@@ -293,7 +314,11 @@ inline give_up()
 	last_word = from;
 #endif
 	if
-	:: !gone -> kind[OFF(from)] = (kind[OFF(from)] == KEEP -> KEEP : PADDING)
+	:: !gone ->
+		kind[OFF(from)] = PADDING;		/* D1 */
+#ifndef BUSTED_COUNT
+		uncount()
+#endif
 	:: else
 	fi
 }
@@ -361,6 +386,7 @@ inline decode()
 {
 	time = START;
 	at = 0;
+	n = 0;
 	do
 	:: at < OFF(state) ->
 		if
@@ -368,8 +394,10 @@ inline decode()
 		:: kind[at] == EXTEND || kind[at] == PADDING -> time = time + told[at]
 		:: kind[at] == DELTA ->
 			time = time + told[at];
+			n++;
 			assert(time == read[at])
 		:: else ->
+			n++;
 #ifdef BACK
 			assert(kind[at] == KEEP && time == read[at])
 #else
@@ -379,12 +407,13 @@ inline decode()
 		at++
 	:: else -> break
 	od;
-	assert(time % RANGE == TIME(state))
+	assert(n == COUNT(state));
+	assert(last_word != state || last_ts == time)
 }
 
 active proctype reader()
 {
-	byte time, at;
+	byte time, at, n;
 
 	atomic {
 		finished == 3;
