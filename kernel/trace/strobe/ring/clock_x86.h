@@ -11,6 +11,17 @@
 #include <asm/msr.h>
 #include <asm/timer.h>
 
+/* rdtsc() with the result in %rax, where strobe_cyc2ns_scale() needs it: GCC prefers %rdx. */
+static __always_inline u64 strobe_rdtsc(void)
+{
+	u64 cycles;
+
+	asm volatile("rdtsc\n\t"
+		     "shlq $32, %%rdx\n\t"
+		     "orq %%rdx, %0" : "=a" (cycles) : : "rdx", "cc");
+	return cycles;
+}
+
 /*
  * mul_u64_u32_shr() for a shift below 64, as cyc2ns has, but without a 128-bit variable:
  * GCC aligns the stack of every function that has one.
@@ -49,7 +60,7 @@ static inline u32 strobe_clock_version(void)
  */
 static __always_inline bool strobe_clock_inline(const struct strobe_ring_cpu *rc, u64 *ts)
 {
-	u64 cycles = rdtsc();
+	u64 cycles = strobe_rdtsc();
 	u32 shift = this_cpu_read(cyc2ns.data[0].cyc2ns_shift);
 	u32 mul = this_cpu_read(cyc2ns.data[0].cyc2ns_mul);
 	u32 seq;

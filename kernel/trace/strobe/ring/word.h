@@ -15,7 +15,7 @@
 /*
  * State word:
  *
- *	 63    55 54      28 27     14 13        0
+ *	 63    57 56      30 29     16 15        0
  *	+--------+----------+---------+-----------+
  *	| unused | sequence |  count  |  offset   |
  *	+--------+----------+---------+-----------+
@@ -24,13 +24,14 @@
  * count:	number of records in its sub-buffer, without those discarded
  * offset:	end of the newest record in it, in units of 4 bytes
  *
- * Sequence and offset are the place of the state word.
+ * Sequence and offset are the place of the state word. The offset needs 14 bits; with 16,
+ * one instruction loads it.
  */
 #define STROBE_SLOT_ID_BITS	22
 #ifndef STROBE_WORD_SEQ_BITS	/* fewer in a test, so that sequences wrap soon */
 #define STROBE_WORD_SEQ_BITS	27
 #endif
-#define STROBE_WORD_OFF_BITS	14
+#define STROBE_WORD_OFF_BITS	16
 #define STROBE_WORD_COUNT_BITS	14
 #define STROBE_WORD_SEQ_SHIFT	(STROBE_WORD_OFF_BITS + STROBE_WORD_COUNT_BITS)
 
@@ -44,8 +45,9 @@
 /* No state word has this value: the unused bits are 0. */
 #define STROBE_WORD_NONE	(~0ULL)
 
-/* Bits of a place that strobe_word_pack() has packed. */
-#define STROBE_WORD_PLACE_BITS	(STROBE_WORD_SEQ_BITS + STROBE_WORD_OFF_BITS)
+/* Bits of a place that strobe_word_pack() has packed, and of its offset. */
+#define STROBE_WORD_PACK_BITS	14
+#define STROBE_WORD_PLACE_BITS	(STROBE_WORD_SEQ_BITS + STROBE_WORD_PACK_BITS)
 
 /* The largest sub-buffer: 2^4 pages, and not more than 64 KiB. */
 #define STROBE_SUBBUF_ORDER_MAX	4
@@ -62,6 +64,7 @@
 					STROBE_WORD_SEQ_BITS - 1 : STROBE_SLOT_ID_BITS - 1))
 
 static_assert(STROBE_WORD_SEQ_SHIFT + STROBE_WORD_SEQ_BITS < 64);
+static_assert(STROBE_SUBBUF_UNITS_MAX < 1U << STROBE_WORD_PACK_BITS);
 static_assert(STROBE_SUBBUF_UNITS_MAX <= STROBE_WORD_OFF_MASK);
 /* A record is counted only if it fits in the sub-buffer, so the count never overflows. */
 static_assert(STROBE_SUBBUF_RECORDS_MAX <= STROBE_WORD_COUNT_MASK);
@@ -101,14 +104,14 @@ static __always_inline u64 strobe_word_place(u64 word)
 /* The place of @word in the low STROBE_WORD_PLACE_BITS bits. */
 static __always_inline u64 strobe_word_pack(u64 word)
 {
-	return (u64)strobe_word_seq(word) << STROBE_WORD_OFF_BITS | strobe_word_off(word);
+	return (u64)strobe_word_seq(word) << STROBE_WORD_PACK_BITS | strobe_word_off(word);
 }
 
 /* The place of which @packed is strobe_word_pack(). */
 static __always_inline u64 strobe_word_unpack(u64 packed)
 {
-	return strobe_word_make(packed >> STROBE_WORD_OFF_BITS, 0,
-				packed & STROBE_WORD_OFF_MASK);
+	return strobe_word_make(packed >> STROBE_WORD_PACK_BITS, 0,
+				packed & ((1U << STROBE_WORD_PACK_BITS) - 1));
 }
 
 /*

@@ -90,10 +90,11 @@
  * Between R4 and R5, last_word differs from the state word. An interrupt that
  * records there puts a stamp in front of its record and does not store last_ts and
  * last_word: only a writer that found last_word to be W, or the outermost writer,
- * does R5. So no other writer stores them in between, and if a writer finds
- * last_word equal to the state word, R5 is complete. After such an interrupt
- * last_word differs from the state word until the next record of an outermost
- * writer, which has a stamp, too.
+ * does R5. Nor does a writer store them there that discards its record: last_word is
+ * neither its resv->to nor the state word. So no other writer stores them in between,
+ * and if a writer finds last_word equal to the state word, R5 is complete. After such
+ * an interrupt last_word differs from the state word until the next record of an
+ * outermost writer, which has a stamp, too.
  *
  * tools/testing/strobe/model/time.pml models this, with clocks that stand still,
  * leap and go back.

@@ -42,7 +42,8 @@ strobe_ring_record_at(const struct strobe_ring_cpu *rc, u64 word)
 
 /*
  * R5 of the record that made @word, for a writer that found last_word to be the state word,
- * or is the outermost one. last_ts first: last_word says whose time it is.
+ * or is the outermost one. last_ts first: last_word says whose time it is. The fast path
+ * does the same, but adds the gap to last_ts.
  */
 static __always_inline void strobe_ring_keep_time(struct strobe_ring_cpu *rc,
 						  u64 ts, u64 word)
@@ -206,7 +207,7 @@ strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, unsigned long words, u64 wo
 			 u64 *from, u64 *to, void **data)
 {
 	u32 *payload;
-	u64 gap;
+	u64 gap, delta;
 
 	barrier();	/* last_word after the word: it says whether last_ts is its time. */
 	if (unlikely(data_race(rc->last_word) != word))
@@ -216,6 +217,8 @@ strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, unsigned long words, u64 wo
 	gap = ts - data_race(rc->last_ts);
 	if (unlikely(gap > STROBE_RECORD_DELTA_MAX))
 		return STROBE_RING_SLOW;
+	delta = gap;
+	OPTIMIZER_HIDE_VAR(delta);	/* Else GCC copies it once more below. */
 	*from = word;
 	*to = strobe_word_add(word, words + 1);
 	barrier();
@@ -225,10 +228,16 @@ strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, unsigned long words, u64 wo
 	if (unlikely(!try_cmpxchg_local(&rc->word, &word, *to)))
 		return STROBE_RING_AGAIN;
 
-	strobe_ring_keep_time(rc, ts, *to);
+	/*
+	 * R5. last_ts is what it was above: until R4, an interrupt that discards its record
+	 * restores it, and between R4 and R5 no other writer stores it.
+	 */
+	data_race(rc->last_ts += delta);
+	barrier();
+	WRITE_ONCE(rc->last_word, *to);
 	payload = strobe_ring_record_at(rc, word)->array;
 	OPTIMIZER_HIDE_VAR(payload);	/* Address the header relative to it. */
-	payload[-1] = strobe_record_word(words, gap);
+	payload[-1] = strobe_record_word(words, delta);
 	*data = payload;
 	return STROBE_RING_DONE;
 }

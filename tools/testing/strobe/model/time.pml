@@ -14,7 +14,7 @@
  *				read in between or before. nest is depth + 1
  *	look			strobe_ring_look(): R2, R3
  *	try_here		strobe_ring_try_here(): R4 to R6
- *	keep_time		strobe_ring_keep_time(): R5
+ *	keep_time		strobe_ring_keep_time(), or what the fast path does (quick): R5
  *	give_up			strobe_ring_discard(), strobe_ring_pad(): D1
  *	uncount			strobe_ring_uncount(): D2
  *	decode			the times that a reader computes
@@ -114,9 +114,15 @@ inline keep_time()
 {
 #ifdef BUSTED_KEEP
 	last_word = to;
-	last_ts = ts
-#else
-	last_ts = ts;
+#endif
+	if
+	:: quick ->
+		old = last_ts;
+		last_ts = old + delta
+	:: else ->
+		last_ts = ts
+	fi;
+#ifndef BUSTED_KEEP
 	last_word = to
 #endif
 }
@@ -156,10 +162,12 @@ inline fast()
 		from = word;
 		to = word + WORD(1, 1);
 		nest++;				/* R1 */
+		quick = true;
 		if
 		:: nest == 1 -> win()
 		:: else
 		fi;
+		quick = false;
 		nest--
 	:: else
 	fi
@@ -353,7 +361,8 @@ inline forget()
 	vouched = 0;
 	delta = 0;
 	what = DELTA;
-	gone = false
+	gone = false;
+	quick = false
 }
 
 /* A writer with a higher number interrupts those with lower numbers. */
@@ -362,7 +371,7 @@ active [3] proctype writer() provided (top <= _pid + 1)
 	byte left = (_pid == 0 -> TASK : (_pid == 1 -> IRQ : NMI));
 	byte word, from, to, ts, old, vouched, delta, below;
 	mtype what = DELTA;
-	bool gone;
+	bool gone, quick;
 
 	do
 	:: left ->
