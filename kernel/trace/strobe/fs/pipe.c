@@ -235,6 +235,7 @@ static void pipe_fill(struct pipe_reader *reader, size_t want)
 
 	fs_access_lock(fs_of(view->tr), view->cpu);
 	idx = event_read_lock();
+	merge_restart(&reader->merge);
 	while (merge_peek(&reader->merge, &rec)) {
 		if (!pipe_render(reader, &rec))
 			break;

@@ -141,6 +141,7 @@ static void *trace_start(struct seq_file *m, loff_t *pos)
 	int ret;
 
 	reader->event_lock = event_read_lock();
+	merge_restart(&reader->merge);
 	if (!*pos) {
 		reader_rewind(reader);
 		return SEQ_START_TOKEN;

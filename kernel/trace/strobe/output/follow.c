@@ -203,12 +203,6 @@ static const char *field_of_pointer(const struct strobe_print *pr, const void *p
 	return NULL;
 }
 
-/* vsnprintf() prints these as "(null)" or "(efault)". */
-static bool is_no_address(const void *ptr)
-{
-	return (unsigned long)ptr < PAGE_SIZE || IS_ERR_VALUE(ptr);
-}
-
 /* NULL if the argument may be followed; else the name of the field that holds it. */
 static const char *arg_unsafe(const struct strobe_print *pr, const struct pointer_arg *arg)
 {
@@ -432,6 +426,21 @@ const char *follow_unsafe(const struct strobe_print *pr, const char *fmt, va_lis
 	if (!pointers)
 		WRITE_ONCE(pr->call->no_pointers, true);
 	return field;
+}
+
+/**
+ * follow_string_unsafe - whether "%s" would follow a pointer that may be stale
+ * @pr:  the record
+ * @str: the argument of "%s"
+ *
+ * Context: any; the event must stay registered.
+ * Return: as for follow_unsafe()
+ */
+const char *follow_string_unsafe(const struct strobe_print *pr, const char *str)
+{
+	const struct pointer_arg arg = { str, FOLLOW_STRING, INT_MAX };
+
+	return arg_unsafe(pr, &arg);
 }
 
 /**

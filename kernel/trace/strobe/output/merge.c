@@ -4,12 +4,17 @@
  *
  * The records of one CPU are in order. Readers of a whole instance (trace,
  * trace_pipe, the dump of an oops) need the records of all CPUs in one sequence:
- * each step peeks at the oldest record of every CPU and chooses the oldest of
+ * a scan peeks at the oldest record of every CPU and chooses the oldest of
  * these. A CPU may meanwhile record an event that is older than the last one
  * shown; it is then shown out of order, but not lost.
  *
- * State: the CPU that the last merge_peek() chose, valid until merge_next().
- * Do not call merge_next() unless a merge_peek() has found a record before it.
+ * CPUs record in bursts, so the next record is often of the same CPU. It is
+ * returned without a scan if it was there at the last scan and is older than the
+ * records that the other CPUs had then: what they have recorded since is newer.
+ *
+ * State: the CPU that the last merge_peek() chose, valid until merge_next(), and
+ * how far its records can be returned without a scan. Do not call merge_next()
+ * unless a merge_peek() has found a record before it.
  *
  * Contexts: task for STROBE_MERGE_ITERATE and _CONSUME; any for _DUMP. The merge
  * takes no locks; for _CONSUME the caller must, see enum strobe_merge_mode.
@@ -109,6 +114,43 @@ static bool merge_peek_cpu(struct strobe_merge *merge, int cpu,
 }
 
 /**
+ * merge_restart - make the next merge_peek() peek at all CPUs
+ * @merge: the merge; the ring may have changed, or others may have consumed records of it
+ *
+ * Context: any.
+ */
+void merge_restart(struct strobe_merge *merge)
+{
+	merge->more = 0;
+}
+
+/* Peek at all CPUs. */
+static bool merge_scan(struct strobe_merge *merge, struct strobe_ring_record *rec)
+{
+	struct strobe_ring_record next;
+	bool found = false;
+	int cpu;
+
+	merge->until = U64_MAX;
+	for_each_possible_cpu(cpu) {
+		if (!merge_peek_cpu(merge, cpu, &next))
+			continue;
+		if (found && next.ts >= rec->ts) {
+			merge->until = min(merge->until, next.ts);
+			continue;
+		}
+		if (found)
+			merge->until = rec->ts;
+		*rec = next;
+		merge->next_cpu = cpu;
+		found = true;
+	}
+	/* The record itself may be peeked at again, before merge_next(). */
+	merge->more = found ? rec->more + 1 : 0;
+	return found;
+}
+
+/**
  * merge_peek - peek at the oldest record
  * @merge: the merge
  * @rec: set to the record; its data stays valid until the next call that
@@ -120,22 +162,14 @@ static bool merge_peek_cpu(struct strobe_merge *merge, int cpu,
  */
 bool merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec)
 {
-	struct strobe_ring_record next;
-	bool found = false;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		if (!merge_reads_cpu(merge, cpu))
-			continue;
-		if (!merge_peek_cpu(merge, cpu, &next))
-			continue;
-		if (found && next.ts >= rec->ts)
-			continue;
-		*rec = next;
-		merge->next_cpu = cpu;
-		found = true;
+	if (merge->cpu != STROBE_RING_ALL_CPUS) {
+		merge->next_cpu = merge->cpu;
+		return merge_peek_cpu(merge, merge->cpu, rec);
 	}
-	return found;
+	if (merge->more && merge_peek_cpu(merge, merge->next_cpu, rec) &&
+	    rec->ts < merge->until)
+		return true;
+	return merge_scan(merge, rec);
 }
 
 /**
@@ -148,6 +182,8 @@ void merge_next(struct strobe_merge *merge)
 {
 	int cpu = merge->next_cpu;
 
+	if (merge->more)
+		merge->more--;
 	switch (merge->mode) {
 	case STROBE_MERGE_ITERATE:
 		strobe_ring_iter_advance(merge->iters[cpu]);
@@ -171,6 +207,7 @@ void merge_rewind(struct strobe_merge *merge)
 {
 	int cpu;
 
+	merge_restart(merge);
 	for_each_possible_cpu(cpu) {
 		if (merge_reads_cpu(merge, cpu))
 			strobe_ring_iter_reset(merge->iters[cpu]);

@@ -26,6 +26,8 @@ enum strobe_merge_mode {
  * @mode: how they are read
  * @cpu: the only CPU that is read, or STROBE_RING_ALL_CPUS
  * @next_cpu: CPU of the record that merge_peek() returned last
+ * @more: number of records that followed it there when all CPUs were peeked at last
+ * @until: time of the oldest record of the other CPUs then
  *
  * The two modes that consume allocate nothing, so that an oops can use a merge on
  * its stack.
@@ -36,6 +38,8 @@ struct strobe_merge {
 	enum strobe_merge_mode mode;
 	int cpu;
 	int next_cpu;
+	u32 more;
+	u64 until;
 };
 
 void merge_init(struct strobe_merge *merge, struct strobe_ring *ring, int cpu,
@@ -43,6 +47,7 @@ void merge_init(struct strobe_merge *merge, struct strobe_ring *ring, int cpu,
 int merge_open_iters(struct strobe_merge *merge);
 void merge_close_iters(struct strobe_merge *merge);
 
+void merge_restart(struct strobe_merge *merge);
 bool merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec);
 void merge_next(struct strobe_merge *merge);
 void merge_rewind(struct strobe_merge *merge);

@@ -146,11 +146,54 @@ static void merge_one_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, merge_empty(&merge), f->next == ROUNDS);
 }
 
+static void record_on(struct kunit *test, unsigned int cpu)
+{
+	KUNIT_ASSERT_EQ(test, smp_call_on_cpu(cpu, record_one, test->priv, false), 0);
+}
+
+/*
+ * What a CPU records after the others were peeked at is not returned before older records of
+ * these, even if they had none then.
+ */
+static void merge_bursts(struct kunit *test)
+{
+	unsigned int a = cpumask_first(cpu_online_mask), b = cpumask_last(cpu_online_mask);
+	struct merge_fixture *f = test->priv;
+	struct strobe_ring_record rec;
+	struct strobe_merge merge;
+	u32 number, i;
+
+	if (a == b)
+		kunit_skip(test, "needs two CPUs");
+	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
+	for (number = 0; number < f->next; number++) {
+		KUNIT_ASSERT_TRUE(test, merge_peek(&merge, &rec));
+		merge_next(&merge);
+	}
+	KUNIT_ASSERT_FALSE(test, merge_peek(&merge, &rec));
+
+	for (i = 0; i < 5; i++)
+		record_on(test, a);
+	KUNIT_ASSERT_TRUE(test, merge_peek(&merge, &rec));
+	record_on(test, b);
+	record_on(test, a);
+	record_on(test, b);
+	record_on(test, b);
+	record_on(test, a);
+	for (; number < f->next; number++) {
+		KUNIT_ASSERT_TRUE(test, merge_peek(&merge, &rec));
+		KUNIT_EXPECT_EQ(test, *(const u32 *)rec.data, number);
+		merge_next(&merge);
+	}
+	KUNIT_EXPECT_FALSE(test, merge_peek(&merge, &rec));
+}
+
 static struct kunit_case merge_cases[] = {
 	KUNIT_CASE(merge_iterates),
 	KUNIT_CASE(merge_consumes),
 	KUNIT_CASE(merge_dumps),
 	KUNIT_CASE(merge_one_cpu),
+	KUNIT_CASE(merge_bursts),
 	{ }
 };
 

@@ -31,6 +31,7 @@
 #include "output/follow.h"
 #include "output/formats.h"
 #include "output/output.h"
+#include "output/text.h"
 #include "record/comm.h"
 
 /**
@@ -51,36 +52,21 @@ u64 output_usecs(u64 nsecs)
  */
 #define COLUMN_MAX	24	/* bytes; enough for any number with its blanks */
 
-/* Write @num in decimal, right-aligned in @width columns. Returns the end of it. */
-static char *column_num(char *pos, unsigned long long num, unsigned int width)
-{
-	return pos + num_to_str(pos, COLUMN_MAX, num, width);
-}
-
-/* Write the last @width digits of @num, with leading zeros. Returns the end of them. */
-static char *column_digits(char *pos, unsigned int num, unsigned int width)
-{
-	char *end = pos + width;
-
-	for (pos = end; width; width--, num /= 10)
-		*--pos = '0' + num % 10;
-	return end;
-}
-
 /* "%16s-%-7d " */
-static char *column_task(char *pos, const char *comm, int pid)
+static char *column_task(char *pos, const char comm[TASK_COMM_LEN], int pid)
 {
 	size_t len = strnlen(comm, TASK_COMM_LEN);
 	char *end;
 
-	memset(pos, ' ', TASK_COMM_LEN - len);
-	memcpy(pos + TASK_COMM_LEN - len, comm, len);
+	/* Copy all of @comm: lengths that are constant need no loop. */
+	memset(pos, ' ', TASK_COMM_LEN);
+	memcpy(pos + TASK_COMM_LEN - len, comm, TASK_COMM_LEN);
 	pos += TASK_COMM_LEN;
 	*pos++ = '-';
 	end = pos + 7;
 	if (pid < 0)
 		*pos++ = '-';
-	pos = column_num(pos, abs((s64)pid), 0);
+	pos = text_dec(pos, abs((s64)pid), 0);
 	while (pos < end)
 		*pos++ = ' ';
 	*pos++ = ' ';
@@ -94,11 +80,11 @@ static char *column_time(char *pos, u64 ts, bool in_ns)
 
 	*pos++ = ' ';
 	if (!in_ns)
-		return column_num(pos, ts, 12);
+		return text_dec(pos, ts, 12);
 	secs = div_u64_rem(output_usecs(ts), USEC_PER_SEC, &usecs);
-	pos = column_num(pos, secs, 5);
+	pos = text_dec(pos, secs, 5);
 	*pos++ = '.';
-	return column_digits(pos, usecs, 6);
+	return text_dec_digits(pos, usecs, 6);
 }
 
 /**
@@ -190,7 +176,7 @@ static void output_context(struct trace_seq *s,
 
 		*pos++ = '(';
 		if (tgid)
-			pos = column_num(pos, tgid, 7);
+			pos = text_dec(pos, tgid, 7);
 		else
 			pos = memset(pos, '-', 7) + 7;
 		*pos++ = ')';
@@ -199,9 +185,9 @@ static void output_context(struct trace_seq *s,
 
 	*pos++ = '[';
 	if (rec->cpu < 1000)
-		pos = column_digits(pos, rec->cpu, 3);
+		pos = text_dec_digits(pos, rec->cpu, 3);
 	else
-		pos = column_num(pos, rec->cpu, 0);
+		pos = text_dec(pos, rec->cpu, 0);
 	*pos++ = ']';
 	*pos++ = ' ';
 	if (ctx->options & STROBE_OPT_IRQ_INFO)

@@ -5,10 +5,11 @@
  *
  * strobe_printf() writes the text. The helpers before it write a part of the text
  * into a scratch sequence and return a pointer to it, which the format prints with
- * "%s". This file has no state.
+ * "%s". This file has no state that changes after boot.
  */
 #include <linux/ctype.h>
 #include <linux/dcache.h>
+#include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -21,6 +22,7 @@
 
 #include "event/event.h"
 #include "output/follow.h"
+#include "output/text.h"
 
 const char strobe_null_str[] = EVENT_NULL_STR;
 EXPORT_SYMBOL_GPL(strobe_null_str);
@@ -417,18 +419,275 @@ static const char *print_format(const struct strobe_print *pr, const char *fmt)
 	return buf;
 }
 
+/*
+ * The text of TP_printk(). Most formats use few kinds of conversions: print_plain() writes
+ * these and the text between them while it parses the format. If it finds anything else, the
+ * kernel's vsnprintf() writes the rest. The result is the same to the byte.
+ */
+
+/**
+ * struct plain_text - text that is being written to a sequence
+ * @pr: the record
+ * @pos: where to write next
+ * @end: the end of the memory; the byte there is kept for the NUL of vsnprintf()
+ * @args: the arguments that are left
+ * @full: the text does not fit
+ * @unsafe: name of a field whose pointer must not be followed, or NULL
+ */
+struct plain_text {
+	const struct strobe_print	*pr;
+	char				*pos;
+	char				*end;
+	va_list				args;
+	bool				full;
+	const char			*unsafe;
+};
+
+/**
+ * struct conversion - a conversion of a format: flags, width and type
+ * @type: the letter that ends it
+ * @bare: only the letter follows the '%'
+ * @is_long: the argument has 64 bits
+ * @left: flag '-'
+ * @zero: flag '0'
+ * @prefix: flag '#'
+ * @width: 0 if there is none
+ */
+struct conversion {
+	char		type;
+	bool		bare;
+	bool		is_long;
+	bool		left;
+	bool		zero;
+	bool		prefix;
+	unsigned int	width;
+};
+
+/* A larger width is left to vsnprintf(). */
+#define PLAIN_WIDTH_MAX	64
+
+/* Parse the conversion after a '%'. Returns its last character. */
+static const char *parse_conversion(const char *fmt, struct conversion *conv)
+{
+	const char *start = fmt;
+
+	*conv = (struct conversion) { };
+	for (;; fmt++) {
+		if (*fmt == '0')
+			conv->zero = true;
+		else if (*fmt == '-')
+			conv->left = true;
+		else if (*fmt == '#')
+			conv->prefix = true;
+		else
+			break;
+	}
+	for (; isdigit(*fmt) && conv->width <= PLAIN_WIDTH_MAX; fmt++)
+		conv->width = conv->width * 10 + *fmt - '0';
+	if (*fmt == 'l' || *fmt == 'z') {
+		conv->is_long = true;
+		fmt += fmt[0] == 'l' && fmt[1] == 'l' ? 2 : 1;
+	}
+	conv->type = *fmt;
+	conv->bare = fmt == start;
+	return fmt;
+}
+
+/* Fill up the column of @conv, which begins at @start. The digits begin at @digits. */
+static char *plain_pad(const struct conversion *conv, char *start, char *digits, char *end)
+{
+	unsigned int len = end - start;
+
+	if (len >= conv->width)
+		return end;
+	if (conv->left) {
+		memset(end, ' ', conv->width - len);
+		return start + conv->width;
+	}
+	if (conv->zero)
+		return text_pad(digits, end, conv->width - (digits - start), '0');
+	return text_pad(start, end, conv->width, ' ');
+}
+
+static void plain_number(struct plain_text *text, const struct conversion *conv)
+{
+	char *start = text->pos, *digits = start, *end;
+	bool is_signed = conv->type == 'd' || conv->type == 'i';
+	u64 num;
+
+	if (conv->is_long)
+		num = va_arg(text->args, u64);
+	else if (is_signed)
+		num = va_arg(text->args, int);
+	else
+		num = va_arg(text->args, unsigned int);
+
+	if (conv->type == 'x') {
+		if (conv->prefix) {
+			*digits++ = '0';
+			*digits++ = 'x';
+		}
+		end = text_hex(digits, num);
+	} else {
+		if (is_signed && (s64)num < 0) {
+			*digits++ = '-';
+			num = -num;
+		}
+		end = text_dec(digits, num, 0);
+	}
+	text->pos = plain_pad(conv, start, digits, end);
+}
+
+/* "%p": 16 digits, of a hash unless option hash-ptr is off. */
+static char *plain_pointer(char *pos, const void *ptr, bool hash)
+{
+	unsigned long num = (unsigned long)ptr;
+
+	if (hash && !no_hash_pointers && !IS_ERR_OR_NULL(ptr) && ptr_to_hashval(ptr, &num)) {
+		memcpy(pos, "(____ptrval____)", 16);
+		return pos + 16;
+	}
+	return text_pad(pos, text_hex(pos, num), 16, '0');
+}
+
+/* With the boot parameter debug_boot_weak_hash, "%p" prints another hash. */
+static bool hash_is_plain __ro_after_init;
+
+static int __init check_hash(void)
+{
+	char expected[17], plain[17];
+
+	snprintf(expected, sizeof(expected), "%p", check_hash);
+	*plain_pointer(plain, check_hash, true) = '\0';
+	hash_is_plain = !strcmp(plain, expected);
+	return 0;
+}
+early_initcall(check_hash);
+
+static void plain_string(struct plain_text *text, const struct conversion *conv)
+{
+	const char *str = va_arg(text->args, const char *);
+	char *start = text->pos, *end;
+
+	text->unsafe = follow_string_unsafe(text->pr, str);
+	if (text->unsafe)
+		return;
+	if (!str)
+		str = "(null)";
+	else if (is_no_address(str))
+		str = "(efault)";
+	end = text_copy(start, text->end, &str, '\0');
+	text->full = *str;
+	text->pos = plain_pad(conv, start, start, end);
+}
+
+/*
+ * Write one conversion; @last is its last character in the format. Returns false if it is not
+ * plain, or if there is little memory left; then nothing has been written.
+ */
+static bool plain_conversion(struct plain_text *text, const struct conversion *conv,
+			     const char *last)
+{
+	bool hash = text->pr->flags & STROBE_PRINT_HASH_PTR;
+
+	if (conv->width > PLAIN_WIDTH_MAX ||
+	    text->end - text->pos < max(conv->width, TEXT_NUM_MAX))
+		return false;
+	switch (conv->type) {
+	case 'd':
+	case 'i':
+	case 'u':
+	case 'x':
+		plain_number(text, conv);
+		return true;
+	case 's':
+		if (conv->zero || conv->prefix || conv->is_long)
+			return false;
+		plain_string(text, conv);
+		return true;
+	case 'p':
+		/* A letter or a digit after it would be an extension. */
+		if (!conv->bare || isalnum(last[1]) || (hash && !hash_is_plain))
+			return false;
+		text->pos = plain_pointer(text->pos, va_arg(text->args, const void *), hash);
+		return true;
+	case 'c':
+	case '%':
+		if (!conv->bare)
+			return false;
+		*text->pos++ = conv->type == 'c' ? va_arg(text->args, int) : '%';
+		return true;
+	}
+	return false;
+}
+
+/* Write text until a conversion is not plain. Returns the rest of the format. */
+static const char *print_plain(struct plain_text *text, const char *fmt)
+{
+	struct conversion conv;
+	const char *last;
+
+	for (;;) {
+		text->pos = text_copy(text->pos, text->end, &fmt, '%');
+		if (*fmt != '%')
+			return fmt;
+		last = parse_conversion(fmt + 1, &conv);
+		if (!plain_conversion(text, &conv, last) || text->full || text->unsafe)
+			return fmt;
+		fmt = last + 1;
+	}
+}
+
 static void print_name(struct trace_seq *s, const char *name)
 {
-	size_t len = strlen(name);
-	char *pos;
+	char *start = trace_seq_buffer_ptr(s), *end = start + seq_buf_buffer_left(&s->seq);
+	char *pos = text_copy(start, end, &name, '\0');
 
-	if (s->full || seq_buf_buffer_left(&s->seq) < len + 2) {
+	if (s->full || end - pos < 2) {
 		s->full = 1;
 		return;
 	}
-	pos = trace_seq_acquire(s, len + 2);
-	memcpy(pos, name, len);
-	memcpy(pos + len, ": ", 2);
+	*pos++ = ':';
+	*pos++ = ' ';
+	s->seq.len += pos - start;
+}
+
+/*
+ * Write the text of the record. If it does not fit, nothing is written, and the sequence is
+ * full. Returns NULL, or the name of a field whose pointer must not be followed: then
+ * nothing is written either.
+ */
+static __printf(2, 0) const char *print_text(struct strobe_print *pr, const char *fmt,
+					     va_list *args)
+{
+	struct trace_seq *s = pr->seq;
+	char *start = trace_seq_buffer_ptr(s);
+	struct plain_text text = {
+		.pr = pr,
+		.pos = start,
+		.end = s->buffer + s->seq.size - 1,
+	};
+	const char *rest;
+
+	if (s->full || start > text.end) {
+		s->full = 1;
+		return NULL;
+	}
+	va_copy(text.args, *args);
+	rest = print_plain(&text, fmt);
+	if (!text.unsafe && !text.full && *rest)
+		text.unsafe = follow_unsafe(pr, fmt, args);
+	if (text.full) {
+		s->full = 1;
+	} else if (!text.unsafe) {
+		s->seq.len = text.pos - s->buffer;
+		if (*rest)
+			trace_seq_vprintf(s, print_format(pr, rest), text.args);
+		if (s->full)
+			s->seq.len = start - s->buffer;
+	}
+	va_end(text.args);
+	return text.unsafe;
 }
 
 /**
@@ -449,14 +708,12 @@ void strobe_printf(struct strobe_print *pr, const char *fmt, ...)
 
 	print_name(pr->seq, name);
 	va_start(args, fmt);
-	field = follow_unsafe(pr, fmt, &args);
+	field = print_text(pr, fmt, &args);
+	va_end(args);
 	if (field) {
 		pr_warn_once("event '%s' has unsafe pointer field '%s'\n", name, field);
 		trace_seq_printf(pr->seq, "EVENT %s: HAS UNSAFE POINTER FIELD '%s'\n",
 				 name, field);
-	} else {
-		trace_seq_vprintf(pr->seq, print_format(pr, fmt), args);
 	}
-	va_end(args);
 }
 EXPORT_SYMBOL_GPL(strobe_printf);

@@ -275,6 +275,7 @@ bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
 	}
 	record->cpu = iter->rc->cpu;
 	record->lost = iter->lost;
+	record->more = iter->left - 1;
 	record->past = strobe_ring_past_of(iter->rc, record->index);
 	return strobe_ring_iter_reaches(iter, record->index);
 }

@@ -371,6 +371,7 @@ bool strobe_ring_peek(struct strobe_ring *ring, int cpu,
 	record->cpu = cpu;
 	record->lost = rc->reader.lost;
 	record->index = rc->reader.next - rc->reader.hand_left;
+	record->more = rc->reader.hand_left - 1;
 	record->past = strobe_ring_past_of(rc, record->index);
 	mutex_unlock(&rc->reader.lock);
 	return found;

@@ -108,6 +108,8 @@ struct strobe_ring_stats {
  * @lost: number of records that were overwritten between the reader's previous record
  *	and this one
  * @index: number of the record on this CPU; a reset does not restart the count
+ * @more: number of records that follow it on this CPU and are older than any event that
+ *	is recorded after it was found; there may be more that are not counted
  * @past: of a record from the previous boot, how far the kernel has moved since; else
  *	NULL
  */
@@ -118,6 +120,7 @@ struct strobe_ring_record {
 	u64		ts;
 	unsigned long	lost;
 	u64		index;
+	u32		more;
 	const struct strobe_ring_past *past;
 };
 
