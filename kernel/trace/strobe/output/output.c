@@ -56,19 +56,18 @@ u64 output_usecs(u64 nsecs)
 static char *column_task(char *pos, const char comm[TASK_COMM_LEN], int pid)
 {
 	size_t len = strnlen(comm, TASK_COMM_LEN);
-	char *end;
+	char *start;
 
 	/* Copy all of @comm: lengths that are constant need no loop. */
 	memset(pos, ' ', TASK_COMM_LEN);
 	memcpy(pos + TASK_COMM_LEN - len, comm, TASK_COMM_LEN);
 	pos += TASK_COMM_LEN;
 	*pos++ = '-';
-	end = pos + 7;
+	start = pos;
+	memset(start, ' ', 8);
 	if (pid < 0)
 		*pos++ = '-';
-	pos = text_dec(pos, abs((s64)pid), 0);
-	while (pos < end)
-		*pos++ = ' ';
+	pos = max(text_dec(pos, abs((s64)pid), 0), start + 7);
 	*pos++ = ' ';
 	return pos;
 }
@@ -165,11 +164,14 @@ static void output_context(struct trace_seq *s,
 			   const struct output_ctx *ctx)
 {
 	const struct trace_entry *entry = rec->data;
-	char line[8 * COLUMN_MAX], *pos = line;
+	char buf[8 * COLUMN_MAX], *line = buf, *pos;
 	char comm[TASK_COMM_LEN];
 
+	/* Write to @s directly, unless there is little memory left. */
+	if (!s->full && seq_buf_buffer_left(&s->seq) >= sizeof(buf))
+		line = trace_seq_buffer_ptr(s);
 	output_comm(rec, comm);
-	pos = column_task(pos, comm, entry->pid);
+	pos = column_task(line, comm, entry->pid);
 
 	if (ctx->options & STROBE_OPT_RECORD_TGID) {
 		int tgid = rec->past ? 0 : tgid_lookup(entry->pid);
@@ -196,7 +198,10 @@ static void output_context(struct trace_seq *s,
 	pos = column_time(pos, rec->ts, ctx->flags & OUTPUT_TIME_IN_NS);
 	*pos++ = ':';
 	*pos++ = ' ';
-	trace_seq_putmem(s, line, pos - line);
+	if (line == buf)
+		trace_seq_putmem(s, buf, pos - buf);
+	else
+		s->seq.len += pos - line;
 }
 
 /* The mark after the time of a latency line: the order of magnitude of the gap. */

@@ -430,7 +430,6 @@ static const char *print_format(const struct strobe_print *pr, const char *fmt)
  * @pr: the record
  * @pos: where to write next
  * @end: the end of the memory; the byte there is kept for the NUL of vsnprintf()
- * @args: the arguments that are left
  * @full: the text does not fit
  * @unsafe: name of a field whose pointer must not be followed, or NULL
  */
@@ -438,7 +437,6 @@ struct plain_text {
 	const struct strobe_print	*pr;
 	char				*pos;
 	char				*end;
-	va_list				args;
 	bool				full;
 	const char			*unsafe;
 };
@@ -463,11 +461,16 @@ struct conversion {
 	unsigned int	width;
 };
 
+/* The arguments that are left: a va_list that functions can pass by pointer and advance. */
+struct plain_args {
+	va_list list;
+};
+
 /* A larger width is left to vsnprintf(). */
 #define PLAIN_WIDTH_MAX	64
 
 /* Parse the conversion after a '%'. Returns its last character. */
-static const char *parse_conversion(const char *fmt, struct conversion *conv)
+static __always_inline const char *parse_conversion(const char *fmt, struct conversion *conv)
 {
 	const char *start = fmt;
 
@@ -493,34 +496,38 @@ static const char *parse_conversion(const char *fmt, struct conversion *conv)
 	return fmt;
 }
 
-/* Fill up the column of @conv, which begins at @start. The digits begin at @digits. */
-static char *plain_pad(const struct conversion *conv, char *start, char *digits, char *end)
+/*
+ * Fill up the column of @conv, which begins at @start. The digits begin at @digits. @conv is
+ * passed by value, so that the compiler can keep it in registers.
+ */
+static noinline char *plain_pad(struct conversion conv, char *start, char *digits, char *end)
 {
 	unsigned int len = end - start;
 
-	if (len >= conv->width)
+	if (len >= conv.width)
 		return end;
-	if (conv->left) {
-		memset(end, ' ', conv->width - len);
-		return start + conv->width;
+	if (conv.left) {
+		memset(end, ' ', conv.width - len);
+		return start + conv.width;
 	}
-	if (conv->zero)
-		return text_pad(digits, end, conv->width - (digits - start), '0');
-	return text_pad(start, end, conv->width, ' ');
+	if (conv.zero)
+		return text_pad(digits, end, conv.width - (digits - start), '0');
+	return text_pad(start, end, conv.width, ' ');
 }
 
-static void plain_number(struct plain_text *text, const struct conversion *conv)
+static __always_inline void plain_number(struct plain_text *text, struct plain_args *args,
+					 const struct conversion *conv)
 {
 	char *start = text->pos, *digits = start, *end;
 	bool is_signed = conv->type == 'd' || conv->type == 'i';
 	u64 num;
 
 	if (conv->is_long)
-		num = va_arg(text->args, u64);
+		num = va_arg(args->list, u64);
 	else if (is_signed)
-		num = va_arg(text->args, int);
+		num = va_arg(args->list, int);
 	else
-		num = va_arg(text->args, unsigned int);
+		num = va_arg(args->list, unsigned int);
 
 	if (conv->type == 'x') {
 		if (conv->prefix) {
@@ -535,7 +542,7 @@ static void plain_number(struct plain_text *text, const struct conversion *conv)
 		}
 		end = text_dec(digits, num, 0);
 	}
-	text->pos = plain_pad(conv, start, digits, end);
+	text->pos = conv->width ? plain_pad(*conv, start, digits, end) : end;
 }
 
 /* "%p": 16 digits, of a hash unless option hash-ptr is off. */
@@ -547,7 +554,7 @@ static char *plain_pointer(char *pos, const void *ptr, bool hash)
 		memcpy(pos, "(____ptrval____)", 16);
 		return pos + 16;
 	}
-	return text_pad(pos, text_hex(pos, num), 16, '0');
+	return text_address(pos, num);
 }
 
 /* With the boot parameter debug_boot_weak_hash, "%p" prints another hash. */
@@ -564,9 +571,10 @@ static int __init check_hash(void)
 }
 early_initcall(check_hash);
 
-static void plain_string(struct plain_text *text, const struct conversion *conv)
+static __always_inline void plain_string(struct plain_text *text, struct plain_args *args,
+					 const struct conversion *conv)
 {
-	const char *str = va_arg(text->args, const char *);
+	const char *str = va_arg(args->list, const char *);
 	char *start = text->pos, *end;
 
 	text->unsafe = follow_string_unsafe(text->pr, str);
@@ -578,15 +586,15 @@ static void plain_string(struct plain_text *text, const struct conversion *conv)
 		str = "(efault)";
 	end = text_copy(start, text->end, &str, '\0');
 	text->full = *str;
-	text->pos = plain_pad(conv, start, start, end);
+	text->pos = conv->width ? plain_pad(*conv, start, start, end) : end;
 }
 
 /*
  * Write one conversion; @last is its last character in the format. Returns false if it is not
  * plain, or if there is little memory left; then nothing has been written.
  */
-static bool plain_conversion(struct plain_text *text, const struct conversion *conv,
-			     const char *last)
+static __always_inline bool plain_conversion(struct plain_text *text, struct plain_args *args,
+					     const struct conversion *conv, const char *last)
 {
 	bool hash = text->pr->flags & STROBE_PRINT_HASH_PTR;
 
@@ -598,31 +606,32 @@ static bool plain_conversion(struct plain_text *text, const struct conversion *c
 	case 'i':
 	case 'u':
 	case 'x':
-		plain_number(text, conv);
+		plain_number(text, args, conv);
 		return true;
 	case 's':
 		if (conv->zero || conv->prefix || conv->is_long)
 			return false;
-		plain_string(text, conv);
+		plain_string(text, args, conv);
 		return true;
 	case 'p':
 		/* A letter or a digit after it would be an extension. */
 		if (!conv->bare || isalnum(last[1]) || (hash && !hash_is_plain))
 			return false;
-		text->pos = plain_pointer(text->pos, va_arg(text->args, const void *), hash);
+		text->pos = plain_pointer(text->pos, va_arg(args->list, const void *), hash);
 		return true;
 	case 'c':
 	case '%':
 		if (!conv->bare)
 			return false;
-		*text->pos++ = conv->type == 'c' ? va_arg(text->args, int) : '%';
+		*text->pos++ = conv->type == 'c' ? va_arg(args->list, int) : '%';
 		return true;
 	}
 	return false;
 }
 
 /* Write text until a conversion is not plain. Returns the rest of the format. */
-static const char *print_plain(struct plain_text *text, const char *fmt)
+static __always_inline const char *print_plain(struct plain_text *text, struct plain_args *args,
+					       const char *fmt)
 {
 	struct conversion conv;
 	const char *last;
@@ -632,7 +641,7 @@ static const char *print_plain(struct plain_text *text, const char *fmt)
 		if (*fmt != '%')
 			return fmt;
 		last = parse_conversion(fmt + 1, &conv);
-		if (!plain_conversion(text, &conv, last) || text->full || text->unsafe)
+		if (!plain_conversion(text, args, &conv, last) || text->full || text->unsafe)
 			return fmt;
 		fmt = last + 1;
 	}
@@ -667,14 +676,15 @@ static __printf(2, 0) const char *print_text(struct strobe_print *pr, const char
 		.pos = start,
 		.end = s->buffer + s->seq.size - 1,
 	};
+	struct plain_args plain;
 	const char *rest;
 
 	if (s->full || start > text.end) {
 		s->full = 1;
 		return NULL;
 	}
-	va_copy(text.args, *args);
-	rest = print_plain(&text, fmt);
+	va_copy(plain.list, *args);
+	rest = print_plain(&text, &plain, fmt);
 	if (!text.unsafe && !text.full && *rest)
 		text.unsafe = follow_unsafe(pr, fmt, args);
 	if (text.full) {
@@ -682,11 +692,11 @@ static __printf(2, 0) const char *print_text(struct strobe_print *pr, const char
 	} else if (!text.unsafe) {
 		s->seq.len = text.pos - s->buffer;
 		if (*rest)
-			trace_seq_vprintf(s, print_format(pr, rest), text.args);
+			trace_seq_vprintf(s, print_format(pr, rest), plain.list);
 		if (s->full)
 			s->seq.len = start - s->buffer;
 	}
-	va_end(text.args);
+	va_end(plain.list);
 	return text.unsafe;
 }
 

@@ -12,12 +12,13 @@
 #include <linux/unaligned.h>
 #include <asm/word-at-a-time.h>
 
-/* The longest number in bytes, with a sign or a prefix. */
+/* The longest number in bytes, with a sign or a prefix, and what may be overwritten. */
 #define TEXT_NUM_MAX	24
 
 char *text_dec(char *pos, u64 num, unsigned int width);
 char *text_dec_digits(char *pos, u32 num, unsigned int digits);
 char *text_hex(char *pos, u64 num);
+char *text_address(char *pos, u64 addr);
 char *text_pad(char *start, char *end, unsigned int width, char fill);
 
 /**

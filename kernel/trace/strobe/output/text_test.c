@@ -123,7 +123,7 @@ static void text_columns(struct kunit *test)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		for (width = 0; width <= 24; width++) {
+		for (width = 0; width <= 16; width++) {
 			*text_dec(text, numbers[i], width) = '\0';
 			snprintf(expected, sizeof(expected), "%*llu", width, numbers[i]);
 			KUNIT_EXPECT_STREQ(test, text, expected);
@@ -131,6 +131,12 @@ static void text_columns(struct kunit *test)
 			snprintf(expected, sizeof(expected), "%0*llx", width, numbers[i]);
 			KUNIT_EXPECT_STREQ(test, text, expected);
 		}
+		*text_address(text, numbers[i]) = '\0';
+		snprintf(expected, sizeof(expected), "%016llx", numbers[i]);
+		KUNIT_EXPECT_STREQ(test, text, expected);
+		*text_dec_digits(text, numbers[i], 9) = '\0';
+		snprintf(expected, sizeof(expected), "%09u", (u32)numbers[i] % 1000000000);
+		KUNIT_EXPECT_STREQ(test, text, expected);
 		*text_dec_digits(text, numbers[i], 10) = '\0';
 		snprintf(expected, sizeof(expected), "%010u", (u32)numbers[i]);
 		KUNIT_EXPECT_STREQ(test, text, expected);
