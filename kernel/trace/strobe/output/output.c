@@ -159,19 +159,17 @@ static void output_comm(const struct strobe_ring_record *rec, char comm[TASK_COM
 		comm_lookup(entry->pid, comm);
 }
 
-static void output_context(struct trace_seq *s,
-			   const struct strobe_ring_record *rec,
-			   const struct output_ctx *ctx)
+/* The longest context in bytes, and what may be overwritten after it. */
+#define CONTEXT_MAX	(8 * COLUMN_MAX)
+
+static char *column_context(char *pos, const struct strobe_ring_record *rec,
+			    const struct output_ctx *ctx)
 {
 	const struct trace_entry *entry = rec->data;
-	char buf[8 * COLUMN_MAX], *line = buf, *pos;
 	char comm[TASK_COMM_LEN];
 
-	/* Write to @s directly, unless there is little memory left. */
-	if (!s->full && seq_buf_buffer_left(&s->seq) >= sizeof(buf))
-		line = trace_seq_buffer_ptr(s);
 	output_comm(rec, comm);
-	pos = column_task(line, comm, entry->pid);
+	pos = column_task(pos, comm, entry->pid);
 
 	if (ctx->options & STROBE_OPT_RECORD_TGID) {
 		int tgid = rec->past ? 0 : tgid_lookup(entry->pid);
@@ -198,10 +196,26 @@ static void output_context(struct trace_seq *s,
 	pos = column_time(pos, rec->ts, ctx->flags & OUTPUT_TIME_IN_NS);
 	*pos++ = ':';
 	*pos++ = ' ';
-	if (line == buf)
-		trace_seq_putmem(s, buf, pos - buf);
+	return pos;
+}
+
+/* noinline, as the compiler clears the memory on the stack. */
+static noinline void output_context_at_end(struct trace_seq *s,
+					   const struct strobe_ring_record *rec,
+					   const struct output_ctx *ctx)
+{
+	char line[CONTEXT_MAX];
+
+	trace_seq_putmem(s, line, column_context(line, rec, ctx) - line);
+}
+
+static void output_context(struct trace_seq *s, const struct strobe_ring_record *rec,
+			   const struct output_ctx *ctx)
+{
+	if (s->full || seq_buf_buffer_left(&s->seq) < CONTEXT_MAX)
+		output_context_at_end(s, rec, ctx);
 	else
-		s->seq.len += pos - line;
+		s->seq.len = column_context(s->buffer + s->seq.len, rec, ctx) - s->buffer;
 }
 
 /* The mark after the time of a latency line: the order of magnitude of the gap. */

@@ -451,14 +451,23 @@ static void output_no_header(struct kunit *test)
 	}
 }
 
+/* Until the sequence is full, each record has the same text, even where memory gets short. */
 static void output_no_room(struct kunit *test)
 {
 	struct output_fixture *f = test->priv;
+	unsigned int len, from;
 
+	f->entry.pid = INT_MIN;
+	text(f);
+	len = trace_seq_used(&f->seq) - 1;
 	trace_seq_init(&f->seq);
-	while (output_record(&f->seq, &f->rec, &f->ctx))
-		KUNIT_ASSERT_LE(test, trace_seq_used(&f->seq), TRACE_SEQ_BUFFER_SIZE);
+	for (from = 0; output_record(&f->seq, &f->rec, &f->ctx); from += len) {
+		KUNIT_ASSERT_EQ(test, trace_seq_used(&f->seq), from + len);
+		KUNIT_ASSERT_LE(test, from + len, TRACE_SEQ_BUFFER_SIZE);
+		KUNIT_ASSERT_MEMEQ(test, f->seq.buffer + from, f->seq.buffer, len);
+	}
 	KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(&f->seq));
+	KUNIT_EXPECT_GT(test, from + len, TRACE_SEQ_BUFFER_SIZE - 1);
 }
 
 static struct kunit_case output_cases[] = {

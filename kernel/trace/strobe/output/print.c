@@ -469,12 +469,9 @@ struct plain_args {
 /* A larger width is left to vsnprintf(). */
 #define PLAIN_WIDTH_MAX	64
 
-/* Parse the conversion after a '%'. Returns its last character. */
-static __always_inline const char *parse_conversion(const char *fmt, struct conversion *conv)
+/* Parse the flags and the width of a conversion. */
+static __always_inline const char *parse_width(const char *fmt, struct conversion *conv)
 {
-	const char *start = fmt;
-
-	*conv = (struct conversion) { };
 	for (;; fmt++) {
 		if (*fmt == '0')
 			conv->zero = true;
@@ -487,6 +484,18 @@ static __always_inline const char *parse_conversion(const char *fmt, struct conv
 	}
 	for (; isdigit(*fmt) && conv->width <= PLAIN_WIDTH_MAX; fmt++)
 		conv->width = conv->width * 10 + *fmt - '0';
+	return fmt;
+}
+
+/* Parse the conversion after a '%'. Returns its last character. */
+static __always_inline const char *parse_conversion(const char *fmt, struct conversion *conv)
+{
+	const char *start = fmt;
+
+	*conv = (struct conversion) { };
+	/* Letters come after flags and digits. */
+	if (*fmt <= '9')
+		fmt = parse_width(fmt, conv);
 	if (*fmt == 'l' || *fmt == 'z') {
 		conv->is_long = true;
 		fmt += fmt[0] == 'l' && fmt[1] == 'l' ? 2 : 1;

@@ -24,11 +24,15 @@ static const char digit_pairs[100][2] = {
 
 static unsigned int dec_digits(u64 num)
 {
-	unsigned int digits = 1;
+	unsigned int digits = 0;
 
 	for (; num >= 10000; num /= 10000)
 		digits += 4;
-	return digits + (num >= 10) + (num >= 100) + (num >= 1000);
+	if (num < 10)
+		return digits + 1;
+	if (num < 100)
+		return digits + 2;
+	return digits + (num < 1000 ? 3 : 4);
 }
 
 /**

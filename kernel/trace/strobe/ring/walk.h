@@ -52,6 +52,15 @@ strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *recor
 		u32 words = type_len;
 		bool array = !words || words > STROBE_RECORD_DATA_MAX;
 
+		/* Most records are short. */
+		if (likely(!array && words < left)) {
+			walk->pos += words + 1;
+			walk->ts += delta;
+			record->data = rec->array;
+			record->len = words * STROBE_RECORD_UNIT;
+			record->ts = walk->ts;
+			return STROBE_WALK_DATA;
+		}
 		if (array && left < 2)
 			return STROBE_WALK_BAD;
 		switch (type_len) {
