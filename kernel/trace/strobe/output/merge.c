@@ -124,8 +124,8 @@ void merge_restart(struct strobe_merge *merge)
 	merge->more = 0;
 }
 
-/* Peek at all CPUs. */
-static bool merge_scan(struct strobe_merge *merge, struct strobe_ring_record *rec)
+/* Peek at all CPUs. noinline, as merge_peek() would save registers for it. */
+static noinline bool merge_scan(struct strobe_merge *merge, struct strobe_ring_record *rec)
 {
 	struct strobe_ring_record next;
 	bool found = false;
