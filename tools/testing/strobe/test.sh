@@ -98,6 +98,7 @@ fails "readers mixed: STROBE_BUSTED_MARK is noticed" 1 \
 	"record [0-9]* is missing\|record [0-9]* in place of [0-9]*" "$out/mark/mix" -k
 
 passes "unit tests of filters, sanitizers" "$out/filter/filter_test"
+passes "unit tests of programs, sanitizers" "$out/filter/program_test"
 corpus=$(dirname "$0")/filter/corpus
 passes "filters that libFuzzer found, sanitizers" "$out/filter/fuzz" -f "$corpus"
 fails "filters of the corpus: what STROBE_BUSTED_FILTER=1 gets wrong is noticed" 1 \

@@ -18,6 +18,7 @@
 #include <linux/string.h>
 
 #include "filter/internal.h"
+#include "filter/mem.h"
 
 /* The longest number, with sign and NUL; filter_parse() has checked the length. */
 #define NUMBER_MAX	24
@@ -74,10 +75,16 @@ static bool field_is_string(const struct filter_field *field)
 	return false;
 }
 
-static void add_data(struct filter_checker *c, struct filter_data *data)
+/* Allocate a constant, which is zeroed so that equal ones have equal padding. */
+static void *alloc_data(struct filter_checker *c, size_t bytes)
 {
+	struct filter_data *data = kzalloc(struct_size(data, bytes, bytes), GFP_KERNEL);
+
+	if (!data)
+		return NULL;
 	data->next = *c->data;
 	*c->data = data;
+	return data->bytes;
 }
 
 /* Numbers */
@@ -214,10 +221,9 @@ static int check_cpus(struct filter_checker *c)
 	ret = check_value(c);
 	if (ret)
 		return ret;
-	cpus = kzalloc(struct_size(cpus, bits, filter_cpu_longs()), GFP_KERNEL);
+	cpus = alloc_data(c, struct_size(cpus, bits, filter_cpu_longs()));
 	if (!cpus)
 		return -ENOMEM;
-	add_data(c, &cpus->data);
 	ret = filter_cpus_parse(words->text + words->from, words->to - words->from, cpus->bits);
 	if (ret == -ENOMEM)
 		return ret;
@@ -270,12 +276,13 @@ static void pattern_parse(struct filter_pattern *pattern)
 	text[pattern->len] = '\0';
 }
 
-static struct filter_pattern *pattern_create(const struct filter_words *words)
+static struct filter_pattern *pattern_create(struct filter_checker *c)
 {
+	const struct filter_words *words = c->words;
 	u32 len = words->to - words->from;
 	struct filter_pattern *pattern;
 
-	pattern = kzalloc(struct_size(pattern, text, len + 1), GFP_KERNEL);
+	pattern = alloc_data(c, struct_size(pattern, text, len + 1));
 	if (!pattern)
 		return NULL;
 	memcpy(pattern->text, words->text + words->from, len);
@@ -343,14 +350,13 @@ static int check_string(struct filter_checker *c)
 	if (right & ~c->rights)
 		return -EACCES;
 	if (right) {
-		ret = filter_buffers_prepare();
+		ret = strobe_mem_prepare();
 		if (ret)
 			return ret;
 	}
-	pattern = pattern_create(words);
+	pattern = pattern_create(c);
 	if (!pattern)
 		return -ENOMEM;
-	add_data(c, &pattern->data);
 	c->term->pattern = pattern;
 	return 0;
 }

@@ -8,9 +8,8 @@
  * down. The tree is in postfix order, so this is a walk from its end, with a stack of
  * the labels for the trees that are still to be visited.
  *
- * A label is the number of a term, or one of two more for the exits. Labels become
- * offsets when all code has been emitted. An offset has 16 bits; a filter with a longer
- * program is rejected.
+ * A label is the number of a term, or one of two more for the exits. A filter whose
+ * program is too long for the offsets of jumps is rejected.
  *
  * Numbers and strings of moderate length are compared by instructions. All else is done
  * by calls of functions in match.c.
@@ -26,137 +25,66 @@
 
 #include "filter/internal.h"
 
-/* In a program up to this length, all jump offsets fit in 16 bits. */
-#define PROGRAM_MAX	32000U
-
 /* Strings up to this length are compared by instructions. */
 #define INLINE_STRING_MAX	64U
 
-#define NO_LABEL	(-1)
-
 /**
  * struct filter_compiler - a program being written
- * @insns:	the instructions
- * @labels:	by instruction: the label it jumps to, NO_LABEL if none
- * @len:	number of instructions
- * @room:	allocated size of @insns and @labels, in instructions
- * @starts:	by label: the first instruction of its code
+ * @code:	its instructions
  * @next:	label of the code after the current term
  * @yes:	label to continue at if the current term is true
  * @no:		label to continue at if it is false
  * @is_last:	the current term is the last one: @yes and @no are the exits
  * @record:	register with the record's address
  * @needs_header: a term reads struct trace_entry
- * @ret:	0, or an errno, after which no more code is emitted
  */
 struct filter_compiler {
-	struct bpf_insn	*insns;
-	s32		*labels;
-	u32		len;
-	u32		room;
-	u32		*starts;
-	s32		next;
-	s32		yes;
-	s32		no;
-	bool		is_last;
-	u8		record;
-	bool		needs_header;
-	int		ret;
+	struct strobe_code	*code;
+	u32			next;
+	u32			yes;
+	u32			no;
+	bool			is_last;
+	u8			record;
+	bool			needs_header;
 };
 
 /* The labels to continue at if a tree is true, and if it is false. */
 struct filter_exits {
-	s32	yes;
-	s32	no;
+	u32	yes;
+	u32	no;
 };
-
-static int make_room(struct filter_compiler *c)
-{
-	u32 room = max(2 * c->room, 64U);
-	struct bpf_insn *insns;
-	s32 *labels;
-
-	if (c->room >= PROGRAM_MAX)
-		return -E2BIG;
-	insns = kvmalloc_array(room, sizeof(*insns), GFP_KERNEL);
-	labels = kvmalloc_array(room, sizeof(*labels), GFP_KERNEL);
-	if (!insns || !labels) {
-		kvfree(insns);
-		kvfree(labels);
-		return -ENOMEM;
-	}
-	if (c->len) {
-		memcpy(insns, c->insns, c->len * sizeof(*insns));
-		memcpy(labels, c->labels, c->len * sizeof(*labels));
-	}
-	kvfree(c->insns);
-	kvfree(c->labels);
-	c->insns = insns;
-	c->labels = labels;
-	c->room = room;
-	return 0;
-}
-
-static void emit_jump(struct filter_compiler *c, struct bpf_insn insn, s32 label)
-{
-	if (!c->ret && c->len == c->room)
-		c->ret = make_room(c);
-	if (c->ret)
-		return;
-	c->insns[c->len] = insn;
-	c->labels[c->len++] = label;
-}
 
 static void emit(struct filter_compiler *c, struct bpf_insn insn)
 {
-	emit_jump(c, insn, NO_LABEL);
+	strobe_code_emit(c->code, insn);
 }
 
-static void emit_constant(struct filter_compiler *c, u8 reg, u64 val)
+static void emit_jump(struct filter_compiler *c, struct bpf_insn insn, u32 label)
 {
-	const struct bpf_insn insns[] = { BPF_LD_IMM64(reg, val) };
-
-	emit(c, insns[0]);
-	emit(c, insns[1]);
-}
-
-static void emit_pointer(struct filter_compiler *c, u8 reg, const void *ptr)
-{
-	emit_constant(c, reg, (unsigned long)ptr);
+	strobe_code_jump(c->code, insn, label);
 }
 
 static void emit_call(struct filter_compiler *c, enum filter_helper helper)
 {
-#ifdef __KERNEL__
-	emit(c, BPF_EMIT_CALL(filter_helpers[helper]));
-#else
-	emit(c, BPF_RAW_INSN(BPF_JMP | BPF_CALL, 0, 0, 0, helper));
-#endif
+	strobe_code_call(c->code, filter_helpers[helper]);
 }
 
 /* Load @size bytes at @offset in the record into @reg. */
 static void emit_load(struct filter_compiler *c, u8 reg, u32 size, u32 offset)
 {
-	u8 from = c->record;
-
 	if (offset < sizeof(struct trace_entry))
 		c->needs_header = true;
-	if (offset > S16_MAX) {
-		emit(c, BPF_MOV64_REG(reg, from));
-		emit(c, BPF_ALU64_IMM(BPF_ADD, reg, offset));
-		from = reg;
-		offset = 0;
-	}
-	switch (size) {
-	case 1:
-		return emit(c, BPF_LDX_MEM(BPF_B, reg, from, offset));
-	case 2:
-		return emit(c, BPF_LDX_MEM(BPF_H, reg, from, offset));
-	case 4:
-		return emit(c, BPF_LDX_MEM(BPF_W, reg, from, offset));
-	default:
-		return emit(c, BPF_LDX_MEM(BPF_DW, reg, from, offset));
-	}
+	strobe_code_load(c->code, reg, size, c->record, offset);
+}
+
+static void emit_pattern(struct filter_compiler *c, u8 reg, const struct filter_pattern *pattern)
+{
+	strobe_code_data(c->code, reg, pattern, struct_size(pattern, text, pattern->len + 1));
+}
+
+static void emit_cpus(struct filter_compiler *c, u8 reg, const struct filter_cpus *cpus)
+{
+	strobe_code_data(c->code, reg, cpus, struct_size(cpus, bits, filter_cpu_longs()));
 }
 
 /* Return the inverse of a condition; 0 if there is none. */
@@ -177,7 +105,7 @@ static u8 opposite(u8 condition)
 	return 0;
 }
 
-static void emit_goto(struct filter_compiler *c, s32 label)
+static void emit_goto(struct filter_compiler *c, u32 label)
 {
 	if (label != c->next)
 		emit_jump(c, BPF_JMP_A(0), label);
@@ -264,7 +192,7 @@ static void emit_compare64(struct filter_compiler *c, u8 condition, u64 val)
 		emit_verdict(c, BPF_JMP_IMM(condition, BPF_REG_0, (s32)val, 0));
 		return;
 	}
-	emit_constant(c, BPF_REG_2, val);
+	strobe_code_constant(c->code, BPF_REG_2, val);
 	emit_verdict(c, BPF_JMP_REG(condition, BPF_REG_0, BPF_REG_2, 0));
 }
 
@@ -295,7 +223,7 @@ static void compile_range(struct filter_compiler *c, const struct filter_term *t
 	if (term->op == FILTER_OP_NE)
 		swap(c->yes, c->no);
 	emit_load(c, BPF_REG_0, sizeof(u64), term->offset);
-	emit_constant(c, BPF_REG_2, term->val);
+	strobe_code_constant(c->code, BPF_REG_2, term->val);
 	emit(c, BPF_ALU64_REG(BPF_SUB, BPF_REG_0, BPF_REG_2));
 	emit_compare64(c, BPF_JLT, term->val2);
 }
@@ -317,7 +245,7 @@ static void compile_cpu_in(struct filter_compiler *c, const struct filter_term *
 	} else {
 		emit_load(c, BPF_REG_1, term->size, term->offset);
 	}
-	emit_pointer(c, BPF_REG_2, term->cpus);
+	emit_cpus(c, BPF_REG_2, term->cpus);
 	emit_call(c, FILTER_CALL_CPU_IN);
 	emit_verdict_r0(c);
 }
@@ -341,7 +269,7 @@ static void emit_locate(struct filter_compiler *c, const struct filter_term *ter
 static void compile_cpus(struct filter_compiler *c, const struct filter_term *term)
 {
 	emit_locate(c, term, BPF_REG_1, BPF_REG_2);
-	emit_pointer(c, BPF_REG_3, term->cpus);
+	emit_cpus(c, BPF_REG_3, term->cpus);
 	emit_call(c, FILTER_CALL_CPUS);
 	emit_verdict_r0(c);
 }
@@ -375,7 +303,7 @@ static u32 emit_chunk(struct filter_compiler *c, u8 at, u32 offset,
 	if (left >= sizeof(u64)) {
 		memcpy(&val64, text, sizeof(val64));
 		emit(c, BPF_LDX_MEM(BPF_DW, BPF_REG_0, at, offset));
-		emit_constant(c, BPF_REG_4, val64);
+		strobe_code_constant(c->code, BPF_REG_4, val64);
 		emit_jump(c, BPF_JMP_REG(BPF_JNE, BPF_REG_0, BPF_REG_4, 0), c->no);
 		return sizeof(u64);
 	}
@@ -462,18 +390,18 @@ static void compile_string(struct filter_compiler *c, const struct filter_term *
 		emit_locate(c, term, BPF_REG_1, BPF_REG_2);
 		break;
 	case FILTER_TASK_COMM:
-		emit_pointer(c, BPF_REG_1, term->pattern);
+		emit_pattern(c, BPF_REG_1, term->pattern);
 		emit_call(c, FILTER_CALL_COMM);
 		return emit_verdict_r0(c);
 	case FILTER_KERNEL_PTR:
 	case FILTER_USER_PTR:
 		emit_load(c, BPF_REG_1, sizeof(long), term->offset);
-		emit_pointer(c, BPF_REG_2, term->pattern);
+		emit_pattern(c, BPF_REG_2, term->pattern);
 		emit_call(c, term->place == FILTER_USER_PTR ? FILTER_CALL_USER_STRING :
 			  FILTER_CALL_KERNEL_STRING);
 		return emit_verdict_r0(c);
 	}
-	emit_pointer(c, BPF_REG_3, term->pattern);
+	emit_pattern(c, BPF_REG_3, term->pattern);
 	emit_call(c, FILTER_CALL_STRING);
 	emit_verdict_r0(c);
 }
@@ -530,7 +458,7 @@ static bool calls_anything(const struct filter_tree *tree)
  */
 static void find_exits(const struct filter_tree *tree, struct filter_exits *exits)
 {
-	const s32 no = tree->nr_terms, yes = tree->nr_terms + 1;
+	const u32 no = tree->nr_terms, yes = tree->nr_terms + 1;
 	struct filter_exits exit, left;
 	const struct filter_node *node;
 	u32 depth = 0, at;
@@ -568,7 +496,7 @@ static void compile_terms(struct filter_compiler *c, const struct filter_tree *t
 		emit(c, BPF_MOV64_REG(BPF_REG_6, BPF_REG_1));
 	}
 	for (i = 0; i < tree->nr_terms; i++) {
-		c->starts[i] = c->len;
+		strobe_code_label(c->code, i);
 		c->next = i + 1;
 		c->yes = exits[i].yes;
 		c->no = exits[i].no;
@@ -576,61 +504,42 @@ static void compile_terms(struct filter_compiler *c, const struct filter_tree *t
 		compile_term(c, &tree->terms[i]);
 	}
 	/* The first exit follows the last term, which jumps to the second one. */
-	c->starts[no] = c->len;
+	strobe_code_label(c->code, no);
 	emit(c, BPF_MOV32_IMM(BPF_REG_0, 0));
 	emit(c, BPF_EXIT_INSN());
-	c->starts[yes] = c->len;
+	strobe_code_label(c->code, yes);
 	emit(c, BPF_MOV32_IMM(BPF_REG_0, 1));
 	emit(c, BPF_EXIT_INSN());
 }
 
-static void resolve_labels(struct filter_compiler *c)
-{
-	u32 i;
-
-	for (i = 0; i < c->len; i++) {
-		if (c->labels[i] != NO_LABEL)
-			c->insns[i].off = c->starts[c->labels[i]] - (i + 1);
-	}
-}
-
 /**
  * filter_compile - compile a tree to a program
- * @tree:    the tree
- * @program: set to the program; the caller frees @program->insns with kvfree()
- * @err:     set if there are too many terms
+ * @tree: the tree
+ * @code: set to the program; the caller calls strobe_code_free(), also after an error
+ * @needs_header: set to whether the program reads struct trace_entry
+ * @err:  set if there are too many terms
  *
  * Context: task, may sleep.
  * Return: 0; -EINVAL if there are too many terms; -ENOMEM
  */
-int filter_compile(const struct filter_tree *tree, struct filter_program *program,
+int filter_compile(const struct filter_tree *tree, struct strobe_code *code, bool *needs_header,
 		   struct strobe_filter_error *err)
 {
-	struct filter_compiler c = { };
+	struct filter_compiler c = { .code = code };
 	struct filter_exits *exits;
+	int ret;
 
+	strobe_code_init(code, tree->nr_terms + 2);
 	exits = kvmalloc_array(tree->nr_terms, sizeof(*exits), GFP_KERNEL);
-	c.starts = kvmalloc_array(size_add(tree->nr_terms, 2), sizeof(*c.starts), GFP_KERNEL);
-	c.ret = exits && c.starts ? 0 : -ENOMEM;
-	if (!c.ret) {
-		find_exits(tree, exits);
-		compile_terms(&c, tree, exits);
-	}
-	if (c.len > PROGRAM_MAX)
-		c.ret = -E2BIG;
-	if (!c.ret)
-		resolve_labels(&c);
+	if (!exits)
+		return -ENOMEM;
+	find_exits(tree, exits);
+	compile_terms(&c, tree, exits);
 	kvfree(exits);
-	kvfree(c.starts);
-	kvfree(c.labels);
-	if (c.ret == -E2BIG) {
-		*err = (struct strobe_filter_error) { STROBE_FILTER_TOO_MANY_TERMS, 0 };
-		c.ret = -EINVAL;
-	}
-	if (c.ret) {
-		kvfree(c.insns);
-		return c.ret;
-	}
-	*program = (struct filter_program) { c.insns, c.len, c.needs_header };
-	return 0;
+	*needs_header = c.needs_header;
+	ret = strobe_code_finish(code);
+	if (ret != -E2BIG)
+		return ret;
+	*err = (struct strobe_filter_error) { STROBE_FILTER_TOO_MANY_TERMS, 0 };
+	return -EINVAL;
 }

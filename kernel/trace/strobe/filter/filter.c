@@ -2,12 +2,10 @@
 /*
  * Filters: compile a text to code that accepts or rejects records.
  *
- *	text - parse.c, check.c -> tree - compile.c -> eBPF - BPF's JIT -> code
+ *	text - parse.c, check.c -> tree - compile.c, code.c -> eBPF - program.c -> program
  *
- * If BPF has no JIT, or the JIT fails, the interpreter runs the program. It needs no
- * verifier, as compile.c generates it and it has no loops. A filter is constant once
- * made, so that running it takes no lock; code that replaces one waits for its users
- * before freeing it.
+ * A filter is constant once made, so that running it takes no lock; code that replaces one
+ * waits for its users before freeing it. Filters with equal programs share one.
  *
  * A program reads
  *	the record: the fields that the text names, within the bounds of their types
@@ -26,12 +24,12 @@
  */
 #include <linux/err.h>
 #include <linux/filter.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "filter/filter.h"
 #include "filter/internal.h"
+#include "filter/program.h"
 
 static const char * const error_texts[STROBE_FILTER_NR_CODES] = {
 	[STROBE_FILTER_NO_ERROR]	    = "Error",
@@ -68,68 +66,38 @@ const char *strobe_filter_error_text(enum strobe_filter_code code)
 	return error_texts[code];
 }
 
-/*
- * Create a BPF program with a copy of @program's instructions. Strings of the filter's
- * text become constants of the code. Without STROBE_FILTER_PLAIN_CODE the JIT blinds them
- * with random numbers, so that the user cannot choose the bytes of an executable page.
- */
-static struct bpf_prog *prog_create(const struct filter_program *program, unsigned int rights)
+static int filter_link(struct strobe_filter *filter, const struct strobe_code *code,
+		       unsigned int rights)
 {
-	struct bpf_prog *prog;
-	int ret = 0;
+	struct strobe_program *program;
 
-	prog = bpf_prog_alloc_no_stats(bpf_prog_size(program->len), __GFP_NOWARN);
-	if (!prog)
-		return ERR_PTR(-ENOMEM);
-	/* Only BPF's trampolines use it. */
-	free_percpu(prog->active);
-	prog->active = NULL;
-	prog->len = program->len;
-	prog->type = BPF_PROG_TYPE_UNSPEC;
-	if (!(rights & STROBE_FILTER_PLAIN_CODE))
-		prog->blinding_requested = true;
-	memcpy(prog->insnsi, program->insns, bpf_prog_insn_size(prog));
-	prog = bpf_prog_select_runtime(prog, &ret);
-	if (ret) {
-		bpf_prog_free(prog);
-		/* ENOTSUPP is not for user space: bpf_jit_limit left no memory for the code. */
-		return ERR_PTR(ret == -ENOTSUPP ? -ENOMEM : ret);
-	}
-	return prog;
-}
-
-/* Run a program that the JIT has not compiled. @arg is the filter. */
-static notrace unsigned int filter_interpret(const void *record, const struct bpf_insn *arg)
-{
-	const struct bpf_prog *prog = ((const struct strobe_filter *)arg)->prog;
-
-	return bpf_dispatcher_nop_func(record, prog->insnsi, prog->bpf_func);
+	program = strobe_program_get(code, !(rights & STROBE_FILTER_PLAIN_CODE));
+	if (IS_ERR(program))
+		return PTR_ERR(program);
+	filter->program = program;
+	filter->run = program->prog->bpf_func;
+	filter->insns = program->prog->insnsi;
+	return 0;
 }
 
 static int filter_build(struct strobe_filter *filter, const struct trace_event_call *call,
 			unsigned int rights, struct strobe_filter_error *err)
 {
-	struct filter_program program;
-	struct bpf_prog *prog;
 	struct filter_tree tree;
+	struct strobe_code code;
+	bool needs_header = false;
 	int ret;
 
 	ret = filter_parse(call, filter->text, rights, &tree, err);
 	if (ret)
 		return ret;
-	filter->data = tree.data;
-	ret = filter_compile(&tree, &program, err);
+	ret = filter_compile(&tree, &code, &needs_header, err);
 	filter_tree_free(&tree);
-	if (ret)
-		return ret;
-	prog = prog_create(&program, rights);
-	kvfree(program.insns);
-	if (IS_ERR(prog))
-		return PTR_ERR(prog);
-	filter->prog = prog;
-	filter->run = prog->jited ? prog->bpf_func : filter_interpret;
-	filter->scratch_words = program.needs_header ? 0 : STROBE_WORDS_STRAIGHT;
-	return 0;
+	if (!ret)
+		ret = filter_link(filter, &code, rights);
+	strobe_code_free(&code);
+	filter->scratch_words = needs_header ? 0 : STROBE_WORDS_STRAIGHT;
+	return ret;
 }
 
 /**
@@ -174,9 +142,8 @@ void strobe_filter_free(struct strobe_filter *filter)
 {
 	if (!filter)
 		return;
-	if (filter->prog)
-		bpf_prog_free(filter->prog);
-	filter_data_free(filter->data);
+	if (filter->program)
+		strobe_program_put(filter->program);
 	kfree(filter->text);
 	kfree(filter);
 }

@@ -10,7 +10,7 @@
 #include <linux/filter.h>
 #include <linux/types.h>
 
-struct filter_data;
+struct strobe_program;
 struct trace_event_call;
 
 /* Errors in a filter's text. The message of each is ABI. */
@@ -60,21 +60,20 @@ struct strobe_filter_error {
 
 /**
  * struct strobe_filter - a filter for the records of one event
- * @run:	native code that filters a record, or a function that interprets @prog and
- *		takes this struct as its second argument
+ * @run:	native code that filters a record, or BPF's interpreter
+ * @insns:	the instructions, which the interpreter takes as its second argument
  * @scratch_words: the longest record, in units, that @run can filter in the scratch,
  *		where struct trace_entry is not filled in; 0 if @run reads that
- * @prog:	the BPF program
- * @data:	data that @prog refers to
+ * @program:	the program with @run and @insns
  * @text:	the text that it was made from
  *
  * Constant once made. It belongs to the caller of strobe_filter_create().
  */
 struct strobe_filter {
 	bpf_func_t		run;
+	const struct bpf_insn	*insns;
 	unsigned long		scratch_words;
-	struct bpf_prog		*prog;
-	struct filter_data	*data;
+	struct strobe_program	*program;
 	char			*text;
 };
 
@@ -94,7 +93,7 @@ const char *strobe_filter_error_text(enum strobe_filter_code code);
 static __always_inline bool strobe_filter_match(const struct strobe_filter *filter,
 						const void *record)
 {
-	return bpf_dispatcher_nop_func(record, (const struct bpf_insn *)filter, filter->run);
+	return bpf_dispatcher_nop_func(record, filter->insns, filter->run);
 }
 
 #endif /* _STROBE_FILTER_FILTER_H */

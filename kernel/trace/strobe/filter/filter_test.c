@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "filter/filter_test.h"
+#include "filter/program.h"
 
 /*
  * test_random() runs this many filters on this many records each: 100,000 pairs. With
@@ -456,16 +457,16 @@ static void test_code(struct kunit *test)
 	record_init(&r);
 	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL, &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
-	jited = filter->prog->jited;
-	KUNIT_EXPECT_TRUE(test, !filter->prog->stats);
-	KUNIT_EXPECT_TRUE(test, !filter->prog->active);
+	jited = filter->program->prog->jited;
+	KUNIT_EXPECT_TRUE(test, !filter->program->prog->stats);
+	KUNIT_EXPECT_TRUE(test, !filter->program->prog->active);
 	strobe_filter_free(filter);
 	if (!jited)
 		kunit_skip(test, "no JIT");
 	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL & ~STROBE_FILTER_PLAIN_CODE,
 				      &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
-	KUNIT_EXPECT_TRUE(test, !filter->prog->jited || filter->prog->blinded);
+	KUNIT_EXPECT_TRUE(test, !filter->program->prog->jited || filter->program->prog->blinded);
 	strobe_filter_free(filter);
 	KUNIT_EXPECT_EQ(test, judge_with(call, text, 0, &r), 1);
 	r.ub--;

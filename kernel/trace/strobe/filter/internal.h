@@ -2,8 +2,8 @@
 /*
  * The interfaces between the stages of a filter: text, tree, program.
  *
- * This header uses only types of the kernel: parse.c, check.c, compile.c and match.c
- * are also built in user space (tools/testing/strobe).
+ * This header uses only types of the kernel: all of filter/ but lookup.c and mem.c is also
+ * built in user space (tools/testing/strobe).
  */
 #ifndef _STROBE_FILTER_INTERNAL_H
 #define _STROBE_FILTER_INTERNAL_H
@@ -11,6 +11,7 @@
 #include <linux/strobe/event.h>
 #include <linux/types.h>
 
+#include "filter/code.h"
 #include "filter/field.h"
 #include "filter/filter.h"
 
@@ -116,14 +117,14 @@ enum filter_match {
 	FILTER_MATCH_GLOB,
 };
 
-/* The header of a constant that a program refers to. Freed with the filter. */
+/* A constant that a term refers to. Freed with the tree; a program has a copy. */
 struct filter_data {
 	struct filter_data	*next;
+	char			bytes[] __aligned(8);
 };
 
 /**
  * struct filter_pattern - the pattern that a string is compared with
- * @data:	list of the filter's constants
  * @match:	how to compare
  * @negate:	accept strings that do not match, but never one that cannot be read
  * @len:	length of @text without the NUL
@@ -132,7 +133,6 @@ struct filter_data {
  * @text:	the pattern, with a NUL
  */
 struct filter_pattern {
-	struct filter_data	data;
 	enum filter_match	match;
 	bool			negate;
 	u16			len;
@@ -142,12 +142,10 @@ struct filter_pattern {
 
 /**
  * struct filter_cpus - the mask that a CPU or a mask of CPUs is compared with
- * @data:	list of the filter's constants
  * @op:		FILTER_OP_EQ, _NE or _BAND
  * @bits:	the mask, filter_cpu_longs() longs
  */
 struct filter_cpus {
-	struct filter_data	data;
 	enum filter_op		op;
 	unsigned long		bits[];
 };
@@ -215,23 +213,10 @@ struct filter_tree {
 	struct filter_data	*data;
 };
 
-/**
- * struct filter_program - a compiled tree
- * @insns:	the program
- * @len:	number of @insns
- * @needs_header: it reads struct trace_entry
- */
-struct filter_program {
-	struct bpf_insn	*insns;
-	u32		len;
-	bool		needs_header;
-};
-
 /* parse.c */
 int filter_parse(const struct trace_event_call *call, const char *text, unsigned int rights,
 		 struct filter_tree *tree, struct strobe_filter_error *err);
 void filter_tree_free(struct filter_tree *tree);
-void filter_data_free(struct filter_data *data);
 
 /* check.c */
 int filter_check(const struct trace_event_call *call, const struct filter_words *words,
@@ -239,7 +224,7 @@ int filter_check(const struct trace_event_call *call, const struct filter_words 
 		 struct strobe_filter_error *err);
 
 /* compile.c */
-int filter_compile(const struct filter_tree *tree, struct filter_program *program,
+int filter_compile(const struct filter_tree *tree, struct strobe_code *code, bool *needs_header,
 		   struct strobe_filter_error *err);
 
 /* match.c: functions that programs call; their arguments are described there */
@@ -254,9 +239,7 @@ enum filter_helper {
 	FILTER_NR_CALLS
 };
 
-typedef u64 (*filter_helper_fn)(u64 a, u64 b, u64 c, u64 d, u64 e);
-
-extern const filter_helper_fn filter_helpers[FILTER_NR_CALLS];
+extern const strobe_helper_fn filter_helpers[FILTER_NR_CALLS];
 bool filter_string_matches(const char *str, u32 len, const struct filter_pattern *pattern);
 
 /* lookup.c: uses of other parts of the kernel; user space tests have their own version */
@@ -267,10 +250,5 @@ bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size);
 int filter_cpus_parse(const char *list, u32 len, unsigned long *bits);
 unsigned int filter_nr_cpus(void);
 unsigned int filter_cpu_longs(void);
-int filter_buffer_get(char **buf);
-void filter_buffer_put(void);
-int filter_buffers_prepare(void);
-
-#define FILTER_BUFFER_SIZE	1024U	/* bytes that are compared of a string at a pointer */
 
 #endif /* _STROBE_FILTER_INTERNAL_H */

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The filters' interface to the rest of the kernel: an event's fields, symbols, CPUs,
- * and buffers for copies of strings that a field points to.
+ * The filters' interface to the rest of the kernel: an event's fields, symbols, CPUs.
  *
- * Each CPU has one buffer for each context that can interrupt the others. The buffers are
- * allocated when a filter first needs them, and are never freed.
- *
- * State: buffers, set once, under buffers_mutex. Only a CPU itself changes its count of
- * taken buffers, and an interrupt restores the count before it returns.
- *
- * Contexts: filter_buffer_get() any, also NMI, preemption off; all else task.
+ * No state. Contexts: filter_nr_cpus() any, also NMI; all else task.
  */
 #include <linux/bitmap.h>
-#include <linux/cleanup.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kallsyms.h>
-#include <linux/mutex.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
@@ -169,60 +159,4 @@ notrace unsigned int filter_nr_cpus(void)
 unsigned int filter_cpu_longs(void)
 {
 	return BITS_TO_LONGS(nr_cpumask_bits);
-}
-
-/* Task, softirq, hardirq and NMI; an event that nests within one of these gets none. */
-#define BUFFERS		4
-
-struct filter_buffers {
-	unsigned int	taken;
-	char		buf[BUFFERS][FILTER_BUFFER_SIZE];
-};
-
-static struct filter_buffers __percpu *buffers;
-static DEFINE_MUTEX(buffers_mutex);
-
-/**
- * filter_buffers_prepare - allocate the buffers, unless that is done
- *
- * Context: task, may sleep.
- * Return: 0 or -ENOMEM
- */
-int filter_buffers_prepare(void)
-{
-	guard(mutex)(&buffers_mutex);
-	if (!buffers)
-		buffers = alloc_percpu(struct filter_buffers);
-	return buffers ? 0 : -ENOMEM;
-}
-
-/**
- * filter_buffer_get - take a buffer
- * @buf: set to FILTER_BUFFER_SIZE bytes, which are valid until filter_buffer_put()
- *
- * Context: any, preemption off; after filter_buffers_prepare().
- * Return: 0, or -EBUSY if no buffer is free and so none was taken
- */
-notrace int filter_buffer_get(char **buf)
-{
-	struct filter_buffers *mine = this_cpu_ptr(buffers);
-	unsigned int nr = mine->taken;
-
-	if (nr == BUFFERS)
-		return -EBUSY;
-	mine->taken = nr + 1;
-	barrier();	/* Take the buffer before writing to it. */
-	*buf = mine->buf[nr];
-	return 0;
-}
-
-/**
- * filter_buffer_put - release the buffer that was taken last
- *
- * Context: as filter_buffer_get()
- */
-notrace void filter_buffer_put(void)
-{
-	barrier();	/* Finish reading the buffer before releasing it. */
-	this_cpu_ptr(buffers)->taken--;
 }

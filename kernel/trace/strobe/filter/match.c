@@ -12,9 +12,9 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "filter/internal.h"
+#include "filter/mem.h"
 
 /* Search eight bytes at once. */
 
@@ -288,21 +288,13 @@ static notrace u64 call_string(u64 str, u64 len, u64 pattern, u64 unused4, u64 u
 static __always_inline u64 call_pointer(u64 ptr, u64 pattern, bool user)
 {
 	const struct filter_pattern *p = (void *)(unsigned long)pattern;
-	char *buf;
-	u64 ret = 0;
-	long len;
+	const char *str = strobe_mem_string(ptr, user);
+	u64 ret;
 
-	if (filter_buffer_get(&buf))
+	if (!str)
 		return 0;
-	if (user)
-		len = strncpy_from_user_nofault(buf, (void __user *)(unsigned long)ptr,
-						FILTER_BUFFER_SIZE);
-	else
-		len = strncpy_from_kernel_nofault(buf, (void *)(unsigned long)ptr,
-						  FILTER_BUFFER_SIZE);
-	if (len >= 0)
-		ret = filter_string_matches(buf, FILTER_BUFFER_SIZE, p) != p->negate;
-	filter_buffer_put();
+	ret = filter_string_matches(str, STROBE_MEM_STRING, p) != p->negate;
+	strobe_mem_string_done();
 	return ret;
 }
 
@@ -374,7 +366,7 @@ static notrace u64 call_cpus(u64 mask, u64 bytes, u64 cpus, u64 unused4, u64 unu
 	}
 }
 
-const filter_helper_fn filter_helpers[FILTER_NR_CALLS] = {
+const strobe_helper_fn filter_helpers[FILTER_NR_CALLS] = {
 	[FILTER_CALL_STRING]		= call_string,
 	[FILTER_CALL_KERNEL_STRING]	= call_kernel_string,
 	[FILTER_CALL_USER_STRING]	= call_user_string,

@@ -431,29 +431,19 @@ static int measure(const char *text, struct filter_measure *found,
 }
 
 /**
- * filter_data_free - free the constants that programs and terms refer to
- * @data: the list of them
- *
- * Context: task.
- */
-void filter_data_free(struct filter_data *data)
-{
-	struct filter_data *next;
-
-	for (; data; data = next) {
-		next = data->next;
-		kfree(data);
-	}
-}
-
-/**
- * filter_tree_free - free a tree, but not the constants that its terms refer to
+ * filter_tree_free - free a tree and the constants that its terms refer to
  * @tree: the tree
  *
  * Context: task.
  */
 void filter_tree_free(struct filter_tree *tree)
 {
+	struct filter_data *data, *next;
+
+	for (data = tree->data; data; data = next) {
+		next = data->next;
+		kfree(data);
+	}
 	kvfree(tree->terms);
 	kvfree(tree->nodes);
 }
@@ -464,7 +454,7 @@ void filter_tree_free(struct filter_tree *tree)
  * @text: the text
  * @rights: what the filter may do, STROBE_FILTER_*
  * @tree: set to the tree; unless there is an error, the caller frees it with
- *	  filter_tree_free() and filter_data_free()
+ *	  filter_tree_free()
  * @err:  set on error
  *
  * Context: task, may sleep; the event must stay registered.
@@ -497,9 +487,7 @@ int filter_parse(const struct trace_event_call *call, const char *text, unsigned
 	if (tree->terms && tree->nodes && p.pending)
 		ret = parse_text(&p);
 	kvfree(p.pending);
-	if (ret) {
-		filter_data_free(tree->data);
+	if (ret)
 		filter_tree_free(tree);
-	}
 	return ret;
 }

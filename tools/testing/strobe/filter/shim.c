@@ -3,6 +3,7 @@
 #include <sys/random.h>
 
 #include "filter/filter_test.h"
+#include "filter/mem.h"
 
 long shim_fail_at, shim_held;
 struct shim_task shim_task = { "shim" };
@@ -103,6 +104,34 @@ long strncpy_from_kernel_nofault(char *dst, const void *src, long size)
 long strncpy_from_user_nofault(char *dst, const void *src, long size)
 {
 	return -EFAULT;
+}
+
+/* The table of programs */
+
+void shim_hash_add(struct hlist_node **head, struct hlist_node *node)
+{
+	*node = (struct hlist_node) { *head, head };
+	if (*head)
+		(*head)->pprev = &node->next;
+	*head = node;
+}
+
+void hash_del(struct hlist_node *node)
+{
+	if (!node->pprev)
+		return;
+	*node->pprev = node->next;
+	if (node->next)
+		node->next->pprev = node->pprev;
+}
+
+u32 jhash(const void *key, u32 len, u32 seed)
+{
+	const u8 *byte = key;
+
+	while (len--)
+		seed = (seed ^ *byte++) * 16777619;
+	return seed;
 }
 
 /* The functions of lookup.c */
@@ -229,23 +258,26 @@ unsigned int filter_cpu_longs(void)
 	return 1;
 }
 
-static char buffers[4][FILTER_BUFFER_SIZE];
-static int buffers_taken;
+/* The functions of mem.c: what cannot be read is no string. */
 
-int filter_buffers_prepare(void)
+int strobe_mem_prepare(void)
 {
 	return 0;
 }
 
-int filter_buffer_get(char **buf)
+const char *strobe_mem_string(u64 addr, bool user)
 {
-	*buf = buffers[buffers_taken++];
-	return 0;
+	static char buf[STROBE_MEM_STRING];
+	const char *src = (const char *)(unsigned long)addr;
+
+	long len = user ? strncpy_from_user_nofault(buf, src, sizeof(buf)) :
+			  strncpy_from_kernel_nofault(buf, src, sizeof(buf));
+
+	return len < 0 ? NULL : buf;
 }
 
-void filter_buffer_put(void)
+void strobe_mem_string_done(void)
 {
-	buffers_taken--;
 }
 
 /* An interpreter of the instructions that compile.c emits; aborts on any other. */
@@ -268,11 +300,18 @@ static bool jumps(u8 op, u64 a, u64 b, s64 sa, s64 sb)
 	abort();
 }
 
-static u64 load(const void *at, u8 size)
+static u32 bytes_of(u8 code)
+{
+	u8 size = BPF_SIZE(code);
+
+	return size == BPF_B ? 1 : size == BPF_H ? 2 : size == BPF_W ? 4 : 8;
+}
+
+static u64 load(const void *at, u8 code)
 {
 	u64 val = 0;
 
-	memcpy(&val, at, size == BPF_B ? 1 : size == BPF_H ? 2 : size == BPF_W ? 4 : 8);
+	memcpy(&val, at, bytes_of(code));
 	return val;
 }
 
@@ -288,8 +327,23 @@ static u64 alu(const struct bpf_insn *insn, u64 dst, u64 val)
 	case BPF_LSH:	return dst << val;
 	case BPF_XOR:	return dst ^ val;
 	case BPF_RSH:	return dst >> val;
+	case BPF_DIV:	return val ? dst / val : 0;
 	}
 	abort();
+}
+
+u64 shim_call_base(u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	abort();
+}
+
+/* Call the function of a call instruction. It clobbers R1 to R5. */
+static void call(const struct bpf_insn *insn, u64 *reg)
+{
+	strobe_helper_fn helper = (void *)((char *)shim_call_base + insn->imm);
+
+	reg[0] = helper(reg[1], reg[2], reg[3], reg[4], reg[5]);
+	memset(&reg[1], 0xaa, 5 * sizeof(reg[0]));
 }
 
 unsigned int shim_run(const void *ctx, const struct bpf_insn *insns)
@@ -317,7 +371,11 @@ unsigned int shim_run(const void *ctx, const struct bpf_insn *insns)
 			break;
 		case BPF_LDX:
 			reg[insn->dst_reg] = load((void *)reg[insn->src_reg] + insn->off,
-						  BPF_SIZE(insn->code));
+						  insn->code);
+			break;
+		case BPF_STX:
+			memcpy((char *)reg[insn->dst_reg] + insn->off, &reg[insn->src_reg],
+			       bytes_of(insn->code));
 			break;
 		case BPF_JMP32:
 			if (jumps(BPF_OP(insn->code), (u32)reg[insn->dst_reg], (u32)val,
@@ -328,10 +386,7 @@ unsigned int shim_run(const void *ctx, const struct bpf_insn *insns)
 			if (BPF_OP(insn->code) == BPF_EXIT)
 				return reg[0];
 			if (BPF_OP(insn->code) == BPF_CALL) {
-				reg[0] = filter_helpers[insn->imm](reg[1], reg[2], reg[3],
-								   reg[4], reg[5]);
-				/* A call clobbers R1 to R5. */
-				memset(&reg[1], 0xaa, 5 * sizeof(reg[0]));
+				call(insn, reg);
 			} else if (BPF_OP(insn->code) == BPF_JA ||
 				   jumps(BPF_OP(insn->code), reg[insn->dst_reg], val,
 					 reg[insn->dst_reg], val)) {

@@ -35,6 +35,7 @@ typedef uint64_t u64;
 #define __always_inline		inline __attribute__((__always_inline__))
 #define __printf(a, b)		__attribute__((__format__(printf, a, b)))
 #define fallthrough		__attribute__((__fallthrough__))
+#define __aligned(n)		__attribute__((__aligned__(n)))
 #define data_race(x)		(x)
 #define likely(x)		(x)
 #define unlikely(x)		(x)
@@ -58,11 +59,13 @@ typedef uint64_t u64;
 #define sizeof_field(type, member) sizeof(((type *)0)->member)
 #define swap(a, b) \
 	do { typeof(a) __t = (a); (a) = (b); (b) = __t; } while (0)
+#define min(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a < _b ? _a : _b; })
 #define max(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a > _b ? _a : _b; })
 #define ENOTSUPP		524
 #define IS_ERR(p)		((unsigned long)(p) >= (unsigned long)-4095)
 #define PTR_ERR(p)		((long)(p))
 #define ERR_PTR(e)		((void *)(long)(e))
+#define ERR_CAST(p)		((void *)(p))
 #define preempt_disable()	do { } while (0)
 #define preempt_enable()	do { } while (0)
 #define migrate_disable()	do { } while (0)
@@ -80,6 +83,7 @@ char *shim_dup(const char *text, size_t len);
 #define kzalloc(size, gfp)	shim_alloc(size)
 #define kvzalloc(size, gfp)	shim_alloc(size)
 #define kvcalloc(n, size, gfp)	shim_alloc((size_t)(n) * (size))
+#define kvmalloc(size, gfp)	shim_alloc(size)
 #define kvmalloc_array(n, size, gfp) shim_alloc((size_t)(n) * (size))
 #define kstrdup(text, gfp)	shim_dup(text, strlen(text))
 #define kfree(p)		shim_free(p)
@@ -110,6 +114,26 @@ extern struct shim_task { char comm[16]; } shim_task;
 long strncpy_from_kernel_nofault(char *dst, const void *src, long size);
 long strncpy_from_user_nofault(char *dst, const void *src, long size);
 
+/* the table of programs, which one task uses: a list */
+struct hlist_node { struct hlist_node *next, **pprev; };
+#define INIT_HLIST_NODE(n)	((n)->pprev = NULL)
+#define DEFINE_HASHTABLE(name, bits) struct hlist_node *name
+#define DEFINE_SPINLOCK(name)	int name __attribute__((__unused__))
+#define scoped_guard(kind, lock)
+#define hash_for_each_possible(table, at, member, key)				\
+	for (at = shim_entry(table, typeof(*at), member); at;			\
+	     at = shim_entry((at)->member.next, typeof(*at), member))
+#define shim_entry(node, type, member)						\
+	((node) ? (type *)((char *)(node) - offsetof(type, member)) : NULL)
+#define hash_add(table, node, key) shim_hash_add(&(table), node)
+void shim_hash_add(struct hlist_node **head, struct hlist_node *node);
+void hash_del(struct hlist_node *node);
+u32 jhash(const void *key, u32 len, u32 seed);
+#define refcount_t		int
+#define refcount_set(ref, n)	(*(ref) = (n))
+#define refcount_inc(ref)	(++*(ref))
+#define refcount_dec_and_test(ref) (!--*(ref))
+
 /* eBPF: the instructions that compile.c emits */
 #define BPF_OP_INSN(code_, dst, src, off_, imm_)				\
 	((struct bpf_insn) { .code = (code_), .dst_reg = (dst), .src_reg = (src), \
@@ -123,6 +147,12 @@ long strncpy_from_user_nofault(char *dst, const void *src, long size);
 #define BPF_ALU32_IMM(op, dst, imm) BPF_OP_INSN(BPF_ALU | (op) | BPF_K, dst, 0, 0, imm)
 #define BPF_LDX_MEM(size, dst, src, off) \
 	BPF_OP_INSN(BPF_LDX | (size) | BPF_MEM, dst, src, off, 0)
+#define BPF_STX_MEM(size, dst, src, off) \
+	BPF_OP_INSN(BPF_STX | (size) | BPF_MEM, dst, src, off, 0)
+/* A call has the distance of the function from a fixed one, as in the kernel. */
+#define BPF_EMIT_CALL(f) \
+	BPF_OP_INSN(BPF_JMP | BPF_CALL, 0, 0, 0, (s32)((long)(f) - (long)shim_call_base))
+u64 shim_call_base(u64 a, u64 b, u64 c, u64 d, u64 e);
 #define BPF_JMP_IMM(op, dst, imm, off) BPF_OP_INSN(BPF_JMP | (op) | BPF_K, dst, 0, off, imm)
 #define BPF_JMP_REG(op, dst, src, off) BPF_OP_INSN(BPF_JMP | (op) | BPF_X, dst, src, off, 0)
 #define BPF_JMP32_IMM(op, dst, imm, off) BPF_OP_INSN(BPF_JMP32 | (op) | BPF_K, dst, 0, off, imm)
@@ -139,6 +169,7 @@ struct bpf_prog {
 	int		type;
 	bool		jited;
 	bool		blinding_requested;
+	bool		blinded;
 	void		*active;
 	bpf_func_t	bpf_func;
 	struct bpf_insn	insnsi[];

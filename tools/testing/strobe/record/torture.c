@@ -532,6 +532,7 @@ static struct strobe_filter *new_filter(void)
 		.filter.scratch_words = shim_random() % 2 ? STROBE_WORDS_STRAIGHT : 0,
 		.magic = FILTER_MAGIC,
 	};
+	filter->filter.insns = (const void *)filter;	/* for filter_run() */
 	return &filter->filter;
 }
 
