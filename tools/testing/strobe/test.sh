@@ -110,6 +110,8 @@ for variant in 1 2 3 4 5 6 7; do
 	fails "filters: what STROBE_BUSTED_FILTER=$variant gets wrong is noticed" 1 \
 		"# the filter says .* the plain evaluator" "$out/filter/busted_$variant" -n 100000
 done
+fails "filters: the linter notices a string's length that is not tested" 1 \
+	"a program has a load beyond the length that was tested" "$out/filter/busted_8" -n 100000
 
 corpus=$(dirname "$0")/text/corpus
 passes "texts of tracefs that libFuzzer found, sanitizers" "$out/text/text" -f "$corpus"

@@ -239,9 +239,9 @@ void strobe_code_divide(struct strobe_code *code, u8 reg, u8 by)
  * @code:   the program
  * @helper: the function; R1 to R5 are undefined after the call
  */
-void strobe_code_call(struct strobe_code *code, strobe_helper_fn helper)
+void strobe_code_call(struct strobe_code *code, const struct strobe_helper *helper)
 {
-	strobe_code_emit(code, BPF_EMIT_CALL(helper));
+	strobe_code_emit(code, BPF_EMIT_CALL(helper->fn));
 }
 
 /**

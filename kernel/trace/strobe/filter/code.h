@@ -45,6 +45,17 @@ struct strobe_code {
 /* A function that a program calls. Arguments that the program does not set are undefined. */
 typedef u64 (*strobe_helper_fn)(u64 a, u64 b, u64 c, u64 d, u64 e);
 
+/**
+ * struct strobe_helper - a function that programs may call
+ * @fn:		the function
+ * @args:	a letter for each of its arguments: 'r' an address in the record, 'd' the
+ *		address of data of the program, 'n' a number
+ */
+struct strobe_helper {
+	strobe_helper_fn	fn;
+	const char		*args;
+};
+
 void strobe_code_init(struct strobe_code *code, u32 nr_labels);
 void strobe_code_free(struct strobe_code *code);
 int strobe_code_finish(struct strobe_code *code);
@@ -57,6 +68,6 @@ void strobe_code_data(struct strobe_code *code, u8 reg, const void *data, u32 by
 void strobe_code_load(struct strobe_code *code, u8 reg, u32 size, u8 from, u32 offset);
 void strobe_code_store(struct strobe_code *code, u32 size, u8 to, u32 offset, u8 reg);
 void strobe_code_divide(struct strobe_code *code, u8 reg, u8 by);
-void strobe_code_call(struct strobe_code *code, strobe_helper_fn helper);
+void strobe_code_call(struct strobe_code *code, const struct strobe_helper *helper);
 
 #endif /* _STROBE_FILTER_CODE_H */

@@ -66,7 +66,7 @@ static void emit_jump(struct filter_compiler *c, struct bpf_insn insn, u32 label
 
 static void emit_call(struct filter_compiler *c, enum filter_helper helper)
 {
-	strobe_code_call(c->code, filter_helpers[helper]);
+	strobe_code_call(c->code, &filter_helpers[helper]);
 }
 
 /* Load @size bytes at @offset in the record into @reg. */
@@ -333,7 +333,7 @@ static void emit_string(struct filter_compiler *c, const struct filter_pattern *
 {
 	u32 want = pattern->len, done = 0;
 
-	if (!len)
+	if (!len && !filter_is_busted(LENGTH))
 		emit_jump(c, BPF_JMP32_IMM(BPF_JLT, BPF_REG_3, want, 0), c->no);
 	while (done < want)
 		done += emit_chunk(c, at, offset + done, pattern, done);

@@ -29,6 +29,7 @@
 
 #include "filter/filter.h"
 #include "filter/internal.h"
+#include "filter/lint.h"
 #include "filter/program.h"
 
 static const char * const error_texts[STROBE_FILTER_NR_CODES] = {
@@ -66,6 +67,20 @@ const char *strobe_filter_error_text(enum strobe_filter_code code)
 	return error_texts[code];
 }
 
+/* Check the compiler's work. Returns 0, -ENOEXEC or -ENOMEM. */
+static int filter_lint(const struct trace_event_call *call, const struct strobe_code *code)
+{
+	struct strobe_lint_rules rules = {
+		.helpers = filter_helpers,
+		.nr_helpers = FILTER_NR_CALLS,
+	};
+
+	if (!IS_ENABLED(CONFIG_STROBE_DEBUG))
+		return 0;
+	rules.readable = filter_record_size(call);
+	return strobe_lint_warn(code, &rules);
+}
+
 static int filter_link(struct strobe_filter *filter, const struct strobe_code *code,
 		       unsigned int rights)
 {
@@ -93,6 +108,8 @@ static int filter_build(struct strobe_filter *filter, const struct trace_event_c
 		return ret;
 	ret = filter_compile(&tree, &code, &needs_header, err);
 	filter_tree_free(&tree);
+	if (!ret)
+		ret = filter_lint(call, &code);
 	if (!ret)
 		ret = filter_link(filter, &code, rights);
 	strobe_code_free(&code);

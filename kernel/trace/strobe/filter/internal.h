@@ -23,6 +23,7 @@
 #define FILTER_BUSTED_MIDDLE		5	/* *text* is taken for *text */
 #define FILTER_BUSTED_DIGIT		6	/* a pattern that begins with a digit is a glob */
 #define FILTER_BUSTED_ERRNO		7	/* EINVAL for a parenthesis that is not closed */
+#define FILTER_BUSTED_LENGTH		8	/* a string's length is not compared: the linter */
 #ifndef STROBE_BUSTED_FILTER
 #define STROBE_BUSTED_FILTER		0
 #endif
@@ -239,7 +240,7 @@ enum filter_helper {
 	FILTER_NR_CALLS
 };
 
-extern const strobe_helper_fn filter_helpers[FILTER_NR_CALLS];
+extern const struct strobe_helper filter_helpers[FILTER_NR_CALLS];
 bool filter_string_matches(const char *str, u32 len, const struct filter_pattern *pattern);
 
 /* lookup.c: uses of other parts of the kernel; user space tests have their own version */
@@ -250,5 +251,6 @@ bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size);
 int filter_cpus_parse(const char *list, u32 len, unsigned long *bits);
 unsigned int filter_nr_cpus(void);
 unsigned int filter_cpu_longs(void);
+u32 filter_record_size(const struct trace_event_call *call);
 
 #endif /* _STROBE_FILTER_INTERNAL_H */

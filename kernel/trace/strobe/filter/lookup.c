@@ -8,6 +8,7 @@
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kallsyms.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
@@ -86,6 +87,23 @@ found:
 	field_found(it.field, it.offset, field);
 	field->is_user = call->class->user_pointers;
 	return true;
+}
+
+/**
+ * filter_record_size - the size of the records of an event
+ * @call: the event
+ *
+ * Context: task; the event must stay registered.
+ * Return: size of the part that each record has, in bytes
+ */
+u32 filter_record_size(const struct trace_event_call *call)
+{
+	u32 size = sizeof(struct trace_entry);
+	struct strobe_field_iter it;
+
+	strobe_for_each_field(&it, call)
+		size = max(size, it.offset + it.field->size);
+	return size;
 }
 
 /**

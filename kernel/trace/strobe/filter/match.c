@@ -366,12 +366,12 @@ static notrace u64 call_cpus(u64 mask, u64 bytes, u64 cpus, u64 unused4, u64 unu
 	}
 }
 
-const strobe_helper_fn filter_helpers[FILTER_NR_CALLS] = {
-	[FILTER_CALL_STRING]		= call_string,
-	[FILTER_CALL_KERNEL_STRING]	= call_kernel_string,
-	[FILTER_CALL_USER_STRING]	= call_user_string,
-	[FILTER_CALL_COMM]		= call_comm,
-	[FILTER_CALL_THIS_CPU]		= call_this_cpu,
-	[FILTER_CALL_CPU_IN]		= call_cpu_in,
-	[FILTER_CALL_CPUS]		= call_cpus,
+const struct strobe_helper filter_helpers[FILTER_NR_CALLS] = {
+	[FILTER_CALL_STRING]		= { call_string, "rnd" },
+	[FILTER_CALL_KERNEL_STRING]	= { call_kernel_string, "nd" },
+	[FILTER_CALL_USER_STRING]	= { call_user_string, "nd" },
+	[FILTER_CALL_COMM]		= { call_comm, "d" },
+	[FILTER_CALL_THIS_CPU]		= { call_this_cpu, "" },
+	[FILTER_CALL_CPU_IN]		= { call_cpu_in, "nd" },
+	[FILTER_CALL_CPUS]		= { call_cpus, "rnd" },
 };

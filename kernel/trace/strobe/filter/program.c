@@ -11,7 +11,7 @@
  * A program with blinded constants is not shared: its instructions are random.
  *
  * If BPF has no JIT, or the JIT fails, the interpreter runs the program. It needs no
- * verifier, as the engine has made it.
+ * verifier, as the engine has made it; lint.c checks it in debug kernels.
  *
  * Lifetime: a user of a program waits for the code that runs it before it puts its
  * reference, as if the program were its own. So the last reference is put when nothing runs

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the compiler's back end: emitters and sharing of programs. They also run in
- * user space (tools/testing/strobe), where programs are interpreted.
+ * KUnit tests of the compiler's back end: emitters, sharing of programs, and the linter, for
+ * which they make a bad program of each kind. They also run in user space
+ * (tools/testing/strobe), where programs are interpreted.
  */
 #include <kunit/test.h>
 
@@ -13,6 +14,7 @@
 
 #include "filter/code.h"
 #include "filter/filter_test.h"
+#include "filter/lint.h"
 #include "filter/program.h"
 
 /* Emitters */
@@ -63,12 +65,18 @@ static void emit_numbers(struct strobe_code *code)
 
 static void test_emitters(struct kunit *test)
 {
+	const struct strobe_lint_rules rules = {
+		.readable = offsetof(struct numbers, quotient), .writable = sizeof(struct numbers),
+	};
 	struct numbers n = { .a = U64_MAX, .b = 10 };
+	struct strobe_lint_fault fault = { "", 0 };
 	struct strobe_program *program;
 	struct strobe_code code;
 
 	emit_numbers(&code);
 	KUNIT_EXPECT_EQ(test, strobe_code_finish(&code), 0);
+	KUNIT_EXPECT_TRUE_MSG(test, !strobe_lint(&code, &rules, &fault), "%s at %u", fault.what,
+			      fault.at);
 	program = strobe_program_get(&code, false);
 	strobe_code_free(&code);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(program));
@@ -193,12 +201,180 @@ static void test_shared_life(struct kunit *test)
 	strobe_filter_free(filter);
 }
 
+/* The linter */
+
+static u64 helper(u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	return a + b + c + d + e;
+}
+
+static u64 other_helper(u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	return a - b - c - d - e;
+}
+
+static const struct strobe_helper helpers[] = { { helper, "rnd" } };
+
+/* The argument has 16 bytes; with a located field at 8. */
+static const struct strobe_lint_rules rules = {
+	.readable = 16, .writable = 4, .helpers = helpers, .nr_helpers = ARRAY_SIZE(helpers),
+};
+
+#define LOC_LENGTH	(IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? 8 : 10)
+#define LOC_OFFSET	(18 - LOC_LENGTH)
+#define MOV(reg, val)	BPF_MOV32_IMM(BPF_REG_##reg, val)
+#define EXIT		BPF_EXIT_INSN()
+#define LOAD(size, to, from, off) BPF_LDX_MEM(BPF_##size, BPF_REG_##to, BPF_REG_##from, off)
+/* R2 = address, R3 = length of the located data; to the first exit if that is less than 4 */
+#define LOCATE(skip)							\
+	LOAD(H, 3, 1, LOC_LENGTH), LOAD(H, 2, 1, LOC_OFFSET),		\
+	BPF_ALU64_REG(BPF_ADD, BPF_REG_2, BPF_REG_1),			\
+	BPF_JMP32_IMM(BPF_JLT, BPF_REG_3, 4, skip)
+
+struct linted {
+	const char	*what;
+	u32		at;
+	u32		len;
+	struct bpf_insn	insns[10];
+};
+
+/* What the linter says of programs, and the instruction that it names; NULL: nothing */
+static const struct linted linted[] = {
+	{ NULL, 0, 2, { MOV(0, 1), EXIT } },
+	{ NULL, 0, 2, { LOAD(DW, 0, 1, 8), EXIT } },
+	{ NULL, 0, 4, { MOV(0, 1), BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, 12), LOAD(W, 0, 1, 0),
+			EXIT } },
+	{ NULL, 0, 7, { MOV(0, 1), LOCATE(1), LOAD(W, 0, 2, 0), EXIT } },
+	{ NULL, 0, 8, { MOV(0, 1), LOCATE(2), BPF_ALU64_IMM(BPF_ADD, BPF_REG_2, 12),
+			LOAD(W, 0, 2, 0), EXIT } },
+	{ NULL, 0, 8, { MOV(0, 1), LOCATE(2), BPF_JMP32_IMM(BPF_JEQ, BPF_REG_3, 4, 1),
+			LOAD(B, 0, 2, 4), EXIT } },
+	{ NULL, 0, 3, { MOV(0, 1), BPF_STX_MEM(BPF_H, BPF_REG_1, BPF_REG_0, 2), EXIT } },
+	{ "a jump backward", 1, 3, { MOV(0, 1), BPF_JMP_A(-1), EXIT } },
+	{ "a jump backward", 1, 3, { MOV(0, 1), BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, -2), EXIT } },
+	{ "a jump out of the program", 1, 3, { MOV(0, 1), BPF_JMP_A(1), EXIT } },
+	{ "a jump into a constant", 2, 5, { MOV(0, 1), BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 1),
+					    BPF_LD_IMM64(BPF_REG_0, 1), EXIT } },
+	{ "a path without an exit", 0, 1, { MOV(0, 1) } },
+	{ "a path without an exit", 3, 4, { MOV(0, 1), BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 1), EXIT,
+					    MOV(0, 1) } },
+	{ "a result that is no number", 0, 1, { EXIT } },
+	{ "a result that is no number", 1, 2, { BPF_MOV64_REG(BPF_REG_0, BPF_REG_1), EXIT } },
+	/* R0 is set on one of two paths. */
+	{ "a result that is no number", 3, 4, { LOAD(B, 2, 1, 0),
+						BPF_JMP_IMM(BPF_JEQ, BPF_REG_2, 0, 1), MOV(0, 1),
+						EXIT } },
+	{ "a register that is not set", 0, 2, { BPF_MOV64_REG(BPF_REG_0, BPF_REG_6), EXIT } },
+	{ "a register that is not set", 0, 2, { BPF_ALU64_IMM(BPF_ADD, BPF_REG_0, 1), EXIT } },
+	{ "a comparison of what is no number", 0, 3, { BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 0),
+						       MOV(0, 1), EXIT } },
+	{ "a comparison of what is no number", 1, 3, { MOV(0, 1), BPF_JMP_REG(BPF_JEQ, BPF_REG_0,
+						       BPF_REG_5, 0), EXIT } },
+	{ "a use of the stack", 1, 3, { MOV(0, 1), BPF_STX_MEM(BPF_W, BPF_REG_10, BPF_REG_0, -4),
+					EXIT } },
+	{ "a use of the stack", 0, 2, { BPF_MOV64_REG(BPF_REG_0, BPF_REG_10), EXIT } },
+	{ "a load that is out of bounds", 0, 2, { LOAD(DW, 0, 1, 9), EXIT } },
+	{ "a load that is out of bounds", 0, 2, { LOAD(B, 0, 1, -1), EXIT } },
+	{ "a load that is out of bounds", 1, 3, { BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, 13),
+						  LOAD(W, 0, 1, 0), EXIT } },
+	{ "a load from elsewhere", 1, 3, { LOAD(DW, 2, 1, 0), LOAD(W, 0, 2, 0), EXIT } },
+	{ "a load beyond the length that was tested", 5, 7, { MOV(0, 1), LOCATE(1),
+							      LOAD(DW, 0, 2, 0), EXIT } },
+	/* The test of the length leads to the load. */
+	{ "a load beyond the length that was tested", 5, 7, { MOV(0, 1), LOCATE(0),
+							      LOAD(W, 0, 2, 0), EXIT } },
+	{ "a load beyond the length that was tested", 5, 7, { MOV(0, 1), LOCATE(1),
+							      LOAD(B, 0, 2, 4), EXIT } },
+	{ "arithmetic with an address", 0, 3, { BPF_ALU64_IMM(BPF_SUB, BPF_REG_1, 4),
+						LOAD(W, 0, 1, 0), EXIT } },
+	{ "arithmetic with an address", 0, 3, { BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, 17),
+						LOAD(W, 0, 1, 0), EXIT } },
+	{ "arithmetic with an address", 5, 8, { MOV(0, 1), LOCATE(2),
+						BPF_ALU64_IMM(BPF_ADD, BPF_REG_2, 1),
+						LOAD(W, 0, 2, 0), EXIT } },
+	{ "arithmetic with an address", 1, 3, { LOAD(W, 2, 1, 0),
+						BPF_ALU64_REG(BPF_ADD, BPF_REG_1, BPF_REG_2),
+						EXIT } },
+	{ "a store that is out of bounds", 1, 3, { MOV(0, 1), BPF_STX_MEM(BPF_W, BPF_REG_1,
+						   BPF_REG_0, 1), EXIT } },
+	{ "a store that is out of bounds", 1, 3, { MOV(0, 1), BPF_STX_MEM(BPF_W, BPF_REG_0,
+						   BPF_REG_0, 0), EXIT } },
+	{ "a store of what is no number", 0, 2, { BPF_STX_MEM(BPF_W, BPF_REG_1, BPF_REG_1, 0),
+						  EXIT } },
+	{ "an address beyond the data", 0, 4, { BPF_RAW_INSN(BPF_LD | BPF_IMM | BPF_DW, 0,
+					       STROBE_CODE_DATA, 0, 8), { }, MOV(0, 1), EXIT } },
+	{ "an unknown instruction", 0, 2, { BPF_RAW_INSN(BPF_JMP | BPF_CALL | BPF_X, 0, 0, 0, 0),
+					    EXIT } },
+	{ "an unknown instruction", 0, 2, { BPF_RAW_INSN(BPF_LDX | BPF_ABS, 0, 1, 0, 0),
+					    EXIT } },
+	{ "an unknown instruction", 0, 1, { BPF_RAW_INSN(BPF_LD | BPF_IMM | BPF_DW, 0, 0, 0, 0) } },
+};
+
+static void expect_lint(struct kunit *test, const struct linted *linted, int nr)
+{
+	struct strobe_code code = { .data_len = 8, .len = linted->len };
+	struct strobe_lint_fault fault = { };
+	int ret;
+
+	code.insns = (struct bpf_insn *)linted->insns;
+	ret = strobe_lint(&code, &rules, &fault);
+	KUNIT_EXPECT_TRUE_MSG(test, ret == (linted->what ? -ENOEXEC : 0), "program %d: %d, %s", nr,
+			      ret, fault.what ?: "nothing");
+	if (!linted->what || !fault.what)
+		return;
+	KUNIT_EXPECT_TRUE_MSG(test, !strcmp(fault.what, linted->what) && fault.at == linted->at,
+			      "program %d: %s at %u, not %s at %u", nr, fault.what, fault.at,
+			      linted->what, linted->at);
+}
+
+static void test_lint(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(linted); i++)
+		expect_lint(test, &linted[i], i);
+}
+
+#define CALL		BPF_EMIT_CALL(helper)
+#define DATA(reg)	BPF_RAW_INSN(BPF_LD | BPF_IMM | BPF_DW, reg, STROBE_CODE_DATA, 0, 0), { }
+
+/* Calls have addresses in them, which are not constant for the compiler. */
+static void test_lint_calls(struct kunit *test)
+{
+	const struct linted calls[] = {
+		{ NULL, 0, 5, { MOV(2, 1), DATA(3), CALL, EXIT } },
+		{ NULL, 0, 8, { LOAD(H, 2, 1, LOC_OFFSET),
+				BPF_ALU64_REG(BPF_ADD, BPF_REG_2, BPF_REG_1),
+				BPF_MOV64_REG(BPF_REG_1, BPF_REG_2), MOV(2, 1), DATA(3), CALL,
+				EXIT } },
+		{ "a call of an unknown function", 3, 5, { MOV(2, 1), DATA(3),
+							   BPF_EMIT_CALL(other_helper), EXIT } },
+		{ "a wrong argument", 2, 4, { DATA(3), CALL, EXIT } },
+		{ "a wrong argument", 2, 4, { MOV(2, 1), MOV(3, 1), CALL, EXIT } },
+		{ "a wrong argument", 4, 6, { MOV(1, 1), MOV(2, 1), DATA(3), CALL, EXIT } },
+		{ "a wrong argument", 3, 5, { DATA(3), BPF_MOV64_REG(BPF_REG_2, BPF_REG_1), CALL,
+					      EXIT } },
+		/* R1 to R5 are lost. */
+		{ "a load from elsewhere", 4, 6, { MOV(2, 1), DATA(3), CALL, LOAD(B, 0, 1, 0),
+						   EXIT } },
+		{ "a register that is not set", 4, 6, { MOV(2, 1), DATA(3), CALL,
+							BPF_MOV64_REG(BPF_REG_0, BPF_REG_2),
+							EXIT } },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		expect_lint(test, &calls[i], i);
+}
+
 static struct kunit_case program_test_cases[] = {
 	KUNIT_CASE(test_emitters),
 	KUNIT_CASE(test_far),
 	KUNIT_CASE(test_too_long),
 	KUNIT_CASE(test_shared),
 	KUNIT_CASE(test_shared_life),
+	KUNIT_CASE(test_lint),
+	KUNIT_CASE(test_lint_calls),
 	{}
 };
 

@@ -258,6 +258,11 @@ unsigned int filter_cpu_longs(void)
 	return 1;
 }
 
+u32 filter_record_size(const struct trace_event_call *call)
+{
+	return offsetof(struct filter_test_record, data);
+}
+
 /* The functions of mem.c: what cannot be read is no string. */
 
 int strobe_mem_prepare(void)

@@ -45,6 +45,7 @@ typedef uint64_t u64;
 #define __ffs64(x)		((unsigned long)__builtin_ctzll(x))
 #define CONFIG_KCSAN		0
 #define CONFIG_UML		0
+#define CONFIG_STROBE_DEBUG	1
 #define CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS 1
 #define BITS_PER_LONG		64
 #define BIT(n)			(1UL << (n))
@@ -66,6 +67,7 @@ typedef uint64_t u64;
 #define PTR_ERR(p)		((long)(p))
 #define ERR_PTR(e)		((void *)(long)(e))
 #define ERR_CAST(p)		((void *)(p))
+#define WARN(cond, ...)		do { if (cond) fprintf(stderr, "# " __VA_ARGS__); } while (0)
 #define preempt_disable()	do { } while (0)
 #define preempt_enable()	do { } while (0)
 #define migrate_disable()	do { } while (0)

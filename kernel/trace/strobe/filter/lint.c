@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Check a finished program, which no verifier has seen. It may
+ *	jump forward only, to an instruction of the program, and must end with an exit
+ *	use registers that are set on each path, but not the stack of eBPF (R10)
+ *	read and write the argument within the bounds of the rules
+ *	read data that a __data_loc or __rel_loc field of the argument locates, as far as it
+ *	has compared the field's length with a constant
+ *	call the helpers of the rules, with arguments of the right kinds
+ *	return a number
+ *
+ * One pass is enough, since all jumps lead forward: when an instruction is looked at, all
+ * paths to it are known. What the registers hold at an instruction is the common part of
+ * what they hold on these paths. Code that no path leads to is not looked at.
+ *
+ *	holds	   from					used for
+ *	NUMBER	   constants, loads, arithmetic		anything but an address
+ *	LOC_PART   a load of two bytes			half of a located field
+ *	ARGUMENT   R1 at the start, plus constants	loads and stores
+ *	LOCATED	   ARGUMENT + LOC_PART			loads
+ *	DATA	   a constant of kind STROBE_CODE_DATA	arguments of helpers
+ *
+ * Built in kernels with CONFIG_STROBE_DEBUG and in user space. No state. Contexts: task.
+ */
+#include <linux/bug.h>
+#include <linux/errno.h>
+#include <linux/filter.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "filter/code.h"
+#include "filter/lint.h"
+
+#define REGS		10	/* without R10, the stack */
+
+enum lint_kind {
+	LINT_UNSET,
+	LINT_NUMBER,
+	LINT_LOC_PART,
+	LINT_ARGUMENT,
+	LINT_LOCATED,
+	LINT_DATA,
+};
+
+/**
+ * struct lint_reg - what a register holds
+ * @kind:	LINT_*
+ * @field:	of LINT_LOC_PART: the offset that was loaded from; of LINT_LOCATED: the offset
+ *		of the field's lower half
+ * @val:	of LINT_LOC_PART: the least value; of LINT_ARGUMENT: offset in the argument
+ */
+struct lint_reg {
+	u8	kind;
+	u16	field;
+	u32	val;
+};
+
+/* What is known before an instruction; @reached is false if no path leads to it. */
+struct lint_state {
+	bool		reached;
+	struct lint_reg	reg[REGS];
+};
+
+struct lint {
+	const struct strobe_code	*code;
+	const struct strobe_lint_rules	*rules;
+	struct lint_state		*states;	/* by instruction, and one for the end */
+	struct lint_state		now;
+	u32				at;
+};
+
+static bool is_number(const struct lint_reg *reg)
+{
+	return reg->kind == LINT_NUMBER || reg->kind == LINT_LOC_PART;
+}
+
+static struct lint_reg common_part(struct lint_reg a, struct lint_reg b)
+{
+	if (a.kind == b.kind && a.field == b.field) {
+		if (a.kind == LINT_LOC_PART)
+			a.val = min(a.val, b.val);
+		if (a.kind != LINT_ARGUMENT || a.val == b.val)
+			return a;
+	}
+	return (struct lint_reg) { is_number(&a) && is_number(&b) ? LINT_NUMBER : LINT_UNSET };
+}
+
+/* Continue with c->now at @to, which comes later. */
+static void go_to(struct lint *c, u32 to)
+{
+	struct lint_state *state = &c->states[to];
+	u32 i;
+
+	if (!state->reached)
+		*state = c->now;
+	for (i = 0; i < REGS; i++)
+		state->reg[i] = common_part(state->reg[i], c->now.reg[i]);
+}
+
+/* The offset between the lower half of a located field and the one with the length. */
+static u16 length_of(u16 field)
+{
+	return IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? field - sizeof(u16) : field + sizeof(u16);
+}
+
+static u32 start_of(u16 field)
+{
+	return IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? field - sizeof(u16) : field;
+}
+
+/* Whether the length of the data that @field locates was found to be @bytes or more. */
+static bool is_long_enough(const struct lint *c, u16 field, u32 bytes)
+{
+	u32 i;
+
+	for (i = 0; i < REGS; i++) {
+		if (c->now.reg[i].kind == LINT_LOC_PART &&
+		    c->now.reg[i].field == length_of(field) && c->now.reg[i].val >= bytes)
+			return true;
+	}
+	return false;
+}
+
+static u32 size_of(const struct bpf_insn *insn)
+{
+	switch (BPF_SIZE(insn->code)) {
+	case BPF_B:
+		return 1;
+	case BPF_H:
+		return 2;
+	case BPF_W:
+		return 4;
+	default:
+		return 8;
+	}
+}
+
+static const char *lint_load(struct lint *c, const struct bpf_insn *insn)
+{
+	const struct lint_reg *from = &c->now.reg[insn->src_reg];
+	struct lint_reg *to = &c->now.reg[insn->dst_reg];
+	u32 size = size_of(insn);
+	s64 at = insn->off;
+
+	if (BPF_MODE(insn->code) != BPF_MEM)
+		return "an unknown instruction";
+	if (at < 0)
+		return "a load that is out of bounds";
+	switch (from->kind) {
+	case LINT_ARGUMENT:
+		at += from->val;
+		if (at + size > c->rules->readable)
+			return "a load that is out of bounds";
+		*to = (struct lint_reg) { size == 2 ? LINT_LOC_PART : LINT_NUMBER, at };
+		return NULL;
+	case LINT_LOCATED:
+		if (!is_long_enough(c, from->field, at + size))
+			return "a load beyond the length that was tested";
+		*to = (struct lint_reg) { LINT_NUMBER };
+		return NULL;
+	}
+	return "a load from elsewhere";
+}
+
+static const char *lint_store(struct lint *c, const struct bpf_insn *insn)
+{
+	const struct lint_reg *to = &c->now.reg[insn->dst_reg];
+
+	if (BPF_MODE(insn->code) != BPF_MEM)
+		return "an unknown instruction";
+	if (!is_number(&c->now.reg[insn->src_reg]))
+		return "a store of what is no number";
+	if (to->kind != LINT_ARGUMENT || insn->off < 0 ||
+	    to->val + insn->off + size_of(insn) > c->rules->writable)
+		return "a store that is out of bounds";
+	return NULL;
+}
+
+/* Add a constant to an address. Data of a __rel_loc field is counted from the field's end. */
+static const char *lint_address(struct lint_reg *reg, s32 imm, u32 readable)
+{
+	if (reg->kind == LINT_ARGUMENT && imm >= 0 && reg->val + imm <= readable) {
+		reg->val += imm;
+		return NULL;
+	}
+	if (reg->kind == LINT_LOCATED && !reg->val && imm == start_of(reg->field) + sizeof(u32)) {
+		reg->val = imm;
+		return NULL;
+	}
+	return "arithmetic with an address";
+}
+
+static const char *lint_alu(struct lint *c, const struct bpf_insn *insn)
+{
+	struct lint_reg *dst = &c->now.reg[insn->dst_reg], src = { LINT_NUMBER };
+	bool is_wide = BPF_CLASS(insn->code) == BPF_ALU64;
+	u8 op = BPF_OP(insn->code);
+
+	if (op == BPF_NEG || op >= BPF_END)
+		return "an unknown instruction";
+	if (BPF_SRC(insn->code) == BPF_X)
+		src = c->now.reg[insn->src_reg];
+	if (src.kind == LINT_UNSET || (op != BPF_MOV && dst->kind == LINT_UNSET))
+		return "a register that is not set";
+	if (op == BPF_MOV && (is_wide || is_number(&src))) {
+		*dst = src;
+		return NULL;
+	}
+	if (op == BPF_ADD && is_wide && dst->kind == LINT_LOC_PART && src.kind == LINT_ARGUMENT &&
+	    !src.val) {
+		*dst = (struct lint_reg) { LINT_LOCATED, dst->field };
+		return NULL;
+	}
+	if (op == BPF_ADD && is_wide && BPF_SRC(insn->code) == BPF_K && !is_number(dst))
+		return lint_address(dst, insn->imm, c->rules->readable);
+	if (!is_number(dst) || !is_number(&src))
+		return "arithmetic with an address";
+	*dst = (struct lint_reg) { LINT_NUMBER };
+	return NULL;
+}
+
+/* A constant takes two instructions. */
+static const char *lint_constant(struct lint *c, const struct bpf_insn *insn)
+{
+	if (insn->code != (BPF_LD | BPF_IMM | BPF_DW) || c->at + 1 >= c->code->len || insn[1].code)
+		return "an unknown instruction";
+	if (c->states[c->at + 1].reached)
+		return "a jump into a constant";
+	if (insn->src_reg == STROBE_CODE_DATA) {
+		if ((u32)insn->imm >= c->code->data_len)
+			return "an address beyond the data";
+		c->now.reg[insn->dst_reg] = (struct lint_reg) { LINT_DATA };
+		return NULL;
+	}
+	c->now.reg[insn->dst_reg] = (struct lint_reg) { LINT_NUMBER };
+	return insn->src_reg ? "an unknown instruction" : NULL;
+}
+
+static bool fits(const struct lint_reg *reg, char arg)
+{
+	switch (arg) {
+	case 'r':
+		return reg->kind == LINT_ARGUMENT || reg->kind == LINT_LOCATED;
+	case 'd':
+		return reg->kind == LINT_DATA;
+	default:
+		return is_number(reg);
+	}
+}
+
+static const char *lint_call(struct lint *c, const struct bpf_insn *insn)
+{
+	struct lint_reg *reg = c->now.reg;
+	const char *args = NULL;
+	u32 i;
+
+	for (i = 0; i < c->rules->nr_helpers && !insn->src_reg; i++) {
+		if (BPF_EMIT_CALL(c->rules->helpers[i].fn).imm == insn->imm)
+			args = c->rules->helpers[i].args;
+	}
+	if (!args)
+		return "a call of an unknown function";
+	for (i = 0; args[i]; i++) {
+		if (!fits(&reg[BPF_REG_1 + i], args[i]))
+			return "a wrong argument";
+	}
+	reg[BPF_REG_0] = (struct lint_reg) { LINT_NUMBER };
+	memset(&reg[BPF_REG_1], 0, 5 * sizeof(*reg));
+	return NULL;
+}
+
+/* What the next instruction knows of a length that was compared with a constant. */
+static void learn(struct lint_reg *reg, const struct bpf_insn *insn)
+{
+	if (BPF_CLASS(insn->code) != BPF_JMP32 || BPF_SRC(insn->code) != BPF_K ||
+	    reg->kind != LINT_LOC_PART || insn->imm < 0)
+		return;
+	if (BPF_OP(insn->code) == BPF_JLT)
+		reg->val = max(reg->val, (u32)insn->imm);
+	else if (BPF_OP(insn->code) == BPF_JEQ && reg->val == insn->imm)
+		reg->val++;
+}
+
+/* Returns NULL with @ends set if nothing follows. */
+static const char *lint_jump(struct lint *c, const struct bpf_insn *insn, bool *ends)
+{
+	struct lint_reg *dst = &c->now.reg[insn->dst_reg];
+	u8 op = BPF_OP(insn->code);
+
+	*ends = insn->code == (BPF_JMP | BPF_EXIT) || insn->code == (BPF_JMP | BPF_JA);
+	if (insn->code == (BPF_JMP | BPF_CALL))
+		return lint_call(c, insn);
+	if (insn->code == (BPF_JMP | BPF_EXIT))
+		return is_number(&c->now.reg[BPF_REG_0]) ? NULL : "a result that is no number";
+	if (op > BPF_JSLE || (!*ends && (op == BPF_JA || op == BPF_EXIT || op == BPF_CALL)))
+		return "an unknown instruction";
+	if (insn->off < 0)
+		return "a jump backward";
+	if (c->at + 1 + insn->off >= c->code->len)
+		return "a jump out of the program";
+	if (!*ends && (!is_number(dst) || (BPF_SRC(insn->code) == BPF_X &&
+					   !is_number(&c->now.reg[insn->src_reg]))))
+		return "a comparison of what is no number";
+	go_to(c, c->at + 1 + insn->off);
+	if (!*ends)
+		learn(dst, insn);
+	return NULL;
+}
+
+/* Check the instruction at c->at. */
+static const char *lint_insn(struct lint *c)
+{
+	const struct bpf_insn *insn = &c->code->insns[c->at];
+	const char *what = "an unknown instruction";
+	bool ends = false;
+	u32 next = 1;
+
+	if (insn->dst_reg >= REGS || insn->src_reg >= REGS)
+		return "a use of the stack";
+	switch (BPF_CLASS(insn->code)) {
+	case BPF_LD:
+		what = lint_constant(c, insn);
+		next = 2;
+		break;
+	case BPF_LDX:
+		what = lint_load(c, insn);
+		break;
+	case BPF_STX:
+		what = lint_store(c, insn);
+		break;
+	case BPF_ALU:
+	case BPF_ALU64:
+		what = lint_alu(c, insn);
+		break;
+	case BPF_JMP:
+	case BPF_JMP32:
+		what = lint_jump(c, insn, &ends);
+		break;
+	}
+	if (!what && !ends)
+		go_to(c, c->at + next);
+	return what;
+}
+
+/**
+ * strobe_lint - check a program
+ * @code:  the program, after strobe_code_finish()
+ * @rules: what it may do
+ * @fault: set to what is wrong, if that is all of the program's fault
+ *
+ * Context: task, may sleep.
+ * Return: 0; -ENOEXEC if something is wrong; -ENOMEM
+ */
+int strobe_lint(const struct strobe_code *code, const struct strobe_lint_rules *rules,
+		struct strobe_lint_fault *fault)
+{
+	struct lint c = { .code = code, .rules = rules };
+	const char *what = NULL;
+
+	c.states = kvcalloc(code->len + 1, sizeof(*c.states), GFP_KERNEL);
+	if (!c.states)
+		return -ENOMEM;
+	c.states[0].reached = true;
+	c.states[0].reg[BPF_REG_1].kind = LINT_ARGUMENT;
+	for (; c.at < code->len && !what; c.at++) {
+		c.now = c.states[c.at];
+		if (c.now.reached)
+			what = lint_insn(&c);
+	}
+	if (!what && c.states[code->len].reached)
+		what = "a path without an exit";
+	kvfree(c.states);
+	if (!what)
+		return 0;
+	*fault = (struct strobe_lint_fault) { what, c.at - 1 };
+	return -ENOEXEC;
+}
+
+/**
+ * strobe_lint_warn - check a program, and warn of a fault
+ * @code:  the program, after strobe_code_finish()
+ * @rules: what it may do
+ *
+ * Context: task, may sleep.
+ * Return: as strobe_lint()
+ */
+int strobe_lint_warn(const struct strobe_code *code, const struct strobe_lint_rules *rules)
+{
+	struct strobe_lint_fault fault = { };
+	int ret = strobe_lint(code, rules, &fault);
+
+	WARN(ret == -ENOEXEC, "strobe: a program has %s, instruction %u\n", fault.what, fault.at);
+	return ret;
+}

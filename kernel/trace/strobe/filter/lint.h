@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Check programs that the engine has made, to find faults of the compiler. */
+#ifndef _STROBE_FILTER_LINT_H
+#define _STROBE_FILTER_LINT_H
+
+#include <linux/types.h>
+
+struct strobe_code;
+struct strobe_helper;
+
+/**
+ * struct strobe_lint_rules - what a program may do
+ * @readable:	bytes of its argument, R1, that it may read: of a filter, the fixed part of
+ *		the record
+ * @writable:	bytes of its argument that it may write
+ * @helpers:	the functions that it may call
+ * @nr_helpers:	number of @helpers
+ */
+struct strobe_lint_rules {
+	u32				readable;
+	u32				writable;
+	const struct strobe_helper	*helpers;
+	u32				nr_helpers;
+};
+
+/**
+ * struct strobe_lint_fault - what is wrong with a program
+ * @what:	what it must not do
+ * @at:		number of the instruction
+ */
+struct strobe_lint_fault {
+	const char	*what;
+	u32		at;
+};
+
+int strobe_lint(const struct strobe_code *code, const struct strobe_lint_rules *rules,
+		struct strobe_lint_fault *fault);
+int strobe_lint_warn(const struct strobe_code *code, const struct strobe_lint_rules *rules);
+
+#endif /* _STROBE_FILTER_LINT_H */
