@@ -50,10 +50,13 @@ typedef u64 (*strobe_helper_fn)(u64 a, u64 b, u64 c, u64 d, u64 e);
  * @fn:		the function
  * @args:	a letter for each of its arguments: 'r' an address in the record, 'd' the
  *		address of data of the program, 'n' a number
+ * @finds:	it returns 0, or the address of so many bytes in the record as its third
+ *		argument says; else it returns a number
  */
 struct strobe_helper {
 	strobe_helper_fn	fn;
 	const char		*args;
+	bool			finds;
 };
 
 void strobe_code_init(struct strobe_code *code, u32 nr_labels);

@@ -18,6 +18,7 @@
  */
 #include <linux/errno.h>
 #include <linux/filter.h>
+#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
@@ -276,52 +277,103 @@ static void compile_cpus(struct filter_compiler *c, const struct filter_term *te
 
 /* Strings */
 
-static bool string_is_inline(const struct filter_term *term)
+/* Whether the term's string is in the record, and its size is known. */
+static bool has_size(const struct filter_term *term)
 {
-	const struct filter_pattern *pattern = term->pattern;
-
-	if (!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) || !IS_ENABLED(CONFIG_64BIT))
-		return false;
-	if (term->place > FILTER_REL_LOC || pattern->len > INLINE_STRING_MAX)
-		return false;
-	/* The record may have fewer bytes left than the pattern has. */
-	if (term->place == FILTER_FIXED && term->size == FILTER_SIZE_REST)
-		return false;
-	return pattern->match == FILTER_MATCH_FULL || pattern->match == FILTER_MATCH_FRONT;
+	return term->place <= FILTER_REL_LOC &&
+	       (term->place != FILTER_FIXED || term->size != FILTER_SIZE_REST);
 }
 
-/* Compare up to 8 more characters; if they differ, go to @c->no. Returns their number. */
-static u32 emit_chunk(struct filter_compiler *c, u8 at, u32 offset,
-		      const struct filter_pattern *pattern, u32 done)
+/* Whether @want characters of the term's string can be compared in words. */
+static bool string_is_inline(const struct filter_term *term, u32 want)
 {
-	u32 left = pattern->len - done;
-	const char *text = pattern->text + done;
+	return IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && IS_ENABLED(CONFIG_64BIT) &&
+	       want <= INLINE_STRING_MAX && has_size(term);
+}
+
+/* Whether the start of the string is compared by instructions. */
+static bool start_is_inline(const struct filter_term *term)
+{
+	return term->pattern->match <= FILTER_MATCH_FRONT &&
+	       string_is_inline(term, term->pattern->len);
+}
+
+/* Whether a helper finds the end of the string, and instructions compare what precedes it. */
+static bool end_is_inline(const struct filter_term *term)
+{
+	const struct filter_pattern *pattern = term->pattern;
+	bool is_end = pattern->match == FILTER_MATCH_END ||
+		      (pattern->match == FILTER_MATCH_GLOB && pattern->tail == 1);
+
+	return is_end && pattern->len > pattern->tail && string_is_inline(term, pattern->len);
+}
+
+static u64 chunk_of(const char *text, u32 size)
+{
 	u64 val64;
 	u32 val32;
 	u16 val16;
 
-	if (left >= sizeof(u64)) {
-		memcpy(&val64, text, sizeof(val64));
-		emit(c, BPF_LDX_MEM(BPF_DW, BPF_REG_0, at, offset));
-		strobe_code_constant(c->code, BPF_REG_4, val64);
-		emit_jump(c, BPF_JMP_REG(BPF_JNE, BPF_REG_0, BPF_REG_4, 0), c->no);
-		return sizeof(u64);
+	switch (size) {
+	case 1:
+		return (u8)*text;
+	case 2:
+		memcpy(&val16, text, size);
+		return val16;
+	case 4:
+		memcpy(&val32, text, size);
+		return val32;
+	default:
+		memcpy(&val64, text, size);
+		return val64;
 	}
-	if (left >= sizeof(u32)) {
-		memcpy(&val32, text, sizeof(val32));
-		emit(c, BPF_LDX_MEM(BPF_W, BPF_REG_0, at, offset));
-		emit_jump(c, BPF_JMP32_IMM(BPF_JNE, BPF_REG_0, (s32)val32, 0), c->no);
-		return sizeof(u32);
+}
+
+/* If the @size bytes at @offset from @at are not @val in the bits of @mask, go to @c->no. */
+static void emit_chunk(struct filter_compiler *c, u8 at, u32 offset, u32 size, u64 val, u64 mask)
+{
+	bool all = mask == U64_MAX >> (64 - 8 * size);
+
+	if (!mask)
+		return;
+	strobe_code_load(c->code, BPF_REG_5, size, at, offset);
+	if (size < sizeof(u64)) {
+		if (!all)
+			emit(c, BPF_ALU32_IMM(BPF_AND, BPF_REG_5, (s32)mask));
+		emit_jump(c, BPF_JMP32_IMM(BPF_JNE, BPF_REG_5, (s32)val, 0), c->no);
+		return;
 	}
-	if (left >= sizeof(u16)) {
-		memcpy(&val16, text, sizeof(val16));
-		emit(c, BPF_LDX_MEM(BPF_H, BPF_REG_0, at, offset));
-		emit_jump(c, BPF_JMP32_IMM(BPF_JNE, BPF_REG_0, val16, 0), c->no);
-		return sizeof(u16);
+	if (!all) {
+		strobe_code_constant(c->code, BPF_REG_4, mask);
+		emit(c, BPF_ALU64_REG(BPF_AND, BPF_REG_5, BPF_REG_4));
 	}
-	emit(c, BPF_LDX_MEM(BPF_B, BPF_REG_0, at, offset));
-	emit_jump(c, BPF_JMP32_IMM(BPF_JNE, BPF_REG_0, (u8)*text, 0), c->no);
-	return 1;
+	strobe_code_constant(c->code, BPF_REG_4, val);
+	emit_jump(c, BPF_JMP_REG(BPF_JNE, BPF_REG_5, BPF_REG_4, 0), c->no);
+}
+
+/*
+ * Compare @want characters at @offset from @at with @text; if they differ, go to @c->no. In
+ * a glob, '?' matches any. The last chunk may overlap the one before.
+ */
+static void emit_chars(struct filter_compiler *c, u8 at, u32 offset, const char *text, u32 want,
+		       bool is_glob)
+{
+	char chars[sizeof(u64)], masks[sizeof(u64)];
+	u32 done, left, size, i;
+
+	for (done = 0; done < want; done += size) {
+		left = want - done;
+		size = left < sizeof(u64) ? roundup_pow_of_two(left) : sizeof(u64);
+		if (size > want)
+			size /= 2;
+		done = min(done, want - size);
+		for (i = 0; i < size; i++) {
+			masks[i] = is_glob && text[done + i] == '?' ? 0 : 0xff;
+			chars[i] = text[done + i] & masks[i];
+		}
+		emit_chunk(c, at, offset + done, size, chunk_of(chars, size),
+			   chunk_of(masks, size));
+	}
 }
 
 /*
@@ -331,12 +383,11 @@ static u32 emit_chunk(struct filter_compiler *c, u8 at, u32 offset,
 static void emit_string(struct filter_compiler *c, const struct filter_pattern *pattern,
 			u8 at, u32 offset, u32 len)
 {
-	u32 want = pattern->len, done = 0;
+	u32 want = pattern->len;
 
 	if (!len && !filter_is_busted(LENGTH))
 		emit_jump(c, BPF_JMP32_IMM(BPF_JLT, BPF_REG_3, want, 0), c->no);
-	while (done < want)
-		done += emit_chunk(c, at, offset + done, pattern, done);
+	emit_chars(c, at, offset, pattern->text, want, false);
 	if (pattern->match == FILTER_MATCH_FRONT || (len && len == want)) {
 		emit_goto(c, c->yes);
 		return;
@@ -352,7 +403,7 @@ static void emit_string(struct filter_compiler *c, const struct filter_pattern *
 	emit_verdict(c, BPF_JMP32_IMM(BPF_JEQ, BPF_REG_0, 0, 0));
 }
 
-static void compile_inline_string(struct filter_compiler *c, const struct filter_term *term)
+static void compile_start(struct filter_compiler *c, const struct filter_term *term)
 {
 	const struct filter_pattern *pattern = term->pattern;
 
@@ -374,39 +425,79 @@ static void compile_inline_string(struct filter_compiler *c, const struct filter
 	}
 }
 
-static void compile_string(struct filter_compiler *c, const struct filter_term *term)
+/* Load the address and size of a string in the record into R1 and R2. */
+static void emit_string_args(struct filter_compiler *c, const struct filter_term *term)
 {
-	if (string_is_inline(term))
-		return compile_inline_string(c, term);
+	if (term->place != FILTER_FIXED)
+		return emit_locate(c, term, BPF_REG_1, BPF_REG_2);
+	emit(c, BPF_MOV64_REG(BPF_REG_1, c->record));
+	emit(c, BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, term->offset));
+	emit(c, BPF_MOV32_IMM(BPF_REG_2, term->size));
+}
 
+static void compile_end(struct filter_compiler *c, const struct filter_term *term)
+{
+	const struct filter_pattern *pattern = term->pattern;
+	u32 want = pattern->len - pattern->tail;
+
+	if (pattern->negate)
+		swap(c->yes, c->no);
+	emit_string_args(c, term);
+	emit(c, BPF_MOV32_IMM(BPF_REG_3, want));
+	emit_call(c, FILTER_CALL_STRING_END);
+	emit_jump(c, BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 0), c->no);
+	emit_chars(c, BPF_REG_0, 0, pattern->text + pattern->tail, want, pattern->tail);
+	emit_goto(c, c->yes);
+}
+
+/* Search the string for the pattern. */
+static void compile_middle(struct filter_compiler *c, const struct filter_term *term)
+{
+	if (term->pattern->negate)
+		swap(c->yes, c->no);
+	emit_string_args(c, term);
+	emit_pattern(c, BPF_REG_3, term->pattern);
+	emit_call(c, FILTER_CALL_STRING_MIDDLE);
+	emit_verdict_r0(c);
+}
+
+/* Compare a string by a helper. */
+static void compile_match(struct filter_compiler *c, const struct filter_term *term)
+{
 	switch (term->place) {
 	case FILTER_FIXED:
-		emit(c, BPF_MOV64_REG(BPF_REG_1, c->record));
-		emit(c, BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, term->offset));
-		emit(c, BPF_MOV32_IMM(BPF_REG_2, term->size));
-		break;
 	case FILTER_LOC:
 	case FILTER_REL_LOC:
-		emit_locate(c, term, BPF_REG_1, BPF_REG_2);
+		emit_string_args(c, term);
+		emit_pattern(c, BPF_REG_3, term->pattern);
+		emit_call(c, FILTER_CALL_STRING);
 		break;
 	case FILTER_TASK_COMM:
 		emit_pattern(c, BPF_REG_1, term->pattern);
 		emit_call(c, FILTER_CALL_COMM);
-		return emit_verdict_r0(c);
+		break;
 	case FILTER_KERNEL_PTR:
 	case FILTER_USER_PTR:
 		emit_load(c, BPF_REG_1, sizeof(long), term->offset);
 		emit_pattern(c, BPF_REG_2, term->pattern);
 		emit_call(c, term->place == FILTER_USER_PTR ? FILTER_CALL_USER_STRING :
 			  FILTER_CALL_KERNEL_STRING);
-		return emit_verdict_r0(c);
+		break;
 	}
-	emit_pattern(c, BPF_REG_3, term->pattern);
-	emit_call(c, FILTER_CALL_STRING);
 	emit_verdict_r0(c);
 }
 
-/* The whole */
+static void compile_string(struct filter_compiler *c, const struct filter_term *term)
+{
+	if (start_is_inline(term))
+		compile_start(c, term);
+	else if (end_is_inline(term))
+		compile_end(c, term);
+	else if (term->pattern->match == FILTER_MATCH_MIDDLE && has_size(term))
+		compile_middle(c, term);
+	else
+		compile_match(c, term);
+}
 
 static void compile_term(struct filter_compiler *c, const struct filter_term *term)
 {
@@ -441,7 +532,7 @@ static bool calls_anything(const struct filter_tree *tree)
 		case FILTER_RANGE:
 			break;
 		case FILTER_STRING:
-			if (string_is_inline(&tree->terms[i]))
+			if (start_is_inline(&tree->terms[i]))
 				break;
 			fallthrough;
 		default:

@@ -231,6 +231,8 @@ int filter_compile(const struct filter_tree *tree, struct strobe_code *code, boo
 /* match.c: functions that programs call; their arguments are described there */
 enum filter_helper {
 	FILTER_CALL_STRING,
+	FILTER_CALL_STRING_MIDDLE,
+	FILTER_CALL_STRING_END,
 	FILTER_CALL_KERNEL_STRING,
 	FILTER_CALL_USER_STRING,
 	FILTER_CALL_COMM,

@@ -18,6 +18,8 @@
  *	LOC_PART   a load of two bytes			half of a located field
  *	ARGUMENT   R1 at the start, plus constants	loads and stores
  *	LOCATED	   ARGUMENT + LOC_PART			loads
+ *	MAYBE	   a helper that finds something	a comparison with 0
+ *	FOUND	   MAYBE that is not 0			loads
  *	DATA	   a constant of kind STROBE_CODE_DATA	arguments of helpers
  *
  * Built in kernels with CONFIG_STROBE_DEBUG and in user space. No state. Contexts: task.
@@ -41,6 +43,8 @@ enum lint_kind {
 	LINT_ARGUMENT,
 	LINT_LOCATED,
 	LINT_DATA,
+	LINT_MAYBE,
+	LINT_FOUND,
 };
 
 /**
@@ -48,7 +52,8 @@ enum lint_kind {
  * @kind:	LINT_*
  * @field:	of LINT_LOC_PART: the offset that was loaded from; of LINT_LOCATED: the offset
  *		of the field's lower half
- * @val:	of LINT_LOC_PART: the least value; of LINT_ARGUMENT: offset in the argument
+ * @val:	of numbers: the least value; of LINT_ARGUMENT: offset in the argument; of
+ *		LINT_MAYBE, LINT_FOUND: bytes at the address
  */
 struct lint_reg {
 	u8	kind;
@@ -77,13 +82,12 @@ static bool is_number(const struct lint_reg *reg)
 
 static struct lint_reg common_part(struct lint_reg a, struct lint_reg b)
 {
-	if (a.kind == b.kind && a.field == b.field) {
-		if (a.kind == LINT_LOC_PART)
-			a.val = min(a.val, b.val);
-		if (a.kind != LINT_ARGUMENT || a.val == b.val)
-			return a;
-	}
-	return (struct lint_reg) { is_number(&a) && is_number(&b) ? LINT_NUMBER : LINT_UNSET };
+	bool is_offset = a.kind == LINT_ARGUMENT || a.kind == LINT_LOCATED;
+
+	if (a.kind != b.kind || a.field != b.field || (is_offset && a.val != b.val))
+		a.kind = is_number(&a) && is_number(&b) ? LINT_NUMBER : LINT_UNSET;
+	a.val = min(a.val, b.val);
+	return a;
 }
 
 /* Continue with c->now at @to, which comes later. */
@@ -157,10 +161,16 @@ static const char *lint_load(struct lint *c, const struct bpf_insn *insn)
 	case LINT_LOCATED:
 		if (!is_long_enough(c, from->field, at + size))
 			return "a load beyond the length that was tested";
-		*to = (struct lint_reg) { LINT_NUMBER };
-		return NULL;
+		break;
+	case LINT_FOUND:
+		if (at + size > from->val)
+			return "a load that is out of bounds";
+		break;
+	default:
+		return "a load from elsewhere";
 	}
-	return "a load from elsewhere";
+	*to = (struct lint_reg) { LINT_NUMBER };
+	return NULL;
 }
 
 static const char *lint_store(struct lint *c, const struct bpf_insn *insn)
@@ -193,7 +203,8 @@ static const char *lint_address(struct lint_reg *reg, s32 imm, u32 readable)
 
 static const char *lint_alu(struct lint *c, const struct bpf_insn *insn)
 {
-	struct lint_reg *dst = &c->now.reg[insn->dst_reg], src = { LINT_NUMBER };
+	struct lint_reg *dst = &c->now.reg[insn->dst_reg];
+	struct lint_reg src = { LINT_NUMBER, 0, max(insn->imm, 0) };
 	bool is_wide = BPF_CLASS(insn->code) == BPF_ALU64;
 	u8 op = BPF_OP(insn->code);
 
@@ -252,20 +263,22 @@ static bool fits(const struct lint_reg *reg, char arg)
 static const char *lint_call(struct lint *c, const struct bpf_insn *insn)
 {
 	struct lint_reg *reg = c->now.reg;
-	const char *args = NULL;
+	const struct strobe_helper *helper = NULL;
 	u32 i;
 
 	for (i = 0; i < c->rules->nr_helpers && !insn->src_reg; i++) {
 		if (BPF_EMIT_CALL(c->rules->helpers[i].fn).imm == insn->imm)
-			args = c->rules->helpers[i].args;
+			helper = &c->rules->helpers[i];
 	}
-	if (!args)
+	if (!helper)
 		return "a call of an unknown function";
-	for (i = 0; args[i]; i++) {
-		if (!fits(&reg[BPF_REG_1 + i], args[i]))
+	for (i = 0; helper->args[i]; i++) {
+		if (!fits(&reg[BPF_REG_1 + i], helper->args[i]))
 			return "a wrong argument";
 	}
 	reg[BPF_REG_0] = (struct lint_reg) { LINT_NUMBER };
+	if (helper->finds)
+		reg[BPF_REG_0] = (struct lint_reg) { LINT_MAYBE, 0, reg[BPF_REG_3].val };
 	memset(&reg[BPF_REG_1], 0, 5 * sizeof(*reg));
 	return NULL;
 }
@@ -282,10 +295,25 @@ static void learn(struct lint_reg *reg, const struct bpf_insn *insn)
 		reg->val++;
 }
 
+/* A jump to @to if what a helper has found is 0. */
+static const char *lint_found(struct lint *c, struct lint_reg *reg, const struct bpf_insn *insn,
+			      u32 to)
+{
+	struct lint_reg found = { LINT_FOUND, 0, reg->val };
+
+	if (insn->code != (BPF_JMP | BPF_JEQ | BPF_K) || insn->imm)
+		return "a comparison of what is no number";
+	*reg = (struct lint_reg) { LINT_NUMBER };
+	go_to(c, to);
+	*reg = found;
+	return NULL;
+}
+
 /* Returns NULL with @ends set if nothing follows. */
 static const char *lint_jump(struct lint *c, const struct bpf_insn *insn, bool *ends)
 {
 	struct lint_reg *dst = &c->now.reg[insn->dst_reg];
+	u32 to = c->at + 1 + insn->off;
 	u8 op = BPF_OP(insn->code);
 
 	*ends = insn->code == (BPF_JMP | BPF_EXIT) || insn->code == (BPF_JMP | BPF_JA);
@@ -297,12 +325,14 @@ static const char *lint_jump(struct lint *c, const struct bpf_insn *insn, bool *
 		return "an unknown instruction";
 	if (insn->off < 0)
 		return "a jump backward";
-	if (c->at + 1 + insn->off >= c->code->len)
+	if (to >= c->code->len)
 		return "a jump out of the program";
+	if (!*ends && dst->kind == LINT_MAYBE)
+		return lint_found(c, dst, insn, to);
 	if (!*ends && (!is_number(dst) || (BPF_SRC(insn->code) == BPF_X &&
 					   !is_number(&c->now.reg[insn->src_reg]))))
 		return "a comparison of what is no number";
-	go_to(c, c->at + 1 + insn->off);
+	go_to(c, to);
 	if (!*ends)
 		learn(dst, insn);
 	return NULL;

@@ -3,8 +3,8 @@
  * Functions that filter programs call: for strings, the running CPU, masks of CPUs.
  *
  * A string ends at its NUL, or at the end of its field. Each function but call_this_cpu()
- * returns 1 for a match, else 0. They have the calling convention of BPF: five 64-bit
- * arguments, the last ones of which may be unused.
+ * and call_string_end() returns 1 for a match, else 0. They have the calling convention of
+ * BPF: five 64-bit arguments, the last ones of which may be unused.
  *
  * No state. Contexts: any, also NMI, preemption off. The functions are not traceable, and
  * do not allocate or fault.
@@ -50,20 +50,18 @@ static __always_inline u64 first_of(u64 word, char c)
 /* Find the first @c or NUL; returns @end if there is neither. */
 static __always_inline const char *find_or_end(const char *str, const char *end, const char c)
 {
+	const char *last = end - WORD;
 	u64 hit;
 
 	if (!IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) && end - str >= WORD) {
-		do {
+		for (; str < last; str += WORD) {
 			hit = first_of(word_at(str), c);
 			if (hit)
 				return str + __ffs64(hit) / 8;
-			str += WORD;
-		} while (end - str >= WORD);
-		if (str == end)
-			return end;
-		/* The last word overlaps bytes that have been checked already. */
-		hit = first_of(word_at(end - WORD), c);
-		return hit ? end - WORD + __ffs64(hit) / 8 : end;
+		}
+		/* The last word may overlap bytes that have been checked already. */
+		hit = first_of(word_at(last), c);
+		return hit ? last + __ffs64(hit) / 8 : end;
 	}
 	while (str < end && *str && *str != c)
 		str++;
@@ -284,6 +282,23 @@ static notrace u64 call_string(u64 str, u64 len, u64 pattern, u64 unused4, u64 u
 	return filter_string_matches((void *)(unsigned long)str, len, p) != p->negate;
 }
 
+/* (string, its size in bytes, pattern), whether it is negated or not */
+static notrace u64 call_string_middle(u64 str, u64 len, u64 pattern, u64 unused4, u64 unused5)
+{
+	const struct filter_pattern *p = (void *)(unsigned long)pattern;
+	const char *s = (void *)(unsigned long)str;
+
+	return contains(s, s + len, p->text);
+}
+
+/* (string, its size in bytes, number): the last characters of the string, 0 if it is shorter */
+static notrace u64 call_string_end(u64 str, u64 len, u64 want, u64 unused4, u64 unused5)
+{
+	const char *s = (void *)(unsigned long)str, *end = find_or_end(s, s + len, '\0');
+
+	return end - s < (long)want ? 0 : (unsigned long)(end - want);
+}
+
 /* A string that cannot be read never matches, even if the pattern is negated. */
 static __always_inline u64 call_pointer(u64 ptr, u64 pattern, bool user)
 {
@@ -368,6 +383,8 @@ static notrace u64 call_cpus(u64 mask, u64 bytes, u64 cpus, u64 unused4, u64 unu
 
 const struct strobe_helper filter_helpers[FILTER_NR_CALLS] = {
 	[FILTER_CALL_STRING]		= { call_string, "rnd" },
+	[FILTER_CALL_STRING_MIDDLE]	= { call_string_middle, "rnd" },
+	[FILTER_CALL_STRING_END]	= { call_string_end, "rnn", true },
 	[FILTER_CALL_KERNEL_STRING]	= { call_kernel_string, "nd" },
 	[FILTER_CALL_USER_STRING]	= { call_user_string, "nd" },
 	[FILTER_CALL_COMM]		= { call_comm, "d" },

@@ -213,7 +213,12 @@ static u64 other_helper(u64 a, u64 b, u64 c, u64 d, u64 e)
 	return a - b - c - d - e;
 }
 
-static const struct strobe_helper helpers[] = { { helper, "rnd" } };
+static u64 find(u64 at, u64 want, u64 bytes, u64 d, u64 e)
+{
+	return at + want;
+}
+
+static const struct strobe_helper helpers[] = { { helper, "rnd" }, { find, "rnn", true } };
 
 /* The argument has 16 bytes; with a located field at 8. */
 static const struct strobe_lint_rules rules = {
@@ -336,6 +341,7 @@ static void test_lint(struct kunit *test)
 }
 
 #define CALL		BPF_EMIT_CALL(helper)
+#define FIND(bytes)	MOV(2, 1), MOV(3, bytes), BPF_EMIT_CALL(find)
 #define DATA(reg)	BPF_RAW_INSN(BPF_LD | BPF_IMM | BPF_DW, reg, STROBE_CODE_DATA, 0, 0), { }
 
 /* Calls have addresses in them, which are not constant for the compiler. */
@@ -354,6 +360,20 @@ static void test_lint_calls(struct kunit *test)
 		{ "a wrong argument", 4, 6, { MOV(1, 1), MOV(2, 1), DATA(3), CALL, EXIT } },
 		{ "a wrong argument", 3, 5, { DATA(3), BPF_MOV64_REG(BPF_REG_2, BPF_REG_1), CALL,
 					      EXIT } },
+		{ NULL, 0, 6, { FIND(4), BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 1), LOAD(W, 0, 0, 0),
+				EXIT } },
+		{ "a load from elsewhere", 3, 5, { FIND(4), LOAD(W, 0, 0, 0), EXIT } },
+		{ "a load that is out of bounds", 4, 6, { FIND(3),
+							  BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 1),
+							  LOAD(W, 0, 0, 0), EXIT } },
+		{ "a comparison of what is no number", 3, 6, { FIND(4),
+							       BPF_JMP_IMM(BPF_JNE, BPF_REG_0,
+									   0, 1),
+							       LOAD(W, 0, 0, 0), EXIT } },
+		{ "a result that is no number", 5, 6, { FIND(4),
+							BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 1),
+							BPF_MOV64_REG(BPF_REG_6, BPF_REG_0),
+							EXIT } },
 		/* R1 to R5 are lost. */
 		{ "a load from elsewhere", 4, 6, { MOV(2, 1), DATA(3), CALL, LOAD(B, 0, 1, 0),
 						   EXIT } },

@@ -72,6 +72,7 @@ typedef uint64_t u64;
 #define preempt_enable()	do { } while (0)
 #define migrate_disable()	do { } while (0)
 #define migrate_enable()	do { } while (0)
+#define roundup_pow_of_two(n)	((n) == 1 ? 1U : 2U << (31 - __builtin_clz((n) - 1)))
 #define is_power_of_2(n)	((n) && !((n) & ((n) - 1)))
 
 /* memory */
