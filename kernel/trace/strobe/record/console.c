@@ -103,7 +103,7 @@ void console_print_record(struct trace_event_call *call, void *entry, u32 len)
 	trace_seq_init(pr.seq);
 	trace_seq_init(pr.tmp);
 	call->class->print(&pr);
-	trace_seq_putc(pr.seq, '\0');
+	pr.seq->buffer[min(pr.seq->seq.len, pr.seq->seq.size - 1)] = '\0';
 	/* No KERN_* level: the text may begin with one. */
 	printk("%s", pr.seq->buffer);
 	local_irq_restore(flags);
