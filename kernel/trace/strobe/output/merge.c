@@ -9,8 +9,10 @@
  * shown; it is then shown out of order, but not lost.
  *
  * CPUs record in bursts, so the next record is often of the same CPU. It is
- * returned without a scan if it was there at the last scan and is older than the
- * records that the other CPUs had then: what they have recorded since is newer.
+ * returned without a scan if the last scan found it there and it is older than the
+ * records that the other CPUs had then. A CPU that had none may have recorded after
+ * the scan had passed it, and before the scan came to the chosen CPU: if one is not
+ * empty at the end of the scan, the next record takes a scan.
  *
  * State: the CPU that the last merge_peek() chose, valid until merge_next(), and
  * how far its records can be returned without a scan. Do not call merge_next()
@@ -121,20 +123,33 @@ static bool merge_peek_cpu(struct strobe_merge *merge, int cpu,
  */
 void merge_restart(struct strobe_merge *merge)
 {
-	merge->more = 0;
+	merge->count = 0;
+}
+
+static unsigned int merge_nr_empty(const struct strobe_merge *merge)
+{
+	unsigned int nr = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		nr += strobe_ring_empty(merge->ring, cpu);
+	return nr;
 }
 
 /* Peek at all CPUs. noinline, as merge_peek() would save registers for it. */
 static noinline bool merge_scan(struct strobe_merge *merge, struct strobe_ring_record *rec)
 {
 	struct strobe_ring_record next;
+	unsigned int nr_empty = 0;
 	bool found = false;
 	int cpu;
 
 	merge->until = U64_MAX;
 	for_each_possible_cpu(cpu) {
-		if (!merge_peek_cpu(merge, cpu, &next))
+		if (!merge_peek_cpu(merge, cpu, &next)) {
+			nr_empty++;
 			continue;
+		}
 		if (found && next.ts >= rec->ts) {
 			merge->until = min(merge->until, next.ts);
 			continue;
@@ -145,8 +160,12 @@ static noinline bool merge_scan(struct strobe_merge *merge, struct strobe_ring_r
 		merge->next_cpu = cpu;
 		found = true;
 	}
+	merge->first = found ? rec->index : 0;
 	/* The record itself may be peeked at again, before merge_next(). */
-	merge->more = found ? rec->more + 1 : 0;
+	merge->count = found ? rec->more + 1 : 0;
+	/* The end of an iterator does not move. */
+	if (merge->mode != STROBE_MERGE_ITERATE && merge_nr_empty(merge) < nr_empty)
+		merge->count = min(merge->count, 1U);
 	return found;
 }
 
@@ -166,8 +185,9 @@ bool merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec)
 		merge->next_cpu = merge->cpu;
 		return merge_peek_cpu(merge, merge->cpu, rec);
 	}
-	if (merge->more && merge_peek_cpu(merge, merge->next_cpu, rec) &&
-	    rec->ts < merge->until)
+	/* If the ring was reset or exchanged, the record is not one of those. */
+	if (merge->count && merge_peek_cpu(merge, merge->next_cpu, rec) &&
+	    rec->index - merge->first < merge->count && rec->ts < merge->until)
 		return true;
 	return merge_scan(merge, rec);
 }
@@ -182,8 +202,6 @@ void merge_next(struct strobe_merge *merge)
 {
 	int cpu = merge->next_cpu;
 
-	if (merge->more)
-		merge->more--;
 	switch (merge->mode) {
 	case STROBE_MERGE_ITERATE:
 		strobe_ring_iter_advance(merge->iters[cpu]);

@@ -26,7 +26,8 @@ enum strobe_merge_mode {
  * @mode: how they are read
  * @cpu: the only CPU that is read, or STROBE_RING_ALL_CPUS
  * @next_cpu: CPU of the record that merge_peek() returned last
- * @more: number of records that followed it there when all CPUs were peeked at last
+ * @first: index of the record that the last peek at all CPUs chose
+ * @count: that record and those of its CPU that may be returned without another such peek
  * @until: time of the oldest record of the other CPUs then
  *
  * The two modes that consume allocate nothing, so that an oops can use a merge on
@@ -38,7 +39,8 @@ struct strobe_merge {
 	enum strobe_merge_mode mode;
 	int cpu;
 	int next_cpu;
-	u32 more;
+	u64 first;
+	u32 count;
 	u64 until;
 };
 

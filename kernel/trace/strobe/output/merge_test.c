@@ -5,10 +5,15 @@
 #include <kunit/test.h>
 
 #include <linux/cpu.h>
+#include <linux/delay.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/trace_clock.h>
+#include <linux/workqueue.h>
 
 #include "output/merge.h"
+#include "ring/internal.h"
 #include "ring/write.h"
 
 #define ROUNDS	50
@@ -188,12 +193,84 @@ static void merge_bursts(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, merge_peek(&merge, &rec));
 }
 
+struct peek_work {
+	struct work_struct	work;
+	struct strobe_merge	*merge;
+	struct strobe_ring_record rec;
+	struct task_struct	*task;
+	bool			found;
+};
+
+static void peek_in_work(struct work_struct *work)
+{
+	struct peek_work *peek = container_of(work, struct peek_work, work);
+
+	WRITE_ONCE(peek->task, current);
+	peek->found = merge_peek(peek->merge, &peek->rec);
+}
+
+/* Wait until the work sleeps. */
+static bool peek_sleeps(const struct peek_work *peek)
+{
+	const struct task_struct *task;
+	int i;
+
+	for (i = 0; i < 500; i++) {
+		task = READ_ONCE(peek->task);
+		if (task && READ_ONCE(task->__state) == TASK_UNINTERRUPTIBLE)
+			return true;
+		msleep(20);
+	}
+	return false;
+}
+
+/* A CPU records when the scan has found it empty, and before the scan comes to the next CPU. */
+static void merge_records_during_scan(struct kunit *test)
+{
+	unsigned int a = cpumask_first(cpu_online_mask), b = cpumask_last(cpu_online_mask);
+	struct merge_fixture *f = test->priv;
+	const u32 order[] = { 1, 0, 2, 3 };
+	struct strobe_ring_record rec;
+	struct strobe_merge merge;
+	struct peek_work peek = { .merge = &merge };
+	struct mutex *lock;	/* the scan takes it to peek at CPU b */
+	u32 first, i;
+
+	if (a == b)
+		kunit_skip(test, "needs two CPUs");
+	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
+	while (merge_peek(&merge, &rec))
+		merge_next(&merge);
+	first = f->next;
+
+	lock = &strobe_ring_of(f->ring, b)->reader.lock;
+	INIT_WORK_ONSTACK(&peek.work, peek_in_work);
+	mutex_lock(lock);
+	queue_work(system_unbound_wq, &peek.work);
+	KUNIT_EXPECT_TRUE(test, peek_sleeps(&peek));
+	KUNIT_EXPECT_EQ(test, smp_call_on_cpu(a, record_one, f, false), 0);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, smp_call_on_cpu(b, record_one, f, false), 0);
+	mutex_unlock(lock);
+	flush_work(&peek.work);
+	destroy_work_on_stack(&peek.work);
+
+	/* The first one was found before; from then on they are in order. */
+	KUNIT_ASSERT_TRUE(test, peek.found);
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
+		KUNIT_ASSERT_TRUE(test, merge_peek(&merge, &rec));
+		KUNIT_EXPECT_EQ(test, *(const u32 *)rec.data, first + order[i]);
+		merge_next(&merge);
+	}
+}
+
 static struct kunit_case merge_cases[] = {
 	KUNIT_CASE(merge_iterates),
 	KUNIT_CASE(merge_consumes),
 	KUNIT_CASE(merge_dumps),
 	KUNIT_CASE(merge_one_cpu),
 	KUNIT_CASE(merge_bursts),
+	KUNIT_CASE(merge_records_during_scan),
 	{ }
 };
 
