@@ -25,6 +25,7 @@
 #include <linux/trace.h>
 #include <linux/vmalloc.h>
 
+#include <asm/sections.h>
 #include <asm/setup.h>
 
 #include "boot/boot.h"
@@ -556,6 +557,22 @@ static void __init test_persistent(struct kunit *test)
 	__free_pages(region, REGION_ORDER);
 }
 
+/* The kernel is in memory that is reserved, wherever KASLR has put it. */
+static void __init test_memory_of_kernel(struct kunit *test)
+{
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
+		kunit_skip(test, "no memory can be mapped");
+	snprintf(boot_instances, sizeof(boot_instances), INSTANCE "@0x%llx:%lu\n",
+		 (u64)PAGE_ALIGN(__pa_symbol(_end)) - PAGE_SIZE, 4 * PAGE_SIZE);
+	instances_setup();
+	KUNIT_EXPECT_NULL(test, instance_made());
+	snprintf(boot_instances, sizeof(boot_instances), INSTANCE "@0x%llx:%lu\n",
+		 (u64)__pa_symbol(_text) + PAGE_SIZE, 64 * PAGE_SIZE);
+	instances_setup();
+	KUNIT_EXPECT_NULL(test, instance_made());
+	boot_instances[0] = '\0';
+}
+
 /* alloc_snapshot */
 
 #ifdef CONFIG_TRACER_SNAPSHOT
@@ -596,6 +613,7 @@ static struct kunit_case __refdata boot_test_cases[] = {
 	KUNIT_CASE(test_ring),
 	KUNIT_CASE(test_instances),
 	KUNIT_CASE(test_persistent),
+	KUNIT_CASE(test_memory_of_kernel),
 #ifdef CONFIG_TRACER_SNAPSHOT
 	KUNIT_CASE(test_snapshot),
 #endif

@@ -21,6 +21,7 @@
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/init.h>
+#include <linux/initrd.h>
 #include <linux/io.h>
 #include <linux/ioport.h>
 #include <linux/jhash.h>
@@ -121,7 +122,17 @@ static bool __init parse_memory(char *text, const char *name, struct boot_memory
 	return memory->size;
 }
 
-/* Is the memory neither in use nor managed by the page allocator? */
+static bool __init memory_overlaps(const struct boot_memory *memory, phys_addr_t start,
+				   phys_addr_t end)
+{
+	return memory->start < end && start < memory->start + memory->size;
+}
+
+/*
+ * Is the memory neither in use nor managed by the page allocator? The kernel and its initrd are
+ * in memory that is reserved, too, and with KASLR the kernel may be anywhere. Other memory that
+ * the kernel reserved early for itself looks like that of reserve_mem=.
+ */
 static bool __init memory_is_free(const struct boot_memory *memory)
 {
 	unsigned long pfn = PHYS_PFN(memory->start);
@@ -129,6 +140,12 @@ static bool __init memory_is_free(const struct boot_memory *memory)
 
 	if (memory->start + memory->size < memory->start)
 		return false;
+	if (memory_overlaps(memory, __pa_symbol(_text), __pa_symbol(_end)))
+		return false;
+#ifdef CONFIG_BLK_DEV_INITRD
+	if (initrd_start && memory_overlaps(memory, __pa(initrd_start), __pa(initrd_end)))
+		return false;
+#endif
 	switch (region_intersects(memory->start, memory->size, IORESOURCE_SYSTEM_RAM,
 				  IORES_DESC_NONE)) {
 	case REGION_DISJOINT:
