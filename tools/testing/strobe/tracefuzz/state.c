@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,16 @@ static bool is_live_line(const char *line, size_t len)
 	       (ends_with(line, path, "/trigger") && memmem(line, len, ":count=", 7));
 }
 
+/* With option event-fork, a task leaves the lists of tasks some time after it has ended. */
+static bool is_ended_task(const char *line, size_t len)
+{
+	size_t path = strcspn(line, " ");
+
+	return (ends_with(line, path, "set_event_pid") ||
+		ends_with(line, path, "set_event_notrace_pid")) &&
+	       path < len && kill(atoi(line + path), 0) && errno == ESRCH;
+}
+
 /* Print the lines of @text that @in lacks, except for those of the file @but. */
 static bool lines_missing(const char *sign, const char *text, const char *in, const char *but,
 			  bool live)
@@ -162,6 +173,7 @@ static bool lines_missing(const char *sign, const char *text, const char *in, co
 	for (; *text; text += len + 1) {
 		len = strcspn(text, "\n");
 		if (has_line(in, text, len) || (live && is_live_line(text, len)) ||
+		    (*sign == '-' && is_ended_task(text, len)) ||
 		    (skip && !strncmp(text, but, skip) && text[skip] == ' '))
 			continue;
 		printf("# %s%.*s\n", sign, (int)len, text);
