@@ -557,7 +557,7 @@ static void __init test_persistent(struct kunit *test)
 	__free_pages(region, REGION_ORDER);
 }
 
-/* The kernel is in memory that is reserved, wherever KASLR has put it. */
+/* The kernel's image is reserved memory, too, at an address that KASLR chooses. */
 static void __init test_memory_of_kernel(struct kunit *test)
 {
 	if (!IS_ENABLED(CONFIG_HAS_IOMEM))

@@ -9,6 +9,8 @@
  * can be decoded only by the same build of the kernel with the same event ids, so
  * kernel_identity() is part of the region. Such an instance is never removed.
  *
+ * boot_enable_events() also enables the events of trace_event=, for boot.c.
+ *
  * A panic switches recording into these rings off, so that what happens after it does not
  * overwrite what led to it.
  *
