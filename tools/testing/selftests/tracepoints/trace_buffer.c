@@ -369,6 +369,8 @@ TEST_F(buffer, resizing_while_written)
 {
 	static const char * const sizes[] = { "16", "300", "24", "1000", "8", "64" };
 	const int fired = 20000;
+	/* Asked for now: sysconf() closes a file, and would fire the event on CPU 0. */
+	const int last_cpu = cpus_online() - 1;
 	struct trace_stats stats;
 	int status, i, child, reader;
 
@@ -384,7 +386,7 @@ TEST_F(buffer, resizing_while_written)
 	ASSERT_LE(0, child);
 	if (!child)
 		_exit(fire(0, fired) ? 1 : 0);
-	pin_to_cpu(cpus_online() - 1);
+	pin_to_cpu(last_cpu);
 	for (i = 0; !waitpid(child, &status, WNOHANG); i++)
 		ASSERT_EQ(0, tfs_write(sizes[i % ARRAY_SIZE(sizes)], "buffer_size_kb"));
 	EXPECT_EQ(0, status);
@@ -395,7 +397,7 @@ TEST_F(buffer, resizing_while_written)
 	EXPECT_LT(0, stats.read);
 	EXPECT_LT(0, accounted(&stats));
 	/* On a single CPU, closing files here fires the event, too. */
-	if (cpus_online() > 1) {
+	if (last_cpu > 0) {
 		EXPECT_GE(fired + FIRED_BESIDES, accounted(&stats));
 		if (is_strobe())
 			EXPECT_EQ(fired + FIRED_BESIDES, accounted(&stats));
