@@ -166,9 +166,9 @@ static inline struct sockaddr *strobe_sockaddr(void *addr, unsigned int len)
  * struct strobe_class_ops - callbacks of classes that TRACE_EVENT() did not make
  * @init:	called once when the event is registered, before it has an id.  The
  *		event is not registered on an error, silently if that is -ENOSYS.
- *		event_mutex held.
+ *		strobe_event_mutex held.
  * @enable:	connect (@on) or disconnect @file's sink; returns 0 or an errno, in
- *		which case nothing has changed.  event_mutex held, may sleep.  NULL:
+ *		which case nothing has changed.  strobe_event_mutex held, may sleep.  NULL:
  *		the probe is connected to the tracepoint.
  * @attach:	the same for a sink with STROBE_GATE_ATTACHED; set if @enable is
  * @fields:	returns the event's own field table, and sets @nr to the number of its
@@ -231,7 +231,7 @@ struct trace_event_class {
  * @class:	its class
  * @tp:		its tracepoint, if TRACE_EVENT_FL_TRACEPOINT
  * @name:	its name, otherwise
- * @next:	the event registered next; event_mutex
+ * @next:	the event registered next; strobe_event_mutex
  * @type:	its id, in every record; assigned when it is registered
  * @flags:	TRACE_EVENT_FL_*
  * @no_pointers: strobe_printf() has found that its text follows no pointer
@@ -414,12 +414,12 @@ void strobe_vstr_assign(char *dst, u32 bytes, const char *fmt, va_list *args);
  * @ei:		its directory in tracefs
  * @fs:		private data of fs/
  * @filter:	selects the records, with STROBE_GATE_FILTER; NULL: all.  Written with
- *		event_mutex held, read with preemption off
- * @filter_error: text of the tracefs file filter after a failed write (event_mutex)
+ *		strobe_event_mutex held, read with preemption off
+ * @filter_error: text of the tracefs file filter after a failed write (strobe_event_mutex)
  * @triggers:	list of struct trigger, protected by RCU
- * @flags:	EVENT_FILE_FL_*; changed with event_mutex held
+ * @flags:	EVENT_FILE_FL_*; changed with strobe_event_mutex held
  * @ref:	references of the instance and of open tracefs files
- * @sm_ref:	number of users of soft mode (event_mutex)
+ * @sm_ref:	number of users of soft mode (strobe_event_mutex)
  */
 struct trace_event_file {
 	struct strobe_sink		sink;

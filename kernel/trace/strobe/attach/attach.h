@@ -12,8 +12,8 @@
  * @events: the perf events that are counting on each CPU; RCU
  * @words_straight: longest record, in units, that is reserved on the fast path; 0 while
  *	    records are cleared for @raw_users
- * @users:  number of open perf events (event_mutex)
- * @raw_users: number of those whose samples contain the raw record (event_mutex)
+ * @users:  number of open perf events (strobe_event_mutex)
+ * @raw_users: number of those whose samples contain the raw record (strobe_event_mutex)
  * @caller: cached place of the tracepoint's return address, see caller.c
  */
 struct attached {
@@ -26,7 +26,7 @@ struct attached {
 };
 
 /* sink.c */
-int attached_scratch_get(void);
-void attached_scratch_put(void);
+int strobe_attached_scratch_get(void);
+void strobe_attached_scratch_put(void);
 
 #endif /* _STROBE_ATTACH_ATTACH_H */

@@ -60,20 +60,20 @@ notrace void programs_lockdep_unlock(void)
 #endif
 
 /**
- * program_run_timed - run a program and add its run time to its statistics
+ * strobe_program_run_timed - run a program and add its run time to its statistics
  * @prog: the program
  * @ctx:  its context
  *
  * Context: any, preemption off.
  * Return: what it returns
  */
-notrace u32 program_run_timed(const struct bpf_prog *prog, const void *ctx)
+notrace u32 strobe_program_run_timed(const struct bpf_prog *prog, const void *ctx)
 {
 	return bpf_prog_run(prog, ctx);
 }
 
 /**
- * programs_run_many - run programs in turn
+ * strobe_programs_run_many - run programs in turn
  * @array:   the programs
  * @ctx:     their context
  * @run_ctx: gets each program's cookie, for helpers
@@ -81,8 +81,8 @@ notrace u32 program_run_timed(const struct bpf_prog *prog, const void *ctx)
  * Context: any, preemption off.
  * Return: bit 0 of the return values, ANDed
  */
-notrace u32 programs_run_many(const struct bpf_prog_array *array, const void *ctx,
-			      struct bpf_trace_run_ctx *run_ctx)
+notrace u32 strobe_programs_run_many(const struct bpf_prog_array *array, const void *ctx,
+				     struct bpf_trace_run_ctx *run_ctx)
 {
 	const struct bpf_prog_array_item *item = array->items;
 	const struct bpf_prog *prog;

@@ -75,13 +75,13 @@ static noinline notrace unsigned long caller_find(struct attached *at,
 }
 
 /**
- * caller_find_regs - set registers to the call of the tracepoint, using the unwinder
+ * strobe_caller_find_regs - set registers to the call of the tracepoint, using the unwinder
  * @at:   the event; its cache is updated
  * @regs: as for caller_fetch_regs()
  *
  * Context: any, preemption off.
  */
-notrace void caller_find_regs(struct attached *at, struct pt_regs *regs)
+notrace void strobe_caller_find_regs(struct attached *at, struct pt_regs *regs)
 {
 	unsigned long bytes = caller_find(at, regs);
 

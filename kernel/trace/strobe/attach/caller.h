@@ -19,7 +19,7 @@ static inline u64 caller_word(unsigned long ip, unsigned long bytes)
 #ifdef CONFIG_STROBE_CALL_SITE
 
 /* caller.c */
-void caller_find_regs(struct attached *at, struct pt_regs *regs);
+void strobe_caller_find_regs(struct attached *at, struct pt_regs *regs);
 
 /**
  * caller_regs - set registers to this function's caller
@@ -55,7 +55,7 @@ static __always_inline void caller_fetch_regs(struct attached *at, struct pt_reg
 
 	/* KASAN aligns frames, so their sizes vary. */
 	if (IS_ENABLED(CONFIG_KASAN) || unlikely(caller >> 32 != (u32)regs->ip))
-		return caller_find_regs(at, regs);
+		return strobe_caller_find_regs(at, regs);
 	caller_move_regs(regs, caller);
 }
 

@@ -6,7 +6,7 @@
  * names. A perf event points to its trace event by tp_event, and by pmu_private to the
  * struct attached that all perf events on that trace event share.
  *
- * States of a trace event (event_mutex)
+ * States of a trace event (strobe_event_mutex)
  *	free		not in attached_events; its probe is not connected for perf
  *	attached	in attached_events, with one user for each open perf event; the sink
  *			is connected, to the probe or by the class's attach(). Its module
@@ -15,8 +15,8 @@
  * CPU, with interrupts off, adds or removes it. BPF programs are in the trace event's
  * prog_array (bpf_trace.c), each on behalf of one perf event.
  *
- * Contexts: task, except for add and del. Lock order: event_mutex, then the tracepoint
- * core's. perf's context mutex is not held where event_mutex is taken.
+ * Contexts: task, except for add and del. Lock order: strobe_event_mutex, then the tracepoint
+ * core's. perf's context mutex is not held where strobe_event_mutex is taken.
  * Barriers: the lists of the CPUs use RCU. A reader that sees a perf event's filter also
  * sees its contents (release, and an address dependency in the reader). perf frees the
  * filter an RCU grace period after it removes the perf event.
@@ -130,7 +130,7 @@ static struct attached *attached_create(struct trace_event_call *call)
 
 	if (!at)
 		return ERR_PTR(ret);
-	ret = attached_scratch_get();
+	ret = strobe_attached_scratch_get();
 	if (ret)
 		goto free;
 	ret = xa_err(xa_store(&attached_events, call->type, at, GFP_KERNEL));
@@ -141,7 +141,7 @@ static struct attached *attached_create(struct trace_event_call *call)
 		return at;
 	xa_erase(&attached_events, call->type);
 put:
-	attached_scratch_put();
+	strobe_attached_scratch_put();
 free:
 	attached_free(at);
 	return ERR_PTR(ret);
@@ -153,7 +153,7 @@ static void attached_destroy(struct attached *at)
 	WARN_ON_ONCE(attached_connect(at, false));
 	xa_erase(&attached_events, at->sink.call->type);
 	tracepoint_synchronize_unregister();
-	attached_scratch_put();
+	strobe_attached_scratch_put();
 	attached_free(at);
 }
 
@@ -198,7 +198,7 @@ static void attached_put_raw(struct attached *at)
  * perf_trace_init - open a trace event in perf
  * @event: the perf event; attr.config is the trace event's id
  *
- * Context: task, may sleep; takes event_mutex.
+ * Context: task, may sleep; takes strobe_event_mutex.
  * Return: 0; -EINVAL if there is no such event; -EPERM or -EACCES if the current task may
  *	   not open it; -ENODEV if it has no tracepoint yet, or its module is not
  *	   initialised; -ENOMEM; or the error of connecting the probe. After an error
@@ -210,12 +210,12 @@ int perf_trace_init(struct perf_event *event)
 	struct attached *at;
 	int ret;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	if (event->attr.config <= TRACE_EVENT_TYPE_MAX)
-		call = event_find_by_type(event->attr.config);
-	if (!call || !event_has_id(call) || !event_call_get(call))
+		call = strobe_event_find_by_type(event->attr.config);
+	if (!call || !event_has_id(call) || !strobe_event_call_get(call))
 		return -EINVAL;
-	ret = event_is_live(call) ? may_open(call, event) : -ENODEV;
+	ret = strobe_event_is_live(call) ? may_open(call, event) : -ENODEV;
 	if (ret)
 		goto put;
 	at = attached_get(call);
@@ -228,7 +228,7 @@ int perf_trace_init(struct perf_event *event)
 	event->pmu_private = at;
 	return 0;
 put:
-	event_call_put(call);
+	strobe_event_call_put(call);
 	return ret;
 }
 
@@ -236,15 +236,15 @@ put:
  * perf_trace_destroy - undo perf_trace_init()
  * @event: the perf event, which is not counting any more
  *
- * Context: task, may sleep; takes event_mutex.
+ * Context: task, may sleep; takes strobe_event_mutex.
  */
 void perf_trace_destroy(struct perf_event *event)
 {
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	if (event->attr.sample_type & PERF_SAMPLE_RAW)
 		attached_put_raw(event->pmu_private);
 	attached_put(event->pmu_private);
-	event_call_put(event->tp_event);
+	strobe_event_call_put(event->tp_event);
 }
 
 /**
@@ -320,7 +320,7 @@ static unsigned int filter_rights(const struct perf_event *event)
  * The filter remains until the event is freed, even if the task gives up its rights;
  * inherited events use their parent's filter.
  *
- * Context: task, may sleep; takes event_mutex.
+ * Context: task, may sleep; takes strobe_event_mutex.
  * Return: 0; -EINVAL if @event is no trace event; -EEXIST if it has a filter; -EACCES if
  *	   @text reads what the task may not read; else as strobe_filter_create()
  */
@@ -329,7 +329,7 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 	struct strobe_filter_error err;
 	struct strobe_filter *filter;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	if (!event->tp_event)
 		return -EINVAL;
 	if (event->filter)

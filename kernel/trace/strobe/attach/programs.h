@@ -31,11 +31,11 @@ struct program_turn {
 };
 
 /* bpf.c */
-u32 program_run_timed(const struct bpf_prog *prog, const void *ctx);
+u32 strobe_program_run_timed(const struct bpf_prog *prog, const void *ctx);
 bool programs_lockdep_lock(void);
 void programs_lockdep_unlock(void);
-u32 programs_run_many(const struct bpf_prog_array *array, const void *ctx,
-		      struct bpf_trace_run_ctx *run_ctx);
+u32 strobe_programs_run_many(const struct bpf_prog_array *array, const void *ctx,
+			     struct bpf_trace_run_ctx *run_ctx);
 
 /*
  * Preemption is off, so only lockdep needs rcu_read_lock(). Programs do not run for events
@@ -57,7 +57,7 @@ static __always_inline void programs_read_unlock(void)
 static __always_inline u32 program_run(const struct bpf_prog *prog, const void *ctx)
 {
 	if (static_branch_unlikely(&bpf_stats_enabled_key))
-		return program_run_timed(prog, ctx);
+		return strobe_program_run_timed(prog, ctx);
 	return bpf_dispatcher_nop_func(ctx, prog->insnsi, prog->bpf_func);
 }
 
@@ -107,7 +107,7 @@ static __always_inline u32 programs_run(const struct bpf_prog_array *array, cons
 	const struct bpf_prog_array_item *item = array->items;
 
 	if (unlikely(READ_ONCE(item[1].prog)))
-		return programs_run_many(array, ctx, &turn->ctx);
+		return strobe_programs_run_many(array, ctx, &turn->ctx);
 	turn->ctx.bpf_cookie = item->bpf_cookie;
 	return program_run(READ_ONCE(item->prog), ctx);
 }

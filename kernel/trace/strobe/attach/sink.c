@@ -23,7 +23,7 @@
  * Programs do not nest at all, see programs.h.
  *
  * Contexts: any, NMI included, preemption off. Nothing here can be traced by events.
- * Locks: none, except event_mutex to allocate and free the scratch.
+ * Locks: none, except strobe_event_mutex to allocate and free the scratch.
  * Barriers: only the compiler's, as all state is CPU-local.
  */
 #include <linux/build_bug.h>
@@ -449,16 +449,16 @@ static int scratch_alloc(void)
 }
 
 /**
- * attached_scratch_get - allocate the scratch memory, or count one more user
+ * strobe_attached_scratch_get - allocate the scratch memory, or count one more user
  *
- * Context: task, may sleep; event_mutex held.
+ * Context: task, may sleep; strobe_event_mutex held.
  * Return: 0 or -ENOMEM
  */
-int attached_scratch_get(void)
+int strobe_attached_scratch_get(void)
 {
 	int ret = 0;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!scratch_users)
 		ret = scratch_alloc();
 	if (!ret)
@@ -467,13 +467,13 @@ int attached_scratch_get(void)
 }
 
 /**
- * attached_scratch_put - undo attached_scratch_get()
+ * strobe_attached_scratch_put - undo strobe_attached_scratch_get()
  *
- * Context: task; event_mutex held; no probe of that user's event can run any more.
+ * Context: task; strobe_event_mutex held; no probe of that user's event can run any more.
  */
-void attached_scratch_put(void)
+void strobe_attached_scratch_put(void)
 {
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!--scratch_users)
 		scratch_free();
 }

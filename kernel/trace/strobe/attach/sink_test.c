@@ -183,8 +183,8 @@ static int sink_test_init(struct kunit *test)
 		if (!fix->prog[i].stats)
 			return -ENOMEM;
 	}
-	guard(mutex)(&event_mutex);
-	ret = attached_scratch_get();
+	guard(mutex)(&strobe_event_mutex);
+	ret = strobe_attached_scratch_get();
 	if (!ret)
 		test->priv = fix;
 	return ret;
@@ -197,8 +197,8 @@ static void sink_test_exit(struct kunit *test)
 	if (!fix)
 		return;
 	if (test->priv) {
-		guard(mutex)(&event_mutex);
-		attached_scratch_put();
+		guard(mutex)(&strobe_event_mutex);
+		strobe_attached_scratch_put();
 	}
 	for (i = 0; i < PROGRAMS_MAX; i++)
 		free_percpu(fix->prog[i].stats);

@@ -37,8 +37,8 @@
 #include "trigger/trigger.h"
 
 static char boot_events[COMMAND_LINE_SIZE] __initdata;
-VISIBLE_IF_KUNIT char boot_triggers[COMMAND_LINE_SIZE] __initdata;
-VISIBLE_IF_KUNIT char boot_options[INSTANCE_NAME_MAX] __initdata;
+VISIBLE_IF_KUNIT char strobe_boot_triggers[COMMAND_LINE_SIZE] __initdata;
+VISIBLE_IF_KUNIT char strobe_boot_options[INSTANCE_NAME_MAX] __initdata;
 static char boot_clock[INSTANCE_NAME_MAX] __initdata;
 
 /* The command line. */
@@ -56,7 +56,7 @@ __setup("trace_event=", parse_events);
 
 static int __init parse_triggers(char *str)
 {
-	strscpy(boot_triggers, str, sizeof(boot_triggers));
+	strscpy(strobe_boot_triggers, str, sizeof(strobe_boot_triggers));
 	top_instance->expanded = true;
 	return 1;
 }
@@ -64,7 +64,7 @@ __setup("trace_trigger=", parse_triggers);
 
 static int __init parse_options(char *str)
 {
-	strscpy(boot_options, str, sizeof(boot_options));
+	strscpy(strobe_boot_options, str, sizeof(strobe_boot_options));
 	return 1;
 }
 __setup("trace_options=", parse_options);
@@ -72,23 +72,23 @@ __setup("trace_options=", parse_options);
 static int __init parse_clock(char *str)
 {
 	strscpy(boot_clock, str, sizeof(boot_clock));
-	boot_clock_chosen = true;
+	strobe_boot_clock_chosen = true;
 	return 1;
 }
 __setup("trace_clock=", parse_clock);
 
 /* Setting up. */
 
-VISIBLE_IF_KUNIT void __init apply_options(void)
+VISIBLE_IF_KUNIT void __init strobe_apply_options(void)
 {
-	char *pos = boot_options;
+	char *pos = strobe_boot_options;
 	char *option;
 	int ret;
 
 	while ((option = strsep(&pos, ","))) {
 		if (!*option)
 			continue;
-		ret = instance_set_option_string(top_instance, option);
+		ret = strobe_instance_set_option_string(top_instance, option);
 		if (ret)
 			pr_warn("Failed to set trace option '%s' (%d)\n", option, ret);
 	}
@@ -96,15 +96,15 @@ VISIBLE_IF_KUNIT void __init apply_options(void)
 
 static int __init top_setup(void)
 {
-	size_t bytes = top_instance->expanded ? instance_default_bytes() : 1;
+	size_t bytes = top_instance->expanded ? strobe_instance_default_bytes() : 1;
 	int ret;
 
-	ret = instance_make_ring(top_instance, bytes);
+	ret = strobe_instance_make_ring(top_instance, bytes);
 	if (ret) {
 		pr_err("ERROR: tracer: failed to allocate ring buffer!\n");
 		return ret;
 	}
-	list_add(&top_instance->list, &instance_list);
+	list_add(&top_instance->list, &strobe_instance_list);
 	return 0;
 }
 
@@ -122,17 +122,17 @@ void __init early_trace_init(void)
 	/* Before top_setup(), because it sets the ring's size. */
 	if (&__start___trace_bprintk_fmt[0] != &__stop___trace_bprintk_fmt[0])
 		trace_printk_init_buffers();
-	deferred_setup();
-	console_setup();
+	strobe_deferred_setup();
+	strobe_console_setup();
 	ftrace_init_global_array_ops(top_instance);
 	if (top_setup())
 		return;
-	tracing_set_up();
-	if (boot_clock_chosen && instance_set_clock(top_instance, boot_clock))
+	strobe_tracing_set_up();
+	if (strobe_boot_clock_chosen && strobe_instance_set_clock(top_instance, boot_clock))
 		pr_warn("Trace clock %s not defined, going back to default\n",
 			boot_clock);
-	snapshot_setup();
-	dump_setup();
+	strobe_snapshot_setup();
+	strobe_dump_setup();
 }
 
 static void __init boot_trigger(const char *event, const char *text)
@@ -145,7 +145,7 @@ static void __init boot_trigger(const char *event, const char *text)
 		if (strcmp(trace_event_name(file->call) ?: "", event))
 			continue;
 		copy = kstrdup(text, GFP_KERNEL);
-		ret = copy ? event_file_write_trigger(file, copy) : -ENOMEM;
+		ret = copy ? strobe_event_file_write_trigger(file, copy) : -ENOMEM;
 		kfree(copy);
 		if (ret)
 			pr_err("Failed to register trigger '%s' on event %s\n", text, event);
@@ -153,12 +153,12 @@ static void __init boot_trigger(const char *event, const char *text)
 }
 
 /* Parse EVENT.TRIGGER[,EVENT.TRIGGER...], where TRIGGER includes its filter. */
-VISIBLE_IF_KUNIT void __init boot_add_triggers(void)
+VISIBLE_IF_KUNIT void __init strobe_boot_add_triggers(void)
 {
-	char *rest = boot_triggers, *text;
+	char *rest = strobe_boot_triggers, *text;
 	const char *event;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	while ((text = strsep(&rest, ","))) {
 		event = strsep(&text, ".");
 		if (*event && text)
@@ -173,20 +173,20 @@ VISIBLE_IF_KUNIT void __init boot_add_triggers(void)
  */
 void __init trace_init(void)
 {
-	event_registry_init();
-	scoped_guard(mutex, &event_mutex) {
-		instances_watch_events();
-		if (!tracing_is_disabled() && instance_add_files(top_instance))
+	strobe_event_registry_init();
+	scoped_guard(mutex, &strobe_event_mutex) {
+		strobe_instances_watch_events();
+		if (!tracing_is_disabled() && strobe_instance_add_files(top_instance))
 			pr_err("ERROR: Could not create all event files\n");
 	}
 	if (tracing_is_disabled())
 		return;
-	if (instance_printk_used)
-		instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
-	apply_options();
-	boot_enable_events(top_instance, boot_events, false);
-	boot_add_triggers();
-	instances_setup();
+	if (strobe_instance_printk_used)
+		strobe_instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
+	strobe_apply_options();
+	strobe_boot_enable_events(top_instance, boot_events, false);
+	strobe_boot_add_triggers();
+	strobe_instances_setup();
 }
 
 /*
@@ -197,8 +197,8 @@ static int __init enable_events_again(void)
 {
 	if (tracing_is_disabled())
 		return 0;
-	boot_enable_events(top_instance, boot_events, true);
-	instances_enable_again();
+	strobe_boot_enable_events(top_instance, boot_events, true);
+	strobe_instances_enable_again();
 	return 0;
 }
 early_initcall(enable_events_again);

@@ -11,17 +11,17 @@
 #include "instance/instance.h"
 
 /* instances.c */
-void __init instances_setup(void);
-void __init instances_enable_again(void);
-void __init boot_enable_events(struct trace_array *tr, char *list, bool again);
+void __init strobe_instances_setup(void);
+void __init strobe_instances_enable_again(void);
+void __init strobe_boot_enable_events(struct trace_array *tr, char *list, bool again);
 
 #if IS_ENABLED(CONFIG_KUNIT)
-extern char boot_triggers[COMMAND_LINE_SIZE];
-extern char boot_options[INSTANCE_NAME_MAX];
-extern char boot_instances[COMMAND_LINE_SIZE];
+extern char strobe_boot_triggers[COMMAND_LINE_SIZE];
+extern char strobe_boot_options[INSTANCE_NAME_MAX];
+extern char strobe_boot_instances[COMMAND_LINE_SIZE];
 
-void __init apply_options(void);
-void __init boot_add_triggers(void);
+void __init strobe_apply_options(void);
+void __init strobe_boot_add_triggers(void);
 #endif
 
 #endif /* _STROBE_BOOT_BOOT_H */

@@ -198,16 +198,16 @@ static void __init step_fail_each(struct kunit *test, const struct boot_step *st
 
 static struct trace_event_file *__init file_of(struct trace_array *tr, const char *event)
 {
-	guard(mutex)(&event_mutex);
-	return event_file_find(tr, "sched", event);
+	guard(mutex)(&strobe_event_mutex);
+	return strobe_event_file_find(tr, "sched", event);
 }
 
 static int __init enabled(struct trace_array *tr, const char *event)
 {
 	char state[4];
 
-	guard(mutex)(&event_mutex);
-	event_file_state(event_file_find(tr, "sched", event), state);
+	guard(mutex)(&strobe_event_mutex);
+	strobe_event_file_state(strobe_event_file_find(tr, "sched", event), state);
 	return state[0] == '1';
 }
 
@@ -224,7 +224,7 @@ static void __init events_prepare(void)
 
 static void __init events_run(void)
 {
-	boot_enable_events(top_instance, events_list, false);
+	strobe_boot_enable_events(top_instance, events_list, false);
 }
 
 /* As the calls from trace_init() and then from the initcall; only the second one may fail. */
@@ -236,7 +236,7 @@ static void __init events_again_prepare(void)
 
 static void __init events_again_run(void)
 {
-	boot_enable_events(top_instance, events_list, true);
+	strobe_boot_enable_events(top_instance, events_list, true);
 }
 
 static int __init events_done(void)
@@ -245,17 +245,18 @@ static int __init events_done(void)
 
 	if (strcmp(events_list, events_text))
 		return -1;
-	scoped_guard(mutex, &event_mutex)
-		event_file_state(event_file_find(top_instance, "syscalls", "sys_enter_close"),
-				 close);
+	scoped_guard(mutex, &strobe_event_mutex)
+		strobe_event_file_state(strobe_event_file_find(top_instance, "syscalls",
+							       "sys_enter_close"),
+					close);
 	return enabled(top_instance, "sched_process_exec") +
 	       enabled(top_instance, "sched_process_fork") + (close[0] == '1');
 }
 
 static void __init events_undo(void)
 {
-	guard(mutex)(&event_mutex);
-	instance_disable_all(top_instance);
+	guard(mutex)(&strobe_event_mutex);
+	strobe_instance_disable_all(top_instance);
 }
 
 static void __init test_events(struct kunit *test)
@@ -286,9 +287,9 @@ static void __init triggers_prepare(void)
 	};
 	unsigned int i;
 
-	boot_triggers[0] = '\0';
+	strobe_boot_triggers[0] = '\0';
 	for (i = 0; i < ARRAY_SIZE(texts); i++)
-		strlcat(boot_triggers, texts[i], sizeof(boot_triggers));
+		strlcat(strobe_boot_triggers, texts[i], sizeof(strobe_boot_triggers));
 }
 
 static int __init trigger_done(const char *event)
@@ -307,8 +308,8 @@ static void __init trigger_undo(const char *event, const char *text)
 	char copy[64];
 
 	strscpy(copy, text);
-	guard(mutex)(&event_mutex);
-	event_file_write_trigger(event_file_find(top_instance, "sched", event), copy);
+	guard(mutex)(&strobe_event_mutex);
+	strobe_event_file_write_trigger(strobe_event_file_find(top_instance, "sched", event), copy);
 }
 
 static void __init triggers_undo(void)
@@ -321,7 +322,7 @@ static void __init triggers_undo(void)
 static void __init test_triggers(struct kunit *test)
 {
 	static const struct boot_step step __initconst = {
-		.prepare = triggers_prepare, .run = boot_add_triggers, .done = triggers_done,
+		.prepare = triggers_prepare, .run = strobe_boot_add_triggers, .done = triggers_done,
 		.undo = triggers_undo, .said = { "Failed to register trigger " }, .parts = 3,
 	};
 
@@ -332,7 +333,7 @@ static void __init test_triggers(struct kunit *test)
 
 static void __init options_prepare(void)
 {
-	strscpy(boot_options, "event-fork,sym-offset", sizeof(boot_options));
+	strscpy(strobe_boot_options, "event-fork,sym-offset", sizeof(strobe_boot_options));
 }
 
 static int __init options_done(void)
@@ -345,14 +346,14 @@ static void __init options_undo(void)
 {
 	char fork[] = "noevent-fork", offset[] = "nosym-offset";
 
-	instance_set_option_string(top_instance, fork);
-	instance_set_option_string(top_instance, offset);
+	strobe_instance_set_option_string(top_instance, fork);
+	strobe_instance_set_option_string(top_instance, offset);
 }
 
 static void __init test_options(struct kunit *test)
 {
 	static const struct boot_step step __initconst = {
-		.prepare = options_prepare, .run = apply_options, .done = options_done,
+		.prepare = options_prepare, .run = strobe_apply_options, .done = options_done,
 		.undo = options_undo, .said = { "Failed to set trace option " }, .parts = 2,
 	};
 
@@ -368,25 +369,25 @@ static void __init console_prepare(void)
 
 static int __init console_done(void)
 {
-	return !console_buffers == !tracepoint_printk ? !!console_buffers : -1;
+	return !strobe_console_buffers == !tracepoint_printk ? !!strobe_console_buffers : -1;
 }
 
 static void __init console_undo(void)
 {
 	tracepoint_printk = 0;
-	vfree(console_buffers);
-	console_buffers = NULL;
+	vfree(strobe_console_buffers);
+	strobe_console_buffers = NULL;
 }
 
 static void __init test_console(struct kunit *test)
 {
 	static const struct boot_step step __initconst = {
-		.prepare = console_prepare, .run = console_setup, .done = console_done,
+		.prepare = console_prepare, .run = strobe_console_setup, .done = console_done,
 		.undo = console_undo, .said = { "Failed to allocate trace iterator" },
 		.parts = 1,
 	};
 
-	if (console_buffers)
+	if (strobe_console_buffers)
 		kunit_skip(test, "booted with tp_printk");
 	step_fail_each(test, &step);
 }
@@ -403,7 +404,7 @@ static void __init ring_prepare(void)
 
 static void __init ring_run(void)
 {
-	ring_status = instance_make_ring(&ring_of, 64 << 10);
+	ring_status = strobe_instance_make_ring(&ring_of, 64 << 10);
 	if (ring_status == -ENOMEM && !ring_of.ring)
 		pr_info("strobe_boot: no ring\n");
 }
@@ -417,7 +418,7 @@ static void __init ring_undo(void)
 {
 	if (!ring_of.ring)
 		return;
-	comm_recorder_destroy(&ring_of.comm);
+	strobe_comm_recorder_destroy(&ring_of.comm);
 	strobe_ring_destroy(ring_of.ring);
 	ring_of.ring = NULL;
 }
@@ -438,14 +439,14 @@ static void __init test_ring(struct kunit *test)
 
 static struct trace_array *__init instance_made(void)
 {
-	guard(mutex)(&instance_mutex);
-	return instance_find(INSTANCE);
+	guard(mutex)(&strobe_instance_mutex);
+	return strobe_instance_find(INSTANCE);
 }
 
 static void __init instances_prepare(void)
 {
-	strscpy(boot_instances, INSTANCE "^traceoff,sched:sched_process_exec\n");
-	strscpy(alloc_instances, INSTANCE "\n");
+	strscpy(strobe_boot_instances, INSTANCE "^traceoff,sched:sched_process_exec\n");
+	strscpy(strobe_alloc_instances, INSTANCE "\n");
 }
 
 static int __init instances_done(void)
@@ -454,7 +455,7 @@ static int __init instances_done(void)
 
 	if (!tr)
 		return 0;
-	if (instance_is_on(tr))
+	if (strobe_instance_is_on(tr))
 		return -1;
 	return 1 + enabled(tr, "sched_process_exec") + !!tr->snapshot.allocated;
 }
@@ -464,7 +465,7 @@ static void __init instances_undo(void)
 	struct trace_array *tr = instance_made();
 
 	/* Do not allocate snapshots in later tests. */
-	alloc_instances[0] = '\0';
+	strobe_alloc_instances[0] = '\0';
 	if (tr)
 		trace_array_destroy(tr);
 }
@@ -472,7 +473,7 @@ static void __init instances_undo(void)
 static void __init test_instances(struct kunit *test)
 {
 	static const struct boot_step step __initconst = {
-		.prepare = instances_prepare, .run = instances_setup, .done = instances_done,
+		.prepare = instances_prepare, .run = strobe_instances_setup, .done = instances_done,
 		.undo = instances_undo,
 		.said = {
 			"Failed to create instance buffer '" INSTANCE "' (-12)",
@@ -507,7 +508,7 @@ static void __init region_reserve(bool reserved)
 static void __init persistent_prepare(void)
 {
 	memset(page_address(region), 0, REGION_BYTES);
-	snprintf(boot_instances, sizeof(boot_instances),
+	snprintf(strobe_boot_instances, sizeof(strobe_boot_instances),
 		 INSTANCE "^traceoff@0x%llx:%lu,sched:sched_process_exec\n",
 		 (u64)page_to_phys(region), REGION_BYTES);
 }
@@ -518,7 +519,7 @@ static int __init persistent_done(void)
 
 	if (!tr)
 		return 0;
-	if (!instance_is_kept(tr) || instance_is_on(tr))
+	if (!instance_is_kept(tr) || strobe_instance_is_on(tr))
 		return -1;
 	return 1 + enabled(tr, "sched_process_exec");
 }
@@ -529,15 +530,15 @@ static void __init persistent_undo(void)
 
 	if (!tr)
 		return;
-	instance_map_put(tr);
-	instance_put(tr);
+	strobe_instance_map_put(tr);
+	strobe_instance_put(tr);
 	trace_array_destroy(tr);
 }
 
 static void __init test_persistent(struct kunit *test)
 {
 	static const struct boot_step step __initconst = {
-		.prepare = persistent_prepare, .run = instances_setup,
+		.prepare = persistent_prepare, .run = strobe_instances_setup,
 		.done = persistent_done, .undo = persistent_undo,
 		.said = {
 			"Failed to create instance buffer '" INSTANCE "' (-12)",
@@ -562,15 +563,15 @@ static void __init test_memory_of_kernel(struct kunit *test)
 {
 	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
 		kunit_skip(test, "no memory can be mapped");
-	snprintf(boot_instances, sizeof(boot_instances), INSTANCE "@0x%llx:%lu\n",
+	snprintf(strobe_boot_instances, sizeof(strobe_boot_instances), INSTANCE "@0x%llx:%lu\n",
 		 (u64)PAGE_ALIGN(__pa_symbol(_end)) - PAGE_SIZE, 4 * PAGE_SIZE);
-	instances_setup();
+	strobe_instances_setup();
 	KUNIT_EXPECT_NULL(test, instance_made());
-	snprintf(boot_instances, sizeof(boot_instances), INSTANCE "@0x%llx:%lu\n",
+	snprintf(strobe_boot_instances, sizeof(strobe_boot_instances), INSTANCE "@0x%llx:%lu\n",
 		 (u64)__pa_symbol(_text) + PAGE_SIZE, 64 * PAGE_SIZE);
-	instances_setup();
+	strobe_instances_setup();
 	KUNIT_EXPECT_NULL(test, instance_made());
-	boot_instances[0] = '\0';
+	strobe_boot_instances[0] = '\0';
 }
 
 /* alloc_snapshot */
@@ -578,7 +579,7 @@ static void __init test_memory_of_kernel(struct kunit *test)
 #ifdef CONFIG_TRACER_SNAPSHOT
 static void __init snapshot_prepare(void)
 {
-	alloc_at_boot = true;
+	strobe_alloc_at_boot = true;
 }
 
 static int __init snapshot_done(void)
@@ -588,13 +589,13 @@ static int __init snapshot_done(void)
 
 static void __init snapshot_undo(void)
 {
-	instance_snapshot_free(top_instance, STROBE_RING_ALL_CPUS);
+	strobe_instance_snapshot_free(top_instance, STROBE_RING_ALL_CPUS);
 }
 
 static void __init test_snapshot(struct kunit *test)
 {
 	static const struct boot_step step __initconst = {
-		.prepare = snapshot_prepare, .run = snapshot_setup, .done = snapshot_done,
+		.prepare = snapshot_prepare, .run = strobe_snapshot_setup, .done = snapshot_done,
 		.undo = snapshot_undo, .said = { "Failed to allocate the snapshot buffer" },
 		.parts = 1,
 	};

@@ -9,7 +9,7 @@
  * can be decoded only by the same build of the kernel with the same event ids, so
  * kernel_identity() is part of the region. Such an instance is never removed.
  *
- * boot_enable_events() also enables the events of trace_event=, for boot.c.
+ * strobe_boot_enable_events() also enables the events of trace_event=, for boot.c.
  *
  * A panic switches recording into these rings off, so that what happens after it does not
  * overwrite what led to it.
@@ -43,12 +43,12 @@
 #include "instance/instance.h"
 
 /* The values of all trace_instance=, each followed by a newline. */
-VISIBLE_IF_KUNIT char boot_instances[COMMAND_LINE_SIZE] __initdata;
+VISIBLE_IF_KUNIT char strobe_boot_instances[COMMAND_LINE_SIZE] __initdata;
 
 static int __init parse_instance(char *str)
 {
-	strlcat(boot_instances, str, sizeof(boot_instances));
-	strlcat(boot_instances, "\n", sizeof(boot_instances));
+	strlcat(strobe_boot_instances, str, sizeof(strobe_boot_instances));
+	strlcat(strobe_boot_instances, "\n", sizeof(strobe_boot_instances));
 	return 1;
 }
 __setup("trace_instance=", parse_instance);
@@ -60,10 +60,10 @@ static void __init obey_flag(struct trace_array *tr, const char *flag)
 	};
 
 	if (!strcmp(flag, "traceoff")) {
-		instance_set_on(tr, false);
+		strobe_instance_set_on(tr, false);
 	} else if (match_string(printk, ARRAY_SIZE(printk), flag) >= 0) {
-		guard(mutex)(&instance_mutex);
-		instance_printk_move(tr);
+		guard(mutex)(&strobe_instance_mutex);
+		strobe_instance_printk_move(tr);
 	} else {
 		pr_info("Tracing: Invalid instance flag '%s' for %s\n", flag, tr->name);
 	}
@@ -88,7 +88,7 @@ static int stop_at_panic(struct notifier_block *nb, unsigned long event, void *d
 	instance_for_each(tr) {
 		if (!instance_is_kept(tr))
 			continue;
-		instance_set_on(tr, false);
+		strobe_instance_set_on(tr, false);
 		arch_ring_buffer_flush_range((unsigned long)tr->region.start,
 					     (unsigned long)tr->region.start +
 					     tr->region.bytes);
@@ -171,7 +171,7 @@ static u64 __init kernel_identity(void)
 	struct trace_event_call *call;
 	const char *name;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	for_each_event(call) {
 		name = trace_event_name(call) ?: "";
 		events = jhash(name, strlen(name), events ^ call->type);
@@ -211,9 +211,9 @@ static struct trace_array *__init make_kept(const char *name,
 	}
 	pr_info("Tracing: mapped boot instance %s at physical memory %pa of size 0x%lx\n",
 		name, &memory->start, (unsigned long)memory->size);
-	scoped_guard(mutex, &event_mutex) {
-		guard(mutex)(&instance_mutex);
-		tr = instance_create_kept(name, &region);
+	scoped_guard(mutex, &strobe_event_mutex) {
+		guard(mutex)(&strobe_instance_mutex);
+		tr = strobe_instance_create_kept(name, &region);
 	}
 	if (IS_ERR(tr)) {
 		memunmap(region.start);
@@ -228,12 +228,12 @@ static struct trace_array *__init make_instance(const char *name)
 {
 	struct trace_array *tr;
 
-	scoped_guard(mutex, &event_mutex) {
-		guard(mutex)(&instance_mutex);
-		tr = instance_create(name, NULL);
+	scoped_guard(mutex, &strobe_event_mutex) {
+		guard(mutex)(&strobe_instance_mutex);
+		tr = strobe_instance_create(name, NULL);
 	}
 	if (!IS_ERR(tr))
-		snapshot_setup_instance(tr);
+		strobe_snapshot_setup_instance(tr);
 	return tr;
 }
 
@@ -254,21 +254,21 @@ static char *__init cut_name(char *name, char **memory)
 }
 
 /**
- * boot_enable_events - enable the events in a list from the command line
+ * strobe_boot_enable_events - enable the events in a list from the command line
  * @tr:    the instance
  * @list:  names as for set_event, separated by commas; unchanged on return
  * @again: switch the events off first
  *
  * Context: boot, task.
  */
-void __init boot_enable_events(struct trace_array *tr, char *list, bool again)
+void __init strobe_boot_enable_events(struct trace_array *tr, char *list, bool again)
 {
 	char *word;
 
 	while ((word = strsep(&list, ","))) {
 		if (*word && again)
-			instance_set_event_string(tr, word, false);
-		if (*word && instance_set_event_string(tr, word, true))
+			strobe_instance_set_event_string(tr, word, false);
+		if (*word && strobe_instance_set_event_string(tr, word, true))
 			pr_warn("Failed to enable trace event: %s\n", word);
 		if (list)
 			list[-1] = ',';
@@ -295,11 +295,11 @@ static void __init setup_instance(char *name, char *events)
 	while ((flag = strsep(&flags, "^")))
 		obey_flag(tr, flag);
 	if (events)
-		boot_enable_events(tr, events, false);
+		strobe_boot_enable_events(tr, events, false);
 }
 
 /*
- * Parse the next line of boot_instances into the part before the first comma and the
+ * Parse the next line of strobe_boot_instances into the part before the first comma and the
  * part after it, NULL if there is none. Return: false at the end.
  */
 static bool __init next_instance(char **pos, char **name, char **events)
@@ -313,37 +313,37 @@ static bool __init next_instance(char **pos, char **name, char **events)
 }
 
 /**
- * instances_setup - create the instances of the command line
+ * strobe_instances_setup - create the instances of the command line
  *
  * Context: boot; events are registered, and the top instance has its event files.
  */
-void __init instances_setup(void)
+void __init strobe_instances_setup(void)
 {
 	static char text[COMMAND_LINE_SIZE] __initdata;
 	char *name, *events, *pos = text;
 
-	strscpy(text, boot_instances, sizeof(text));
+	strscpy(text, strobe_boot_instances, sizeof(text));
 	while (next_instance(&pos, &name, &events))
 		setup_instance(name, events);
 }
 
 /**
- * instances_enable_again - switch the events of these instances off and on again
+ * strobe_instances_enable_again - switch the events of these instances off and on again
  *
  * Needed for the events of system calls, which set a flag of each task.
  *
  * Context: boot, when tasks exist.
  */
-void __init instances_enable_again(void)
+void __init strobe_instances_enable_again(void)
 {
-	char *name, *events, *memory, *pos = boot_instances;
+	char *name, *events, *memory, *pos = strobe_boot_instances;
 	struct trace_array *tr;
 
 	while (next_instance(&pos, &name, &events)) {
 		cut_name(name, &memory);
-		scoped_guard(mutex, &instance_mutex)
-			tr = instance_find(name);
+		scoped_guard(mutex, &strobe_instance_mutex)
+			tr = strobe_instance_find(name);
 		if (tr && events)
-			boot_enable_events(tr, events, true);
+			strobe_boot_enable_events(tr, events, true);
 	}
 }

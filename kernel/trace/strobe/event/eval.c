@@ -50,7 +50,7 @@ static void evals_find(struct evals *evals, const struct trace_event_call *call)
 		.system = call->class->system,
 	};
 #ifdef CONFIG_MODULES
-	struct module *mod = event_module(call);
+	struct module *mod = strobe_event_module(call);
 
 	if (mod) {
 		evals->start = mod->trace_evals;
@@ -159,7 +159,7 @@ static const char *skip_number(const char *p)
 }
 
 /**
- * eval_show - write a print format with names replaced by numbers
+ * strobe_eval_show - write a print format with names replaced by numbers
  * @m: the seq_file to write to
  * @call: the event
  * @text: its print format
@@ -169,7 +169,7 @@ static const char *skip_number(const char *p)
  *
  * Context: task context; the caller keeps the event registered.
  */
-void eval_show(struct seq_file *m, const struct trace_event_call *call, const char *text)
+void strobe_eval_show(struct seq_file *m, const struct trace_event_call *call, const char *text)
 {
 	struct evals evals;
 	const struct trace_eval_map *map;

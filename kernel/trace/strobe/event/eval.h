@@ -12,6 +12,6 @@ struct trace_event_call;
 extern const struct trace_eval_map __start_ftrace_eval_maps[];
 extern const struct trace_eval_map __stop_ftrace_eval_maps[];
 
-void eval_show(struct seq_file *m, const struct trace_event_call *call, const char *text);
+void strobe_eval_show(struct seq_file *m, const struct trace_event_call *call, const char *text);
 
 #endif /* _STROBE_EVENT_EVAL_H */

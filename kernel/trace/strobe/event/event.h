@@ -17,17 +17,17 @@ struct seq_file;
  * Outermost of the engine's locks.  Protects the list of events and their ids,
  * the instances' lists of event files, and enabling.
  */
-extern struct mutex event_mutex;
+extern struct mutex strobe_event_mutex;
 
-extern struct trace_event_call *event_list;
+extern struct trace_event_call *strobe_event_list;
 
 /* Pointers to the built-in events; freed after boot. */
 extern struct trace_event_call *__start_ftrace_events[];
 extern struct trace_event_call *__stop_ftrace_events[];
 
-/* In order of registration: link order, then modules as loaded.  Needs event_mutex. */
+/* In order of registration: link order, then modules as loaded.  Needs strobe_event_mutex. */
 #define for_each_event(call)						\
-	for ((call) = event_list; (call); (call) = (call)->next)
+	for ((call) = strobe_event_list; (call); (call) = (call)->next)
 
 /**
  * struct event_observer - callbacks for events that come and go
@@ -39,7 +39,7 @@ extern struct trace_event_call *__stop_ftrace_events[];
  *		must remove records with their ids, which will be reused.
  * @list:	in the registry's list of observers
  *
- * All are called with event_mutex held, in task context; each may be NULL.
+ * All are called with strobe_event_mutex held, in task context; each may be NULL.
  */
 struct event_observer {
 	void (*added)(struct trace_event_call *call);
@@ -48,24 +48,24 @@ struct event_observer {
 	struct list_head list;
 };
 
-void event_observer_register(struct event_observer *observer);
+void strobe_event_observer_register(struct event_observer *observer);
 
-void event_registry_init(void);
-int event_register(struct trace_event_call *call);
+void strobe_event_registry_init(void);
+int strobe_event_register(struct trace_event_call *call);
 #if IS_ENABLED(CONFIG_KUNIT)
-void events_unregister(struct trace_event_call **calls, unsigned int nr);
+void strobe_events_unregister(struct trace_event_call **calls, unsigned int nr);
 #endif
 
-struct trace_event_call *event_find(const char *system, const char *name);
-struct trace_event_call *event_find_by_type(unsigned int type);
+struct trace_event_call *strobe_event_find(const char *system, const char *name);
+struct trace_event_call *strobe_event_find_by_type(unsigned int type);
 
-int event_read_lock(void);
-void event_read_unlock(int idx);
+int strobe_event_read_lock(void);
+void strobe_event_read_unlock(int idx);
 
-struct module *event_module(const struct trace_event_call *call);
-bool event_call_get(struct trace_event_call *call);
-void event_call_put(struct trace_event_call *call);
-bool event_is_live(const struct trace_event_call *call);
+struct module *strobe_event_module(const struct trace_event_call *call);
+bool strobe_event_call_get(struct trace_event_call *call);
+void strobe_event_call_put(struct trace_event_call *call);
+bool strobe_event_is_live(const struct trace_event_call *call);
 
 /* Whether the event can be enabled, unlike most of ftrace:*. */
 static inline bool event_can_enable(const struct trace_event_call *call)
@@ -80,6 +80,6 @@ static inline bool event_has_id(const struct trace_event_call *call)
 	       (event_can_enable(call) || call->flags & TRACE_EVENT_FL_HAS_ID);
 }
 
-void event_format_show(struct seq_file *m, const struct trace_event_call *call);
+void strobe_event_format_show(struct seq_file *m, const struct trace_event_call *call);
 
 #endif /* _STROBE_EVENT_EVENT_H */

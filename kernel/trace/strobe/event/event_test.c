@@ -117,7 +117,7 @@ static const char *format_of(struct kunit *test, const struct trace_event_call *
 	struct event_fixture *f = test->priv;
 	struct seq_file m = { .buf = f->text, .size = TEXT_MAX };
 
-	event_format_show(&m, call);
+	strobe_event_format_show(&m, call);
 	KUNIT_ASSERT_LT(test, m.count, TEXT_MAX);
 	f->text[m.count] = '\0';
 	return f->text;

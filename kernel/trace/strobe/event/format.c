@@ -88,13 +88,13 @@ static void format_show_field(struct seq_file *m, const struct strobe_field *fie
 }
 
 /**
- * event_format_show - write an event's format file
+ * strobe_event_format_show - write an event's format file
  * @m: the seq_file to write to
  * @call: the event
  *
  * Context: task context; the event must stay registered.
  */
-void event_format_show(struct seq_file *m, const struct trace_event_call *call)
+void strobe_event_format_show(struct seq_file *m, const struct trace_event_call *call)
 {
 	const struct trace_event_class *class = call->class;
 	struct strobe_field_iter it;
@@ -116,6 +116,6 @@ void event_format_show(struct seq_file *m, const struct trace_event_call *call)
 	if (class->ops && class->ops->print_fmt)
 		class->ops->print_fmt(m, call);
 	else
-		eval_show(m, call, class->print_fmt);
+		strobe_eval_show(m, call, class->print_fmt);
 	seq_putc(m, '\n');
 }

@@ -10,28 +10,28 @@
  *
  * States of an event
  *   unknown	type is 0, or belongs to another event
- *   registered	in event_list, in event_types under its type; type does not change
+ *   registered	in strobe_event_list, in event_types under its type; type does not change
  *   going	as registered, but the observers' removing() has been called
  *
- *   unknown -> registered	event_register()
+ *   unknown -> registered	strobe_event_register()
  *   registered -> going	a module is unloaded: observers' removing()
  *   going -> unknown		no probe and no reader uses it: observers' removed()
  *
  * Invariants
  *   I1  A type belongs to one registered event at most.
- *   I2  While a reader is between event_read_lock() and event_read_unlock(), code
- *	 and data of the event that event_find_by_type() returned stay valid.
+ *   I2  While a reader is between strobe_event_read_lock() and strobe_event_read_unlock(), code
+ *	 and data of the event that strobe_event_find_by_type() returned stay valid.
  *   I3  A type is reused for another event only after all observers' removed() have
  *	 returned and all readers that may have seen an older record have finished.
  *
  * Contexts
- *   Registering: task, may sleep, event_mutex. Lookup by type: any, also NMI.
+ *   Registering: task, may sleep, strobe_event_mutex. Lookup by type: any, also NMI.
  *
  * Lock order
- *   event_mutex, then the locks of observers. event_srcu: readers nest in anything.
+ *   strobe_event_mutex, then the locks of observers. event_srcu: readers nest in anything.
  *
  * Barriers
- *   EVENT_TYPES:A: if event_find_by_type() reads the pointer to an event, it also
+ *   EVENT_TYPES:A: if strobe_event_find_by_type() reads the pointer to an event, it also
  *   sees the complete event. Pairs with the address dependency there. An event is
  *   removed from event_types before synchronize_srcu(), which pairs with the
  *   readers' srcu_read_lock(). For readers that cannot use SRCU (an oops), the
@@ -53,10 +53,10 @@
 #include "event/ftrace_entries.h"
 
 /* Protects the list of events, their types, and the data that event.h lists. */
-DEFINE_MUTEX(event_mutex);
+DEFINE_MUTEX(strobe_event_mutex);
 
-struct trace_event_call *event_list;
-static struct trace_event_call **event_list_tail = &event_list;
+struct trace_event_call *strobe_event_list;
+static struct trace_event_call **event_list_tail = &strobe_event_list;
 
 /*
  * Events by type. Each record that is printed needs a lookup, so this is an array; it
@@ -69,17 +69,17 @@ static LIST_HEAD(event_observers);
 DEFINE_STATIC_SRCU(event_srcu);
 
 /**
- * event_observer_register - register callbacks for events that come and go
+ * strobe_event_observer_register - register callbacks for events that come and go
  * @observer: never freed, as it cannot be unregistered
  *
  * Events that are already registered are not reported. A caller that holds
- * event_mutex across this and for_each_event() sees each event exactly once.
+ * strobe_event_mutex across this and for_each_event() sees each event exactly once.
  *
- * Context: task context, with event_mutex held.
+ * Context: task context, with strobe_event_mutex held.
  */
-void event_observer_register(struct event_observer *observer)
+void strobe_event_observer_register(struct event_observer *observer)
 {
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	list_add_tail(&observer->list, &event_observers);
 }
 
@@ -101,30 +101,30 @@ static int event_type_assign(struct trace_event_call *call)
 		return -ENOMEM;
 	}
 	call->type = type;
-	/* EVENT_TYPES:A pairs with the dependency in event_find_by_type() */
+	/* EVENT_TYPES:A pairs with the dependency in strobe_event_find_by_type() */
 	smp_store_release(place, call);
 	return 0;
 }
 
 /**
- * event_register - register an event
+ * strobe_event_register - register an event
  * @call: the event, which stays until its module is unloaded
  *
- * System and name need not be unique: event_find() returns the first event that
+ * System and name need not be unique: strobe_event_find() returns the first event that
  * has them.
  *
- * Context: task context, may sleep, event_mutex held.
+ * Context: task context, may sleep, strobe_event_mutex held.
  * Return: 0; -EINVAL if it has no name; -EBUSY if no id is free, or its fixed one
  *	is in use; -ENOMEM; or the error of the class's init(). On error the registry
  *	is unchanged.
  */
-int event_register(struct trace_event_call *call)
+int strobe_event_register(struct trace_event_call *call)
 {
 	const struct strobe_class_ops *ops = call->class->ops;
 	struct event_observer *observer;
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (WARN_ON(!trace_event_name(call)))
 		return -EINVAL;
 	if (ops && ops->init) {
@@ -153,7 +153,7 @@ static void events_register(struct trace_event_call **calls, unsigned int nr)
 	int ret;
 
 	for (i = 0; i < nr; i++) {
-		ret = event_register(calls[i]);
+		ret = strobe_event_register(calls[i]);
 		if (ret && ret != -ENOSYS)
 			pr_warn("trace event %s:%s: not registered, error %d\n",
 				calls[i]->class->system, trace_event_name(calls[i]), ret);
@@ -162,12 +162,12 @@ static void events_register(struct trace_event_call **calls, unsigned int nr)
 
 static bool event_is_registered(const struct trace_event_call *call)
 {
-	return call->type && event_find_by_type(call->type) == call;
+	return call->type && strobe_event_find_by_type(call->type) == call;
 }
 
 static void event_unlink(struct trace_event_call *call)
 {
-	struct trace_event_call **link = &event_list;
+	struct trace_event_call **link = &strobe_event_list;
 
 	while (*link != call)
 		link = &(*link)->next;
@@ -182,11 +182,11 @@ static void event_unlink(struct trace_event_call *call)
 
 /*
  * Waits once for probes and twice for readers, whatever the number of events.
- * event_unlink() frees the types, but they cannot be reused before event_mutex is
+ * event_unlink() frees the types, but they cannot be reused before strobe_event_mutex is
  * released (I3). Unused without modules, as no event is then unregistered.
  */
 VISIBLE_IF_KUNIT __maybe_unused
-void events_unregister(struct trace_event_call **calls, unsigned int nr)
+void strobe_events_unregister(struct trace_event_call **calls, unsigned int nr)
 {
 	struct event_observer *observer;
 	unsigned int i, found = 0;
@@ -219,19 +219,19 @@ void events_unregister(struct trace_event_call **calls, unsigned int nr)
 }
 
 /**
- * event_find - find an event by system and name
+ * strobe_event_find - find an event by system and name
  * @system: name of its system
  * @name: its name
  *
- * Context: task context, event_mutex held. The event stays while it is held, or
- *	longer with event_call_get().
+ * Context: task context, strobe_event_mutex held. The event stays while it is held, or
+ *	longer with strobe_event_call_get().
  * Return: the event, or NULL if there is none.
  */
-struct trace_event_call *event_find(const char *system, const char *name)
+struct trace_event_call *strobe_event_find(const char *system, const char *name)
 {
 	struct trace_event_call *call;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	for_each_event(call) {
 		if (!strcmp(trace_event_name(call), name) &&
 		    !strcmp(call->class->system, system))
@@ -241,14 +241,14 @@ struct trace_event_call *event_find(const char *system, const char *name)
 }
 
 /**
- * event_find_by_type - find an event by the id in its records
+ * strobe_event_find_by_type - find an event by the id in its records
  * @type: the id
  *
- * Context: any. The event stays until event_read_unlock(), or while event_mutex
+ * Context: any. The event stays until strobe_event_read_unlock(), or while strobe_event_mutex
  *	is held, or while preemption is off.
  * Return: the event, or NULL if there is none.
  */
-struct trace_event_call *event_find_by_type(unsigned int type)
+struct trace_event_call *strobe_event_find_by_type(unsigned int type)
 {
 	struct trace_event_call **place = genradix_ptr_inlined(&event_types, type);
 
@@ -257,36 +257,36 @@ struct trace_event_call *event_find_by_type(unsigned int type)
 }
 
 /**
- * event_read_lock - keep events from being freed while their records are rendered
+ * strobe_event_read_lock - keep events from being freed while their records are rendered
  *
- * Context: any; before event_read_unlock() the caller may sleep, but must not take
- *	event_mutex, whose holder may be waiting for this reader.
- * Return: the argument for event_read_unlock().
+ * Context: any; before strobe_event_read_unlock() the caller may sleep, but must not take
+ *	strobe_event_mutex, whose holder may be waiting for this reader.
+ * Return: the argument for strobe_event_read_unlock().
  */
-int event_read_lock(void) __acquires(&event_srcu)
+int strobe_event_read_lock(void) __acquires(&event_srcu)
 {
 	return srcu_read_lock_nmisafe(&event_srcu);
 }
 
 /**
- * event_read_unlock - undo event_read_lock()
- * @idx: what event_read_lock() returned
+ * strobe_event_read_unlock - undo strobe_event_read_lock()
+ * @idx: what strobe_event_read_lock() returned
  *
- * Context: any, the same as event_read_lock()'s.
+ * Context: any, the same as strobe_event_read_lock()'s.
  */
-void event_read_unlock(int idx) __releases(&event_srcu)
+void strobe_event_read_unlock(int idx) __releases(&event_srcu)
 {
 	srcu_read_unlock_nmisafe(&event_srcu, idx);
 }
 
 /**
- * event_module - the module that an event belongs to
+ * strobe_event_module - the module that an event belongs to
  * @call: a registered event
  *
- * Context: any; event_mutex held, or a reference to the event.
+ * Context: any; strobe_event_mutex held, or a reference to the event.
  * Return: the module, or NULL if the event is built in or was created at run time.
  */
-struct module *event_module(const struct trace_event_call *call)
+struct module *strobe_event_module(const struct trace_event_call *call)
 {
 	struct module *mod;
 
@@ -297,33 +297,33 @@ struct module *event_module(const struct trace_event_call *call)
 }
 
 /**
- * event_call_get - keep an event's module from being unloaded
+ * strobe_event_call_get - keep an event's module from being unloaded
  * @call: a registered event
  *
- * If the module's init function fails, it is freed all the same: see event_is_live().
+ * If the module's init function fails, it is freed all the same: see strobe_event_is_live().
  *
- * Context: any; event_mutex held, or a reference to the event.
+ * Context: any; strobe_event_mutex held, or a reference to the event.
  * Return: false if the module is being unloaded.
  */
-bool event_call_get(struct trace_event_call *call)
+bool strobe_event_call_get(struct trace_event_call *call)
 {
-	return try_module_get(event_module(call));
+	return try_module_get(strobe_event_module(call));
 }
 
 /**
- * event_call_put - drop the reference of event_call_get()
+ * strobe_event_call_put - drop the reference of strobe_event_call_get()
  * @call: the event
  *
  * Context: any.
  */
-void event_call_put(struct trace_event_call *call)
+void strobe_event_call_put(struct trace_event_call *call)
 {
-	module_put(event_module(call));
+	module_put(strobe_event_module(call));
 }
 
 /**
- * event_is_live - whether a reference keeps the event's module from being freed
- * @call: a registered event with a reference of event_call_get()
+ * strobe_event_is_live - whether a reference keeps the event's module from being freed
+ * @call: a registered event with a reference of strobe_event_call_get()
  *
  * A module's events are registered before its init function runs. If that fails, the
  * loader frees the module even if there are references to it.
@@ -331,10 +331,10 @@ void event_call_put(struct trace_event_call *call)
  * Context: any.
  * Return: false if the module is not initialised yet.
  */
-bool event_is_live(const struct trace_event_call *call)
+bool strobe_event_is_live(const struct trace_event_call *call)
 {
 #ifdef CONFIG_MODULES
-	const struct module *mod = event_module(call);
+	const struct module *mod = strobe_event_module(call);
 
 	if (mod)
 		return READ_ONCE(mod->state) == MODULE_STATE_LIVE;
@@ -358,12 +358,12 @@ static int events_module_notify(struct notifier_block *nb, unsigned long state, 
 {
 	struct module *mod = data;
 
-	mutex_lock(&event_mutex);
+	mutex_lock(&strobe_event_mutex);
 	if (state == MODULE_STATE_COMING)
 		events_module_coming(mod);
 	else if (state == MODULE_STATE_GOING)
-		events_unregister(mod->trace_events, mod->num_trace_events);
-	mutex_unlock(&event_mutex);
+		strobe_events_unregister(mod->trace_events, mod->num_trace_events);
+	mutex_unlock(&strobe_event_mutex);
 	return NOTIFY_OK;
 }
 
@@ -389,13 +389,13 @@ fs_initcall(events_watch_modules);
 #endif
 
 /**
- * event_registry_init - register the built-in events
+ * strobe_event_registry_init - register the built-in events
  *
  * Context: boot, task context with one CPU, before anything records.
  */
-void __init event_registry_init(void)
+void __init strobe_event_registry_init(void)
 {
-	mutex_lock(&event_mutex);
+	mutex_lock(&strobe_event_mutex);
 	events_register(__start_ftrace_events, __stop_ftrace_events - __start_ftrace_events);
-	mutex_unlock(&event_mutex);
+	mutex_unlock(&strobe_event_mutex);
 }

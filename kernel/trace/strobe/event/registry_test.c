@@ -32,13 +32,13 @@ static struct late_reader {
 
 static int late_reader_run(void *arg)
 {
-	int idx = event_read_lock();
+	int idx = strobe_event_read_lock();
 
 	complete(&late_reader.inside);
 	/* It times out if the event's removal waits for it. */
 	wait_for_completion_timeout(&late_reader.leave, HZ / 10);
 	WRITE_ONCE(late_reader.left, true);
-	event_read_unlock(idx);
+	strobe_event_read_unlock(idx);
 	complete(&late_reader.done);
 	return 0;
 }
@@ -66,15 +66,15 @@ static void type_outlives_readers(struct kunit *test)
 	init_completion(&late_reader.done);
 	late_reader.left = false;
 	late_reader.task = NULL;
-	mutex_lock(&event_mutex);
-	ret = event_register(&call);
+	mutex_lock(&strobe_event_mutex);
+	ret = strobe_event_register(&call);
 	if (!ret) {
-		event_observer_register(&observer);
-		events_unregister(&gone, 1);
+		strobe_event_observer_register(&observer);
+		strobe_events_unregister(&gone, 1);
 		left = READ_ONCE(late_reader.left);
 		list_del(&observer.list);
 	}
-	mutex_unlock(&event_mutex);
+	mutex_unlock(&strobe_event_mutex);
 	complete(&late_reader.leave);
 	KUNIT_ASSERT_EQ(test, ret, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(late_reader.task));

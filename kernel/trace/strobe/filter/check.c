@@ -20,7 +20,7 @@
 #include "filter/internal.h"
 #include "filter/mem.h"
 
-/* The longest number, with sign and NUL; filter_parse() has checked the length. */
+/* The longest number, with sign and NUL; strobe_filter_parse() has checked the length. */
 #define NUMBER_MAX	24
 
 /**
@@ -160,13 +160,14 @@ static int check_function(struct filter_checker *c)
 		if (kstrtoul(buf, 0, &addr))
 			return check_fail(c, STROBE_FILTER_INVALID_VALUE, words->to);
 	} else {
-		ret = filter_symbol_find(words->text + words->from, words->to - words->from, &addr);
+		ret = strobe_filter_symbol_find(words->text + words->from,
+						words->to - words->from, &addr);
 		if (ret == -ENOMEM)
 			return ret;
 		if (ret)
 			return check_fail(c, STROBE_FILTER_NO_FUNCTION, words->to);
 	}
-	if (!filter_symbol_range(addr, &c->term->val, &c->term->val2))
+	if (!strobe_filter_symbol_range(addr, &c->term->val, &c->term->val2))
 		return check_fail(c, STROBE_FILTER_NO_FUNCTION, words->to);
 	c->term->kind = FILTER_RANGE;
 	return 0;
@@ -221,16 +222,17 @@ static int check_cpus(struct filter_checker *c)
 	ret = check_value(c);
 	if (ret)
 		return ret;
-	cpus = alloc_data(c, struct_size(cpus, bits, filter_cpu_longs()));
+	cpus = alloc_data(c, struct_size(cpus, bits, strobe_filter_cpu_longs()));
 	if (!cpus)
 		return -ENOMEM;
-	ret = filter_cpus_parse(words->text + words->from, words->to - words->from, cpus->bits);
+	ret = strobe_filter_cpus_parse(words->text + words->from, words->to - words->from,
+				       cpus->bits);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret)
 		return check_fail(c, STROBE_FILTER_INVALID_CPULIST, words->to);
 
-	nr = filter_cpu_longs() * BITS_PER_LONG;
+	nr = strobe_filter_cpu_longs() * BITS_PER_LONG;
 	if (c->field.type != FILTER_CPUMASK && bitmap_weight(cpus->bits, nr) == 1)
 		term_is_one_cpu(c, find_first_bit(cpus->bits, nr));
 	else
@@ -362,7 +364,7 @@ static int check_string(struct filter_checker *c)
 }
 
 /**
- * filter_check - check a term against the fields of an event
+ * strobe_filter_check - check a term against the fields of an event
  * @call:  the event
  * @words: the term's tokens
  * @rights: what the filter may do, STROBE_FILTER_*
@@ -374,16 +376,16 @@ static int check_string(struct filter_checker *c)
  * Return: 0; -EINVAL if the term is invalid for the event; -EACCES if a right is
  *	   missing; -ENOMEM
  */
-int filter_check(const struct trace_event_call *call, const struct filter_words *words,
-		 unsigned int rights, struct filter_term *term, struct filter_data **data,
-		 struct strobe_filter_error *err)
+int strobe_filter_check(const struct trace_event_call *call, const struct filter_words *words,
+			unsigned int rights, struct filter_term *term, struct filter_data **data,
+			struct strobe_filter_error *err)
 {
 	struct filter_checker c = {
 		.words = words, .rights = rights, .term = term, .data = data, .err = err,
 	};
 
-	if (!filter_field_find(call, words->text + words->begin,
-			       words->name_end - words->begin, &c.field))
+	if (!strobe_filter_field_find(call, words->text + words->begin,
+				      words->name_end - words->begin, &c.field))
 		return check_fail(&c, STROBE_FILTER_FIELD_NOT_FOUND, words->name_end);
 	if (words->op == FILTER_NR_OPS)
 		return check_fail(&c, STROBE_FILTER_INVALID_OP, words->op_at);

@@ -67,7 +67,7 @@ static void emit_jump(struct filter_compiler *c, struct bpf_insn insn, u32 label
 
 static void emit_call(struct filter_compiler *c, enum filter_helper helper)
 {
-	strobe_code_call(c->code, &filter_helpers[helper]);
+	strobe_code_call(c->code, &strobe_filter_helpers[helper]);
 }
 
 /* Load @size bytes at @offset in the record into @reg. */
@@ -85,7 +85,7 @@ static void emit_pattern(struct filter_compiler *c, u8 reg, const struct filter_
 
 static void emit_cpus(struct filter_compiler *c, u8 reg, const struct filter_cpus *cpus)
 {
-	strobe_code_data(c->code, reg, cpus, struct_size(cpus, bits, filter_cpu_longs()));
+	strobe_code_data(c->code, reg, cpus, struct_size(cpus, bits, strobe_filter_cpu_longs()));
 }
 
 /* Return the inverse of a condition; 0 if there is none. */
@@ -604,7 +604,7 @@ static void compile_terms(struct filter_compiler *c, const struct filter_tree *t
 }
 
 /**
- * filter_compile - compile a tree to a program
+ * strobe_filter_compile - compile a tree to a program
  * @tree: the tree
  * @code: set to the program; the caller calls strobe_code_free(), also after an error
  * @needs_header: set to whether the program reads struct trace_entry
@@ -613,8 +613,8 @@ static void compile_terms(struct filter_compiler *c, const struct filter_tree *t
  * Context: task, may sleep.
  * Return: 0; -EINVAL if there are too many terms; -ENOMEM
  */
-int filter_compile(const struct filter_tree *tree, struct strobe_code *code, bool *needs_header,
-		   struct strobe_filter_error *err)
+int strobe_filter_compile(const struct filter_tree *tree, struct strobe_code *code,
+			  bool *needs_header, struct strobe_filter_error *err)
 {
 	struct filter_compiler c = { .code = code };
 	struct filter_exits *exits;

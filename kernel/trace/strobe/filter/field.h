@@ -27,7 +27,7 @@ struct filter_field {
 	bool	is_user;
 };
 
-bool filter_field_find(const struct trace_event_call *call, const char *name, u32 len,
-		       struct filter_field *field);
+bool strobe_filter_field_find(const struct trace_event_call *call, const char *name, u32 len,
+			      struct filter_field *field);
 
 #endif /* _STROBE_FILTER_FIELD_H */

@@ -71,13 +71,13 @@ const char *strobe_filter_error_text(enum strobe_filter_code code)
 static int filter_lint(const struct trace_event_call *call, const struct strobe_code *code)
 {
 	struct strobe_lint_rules rules = {
-		.helpers = filter_helpers,
+		.helpers = strobe_filter_helpers,
 		.nr_helpers = FILTER_NR_CALLS,
 	};
 
 	if (!IS_ENABLED(CONFIG_STROBE_DEBUG))
 		return 0;
-	rules.readable = filter_record_size(call);
+	rules.readable = strobe_filter_record_size(call);
 	return strobe_lint_warn(code, &rules);
 }
 
@@ -103,11 +103,11 @@ static int filter_build(struct strobe_filter *filter, const struct trace_event_c
 	bool needs_header = false;
 	int ret;
 
-	ret = filter_parse(call, filter->text, rights, &tree, err);
+	ret = strobe_filter_parse(call, filter->text, rights, &tree, err);
 	if (ret)
 		return ret;
-	ret = filter_compile(&tree, &code, &needs_header, err);
-	filter_tree_free(&tree);
+	ret = strobe_filter_compile(&tree, &code, &needs_header, err);
+	strobe_filter_tree_free(&tree);
 	if (!ret)
 		ret = filter_lint(call, &code);
 	if (!ret)

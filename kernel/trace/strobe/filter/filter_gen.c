@@ -40,9 +40,9 @@ static const char * const cpu_lists[] = { "0", "1", "0-1", "0,1", "0-1:1/2" };
 static const char * const symbols[] = { FILTER_TEST_SYMBOLS };
 static const char * const strings[] = { "", "a", "ab", "ba", "aab", "abababa", "kunit", "a]b-" };
 
-#define ANY(gen, of)	((of)[filter_gen_random(gen, ARRAY_SIZE(of))])
+#define ANY(gen, of)	((of)[strobe_filter_gen_random(gen, ARRAY_SIZE(of))])
 
-u32 filter_gen_random(struct filter_gen *gen, u32 below)
+u32 strobe_filter_gen_random(struct filter_gen *gen, u32 below)
 {
 	gen->state ^= gen->state << 13;
 	gen->state ^= gen->state >> 7;
@@ -68,7 +68,7 @@ static void add_pattern(struct filter_gen *gen)
 		"a", "b", "ab", "a", "b", "*", "*", "?", "[ab]", "[!a]", "[a-b]", "[]a]", "[",
 		"\\*", "\\a", "-", "kunit", "]", "!", "5", "5",
 	};
-	u32 n = filter_gen_random(gen, 5);
+	u32 n = strobe_filter_gen_random(gen, 5);
 
 	while (n--)
 		add(gen, "%s", ANY(gen, parts));
@@ -77,21 +77,21 @@ static void add_pattern(struct filter_gen *gen)
 static void add_string_term(struct filter_gen *gen)
 {
 	const char *op = ANY(gen, string_ops);
-	char quote = filter_gen_random(gen, 2) ? '"' : '\'';
+	char quote = strobe_filter_gen_random(gen, 2) ? '"' : '\'';
 
 	add(gen, "%s %s %c", ANY(gen, string_fields), op, quote);
 	if (*op == '~')
 		add_pattern(gen);
-	else if (filter_gen_random(gen, 20))
+	else if (strobe_filter_gen_random(gen, 20))
 		add(gen, "%s", ANY(gen, strings));
 	else
-		add(gen, "%0*d", 100 + (int)filter_gen_random(gen, 120), 7);
+		add(gen, "%0*d", 100 + (int)strobe_filter_gen_random(gen, 120), 7);
 	add(gen, "%c", quote);
 }
 
 static void add_term(struct filter_gen *gen)
 {
-	switch (filter_gen_random(gen, 8)) {
+	switch (strobe_filter_gen_random(gen, 8)) {
 	case 0:
 	case 1:
 	case 2:
@@ -100,8 +100,8 @@ static void add_term(struct filter_gen *gen)
 		return add(gen, "%s %s CPUS{%s}", ANY(gen, cpu_fields), ANY(gen, cpu_ops),
 			   ANY(gen, cpu_lists));
 	case 4:
-		return add(gen, "ip.function %s %s ", filter_gen_random(gen, 2) ? "==" : "!=",
-			   ANY(gen, symbols));
+		return add(gen, "ip.function %s %s ",
+			   strobe_filter_gen_random(gen, 2) ? "==" : "!=", ANY(gen, symbols));
 	default:
 		return add(gen, "%s%s%s", ANY(gen, number_fields), ANY(gen, number_ops),
 			   ANY(gen, numbers));
@@ -109,46 +109,46 @@ static void add_term(struct filter_gen *gen)
 }
 
 /**
- * filter_gen_text - generate a filter
+ * strobe_filter_gen_text - generate a filter
  * @gen: set @gen->text to it; it may be invalid, as numbers do not fit all fields
  * @terms: the maximum number of comparisons in it
  */
-void filter_gen_text(struct filter_gen *gen, u32 terms)
+void strobe_filter_gen_text(struct filter_gen *gen, u32 terms)
 {
-	u32 n = 1 + filter_gen_random(gen, terms), open = 0;
+	u32 n = 1 + strobe_filter_gen_random(gen, terms), open = 0;
 
 	gen->text[0] = '\0';
 	while (n--) {
-		while (!filter_gen_random(gen, 3)) {
-			add(gen, "%s(", filter_gen_random(gen, 3) ? "" : "!");
+		while (!strobe_filter_gen_random(gen, 3)) {
+			add(gen, "%s(", strobe_filter_gen_random(gen, 3) ? "" : "!");
 			open++;
 		}
-		add(gen, "%s", filter_gen_random(gen, 4) ? "" : "!");
+		add(gen, "%s", strobe_filter_gen_random(gen, 4) ? "" : "!");
 		add_term(gen);
-		while (open && (!n || !filter_gen_random(gen, 3))) {
+		while (open && (!n || !strobe_filter_gen_random(gen, 3))) {
 			add(gen, ")");
 			open--;
 		}
 		if (n)
-			add(gen, filter_gen_random(gen, 2) ? " && " : " || ");
+			add(gen, strobe_filter_gen_random(gen, 2) ? " && " : " || ");
 	}
 }
 
 /**
- * filter_gen_damage - change some characters of the text
+ * strobe_filter_gen_damage - change some characters of the text
  * @gen: the text
  */
-void filter_gen_damage(struct filter_gen *gen)
+void strobe_filter_gen_damage(struct filter_gen *gen)
 {
 	static const char bytes[] = "()!&|=<>~'\"{} .*?[]\\-0aCPU\x80\xff";
-	u32 n = 1 + filter_gen_random(gen, 2);
+	u32 n = 1 + strobe_filter_gen_random(gen, 2);
 	u32 len = strlen(gen->text), at;
 
 	while (n-- && len) {
-		at = filter_gen_random(gen, len);
-		switch (filter_gen_random(gen, 3)) {
+		at = strobe_filter_gen_random(gen, len);
+		switch (strobe_filter_gen_random(gen, 3)) {
 		case 0:
-			gen->text[at] = bytes[filter_gen_random(gen, sizeof(bytes) - 1)];
+			gen->text[at] = bytes[strobe_filter_gen_random(gen, sizeof(bytes) - 1)];
 			break;
 		case 1:
 			memmove(gen->text + at, gen->text + at + 1, len-- - at);
@@ -163,21 +163,24 @@ void filter_gen_damage(struct filter_gen *gen)
 /* Put a string into @data at @at. Returns the length for its field, mostly with the NUL. */
 static u32 put_string(struct filter_gen *gen, char *data, u32 at, u32 max)
 {
-	u32 len = filter_gen_random(gen, max), i;
+	u32 len = strobe_filter_gen_random(gen, max), i;
 
-	for (i = 0; i < len; i++)
-		data[at + i] = "ab]*5"[filter_gen_random(gen, filter_gen_random(gen, 4) ? 2 : 5)];
+	for (i = 0; i < len; i++) {
+		u32 nr = strobe_filter_gen_random(gen, 4) ? 2 : 5;
+
+		data[at + i] = "ab]*5"[strobe_filter_gen_random(gen, nr)];
+	}
 	data[at + len] = '\0';
 	/* Seldom leave out the NUL, or include bytes after it. */
-	return len + (filter_gen_random(gen, 6) ? 1 : filter_gen_random(gen, 3));
+	return len + (strobe_filter_gen_random(gen, 6) ? 1 : strobe_filter_gen_random(gen, 3));
 }
 
 /**
- * filter_gen_record - generate a record
+ * strobe_filter_gen_record - generate a record
  * @gen: the generator
  * @record: set to the record
  */
-void filter_gen_record(struct filter_gen *gen, struct filter_test_record *record)
+void strobe_filter_gen_record(struct filter_gen *gen, struct filter_test_record *record)
 {
 	const u32 data = offsetof(struct filter_test_record, data);
 	struct filter_test_record *r = record;
@@ -200,20 +203,20 @@ void filter_gen_record(struct filter_gen *gen, struct filter_test_record *record
 	put_string(gen, r->data, 0, 9);
 	memcpy(r->name, r->data, sizeof(r->name));
 	put_string(gen, r->one, 0, 1);
-	r->one[0] = "ab"[filter_gen_random(gen, 2)];
+	r->one[0] = "ab"[strobe_filter_gen_random(gen, 2)];
 	len = put_string(gen, r->data, 0, 10);
 	r->text = len << 16 | data;
 	len = put_string(gen, r->data, 16, 10);
 	r->rel = len << 16 | (data + 16 - offsetof(struct filter_test_record, rel) - 4);
 	r->ptr = ANY(gen, strings);
 	/* ARCH=um crashes on such pointers. */
-	if (!IS_ENABLED(CONFIG_UML) && !filter_gen_random(gen, 8))
-		r->ptr = (const char *)(unsigned long)filter_gen_random(gen, 64);
-	r->ip = (unsigned long)filter_plain + filter_gen_random(gen, 4);
-	if (filter_gen_random(gen, 2))
-		r->ip = (unsigned long)filter_gen_record - filter_gen_random(gen, 2);
-	r->data[32] = filter_gen_random(gen, 4);
+	if (!IS_ENABLED(CONFIG_UML) && !strobe_filter_gen_random(gen, 8))
+		r->ptr = (const char *)(unsigned long)strobe_filter_gen_random(gen, 64);
+	r->ip = (unsigned long)strobe_filter_plain + strobe_filter_gen_random(gen, 4);
+	if (strobe_filter_gen_random(gen, 2))
+		r->ip = (unsigned long)strobe_filter_gen_record - strobe_filter_gen_random(gen, 2);
+	r->data[32] = strobe_filter_gen_random(gen, 4);
 	r->mask = 8 << 16 | (data + 32);
-	r->data[40] = filter_gen_random(gen, 4);
+	r->data[40] = strobe_filter_gen_random(gen, 4);
 	r->rel_mask = 8 << 16 | (data + 40 - offsetof(struct filter_test_record, rel_mask) - 4);
 }

@@ -441,10 +441,10 @@ static int function_term(struct plain *p, const struct plain_field *field, char 
 	} else {
 		while (*p->at && !isspace(*p->at))
 			p->at++;
-		if (filter_symbol_find(text, p->at - text, &addr))
+		if (strobe_filter_symbol_find(text, p->at - text, &addr))
 			return -EINVAL;
 	}
-	if (!filter_symbol_range(addr, &start, &size))
+	if (!strobe_filter_symbol_range(addr, &start, &size))
 		return -EINVAL;
 	val = load(p, field);
 	return (val >= start && val < start + size) == (op == '=');
@@ -463,7 +463,7 @@ static bool compare_masks(const struct plain *p, const struct plain_field *field
 	u32 len, cpu;
 	const u8 *mask = locate(p, field, &len);
 
-	for (cpu = 0; cpu < filter_nr_cpus(); cpu++) {
+	for (cpu = 0; cpu < strobe_filter_nr_cpus(); cpu++) {
 		have = cpu / 8 < len && mask[cpu / 8] & 1 << cpu % 8;
 		equal &= have == has_cpu(bits, cpu);
 		common |= have && has_cpu(bits, cpu);
@@ -480,7 +480,7 @@ static bool compare_cpu(const struct plain *p, const struct plain_field *field, 
 	if (field->type != FILTER_CPU && !is_number(field))
 		return false;
 	cpu = field->type == FILTER_CPU ? raw_smp_processor_id() : load(p, field);
-	if (cpu >= filter_nr_cpus())
+	if (cpu >= strobe_filter_nr_cpus())
 		return false;
 	return op == '!' || (op == '&' && has_cpu(bits, cpu));
 }
@@ -502,14 +502,14 @@ static int cpus_term(struct plain *p, const struct plain_field *field, char op)
 	    (field->type != FILTER_CPUMASK && field->type != FILTER_CPU &&
 	     field->type != FILTER_OTHER))
 		return -EINVAL;
-	if (filter_cpu_longs() > CPU_LONGS)
+	if (strobe_filter_cpu_longs() > CPU_LONGS)
 		return -E2BIG;
-	if (filter_cpus_parse(list, len, bits))
+	if (strobe_filter_cpus_parse(list, len, bits))
 		return -EINVAL;
 	p->at = list + len + 1;
 	if (field->type == FILTER_CPUMASK)
 		return compare_masks(p, field, op, bits);
-	for (cpu = 0; cpu < filter_nr_cpus(); cpu++) {
+	for (cpu = 0; cpu < strobe_filter_nr_cpus(); cpu++) {
 		if (has_cpu(bits, cpu)) {
 			nr++;
 			last = cpu;
@@ -639,15 +639,15 @@ static int plain_pairs(const char *text)
 }
 
 /**
- * filter_plain - evaluate a filter for a record
- * @text:   the filter, for filter_test_call, with all rights
+ * strobe_filter_plain - evaluate a filter for a record
+ * @text:   the filter, for strobe_filter_test_call, with all rights
  * @record: the record
  *
  * Context: task, preemption off.
  * Return: 1 or 0; the errno with which the filter is rejected; -E2BIG if it is too deep
  *	   or there are too many CPUs
  */
-int filter_plain(const char *text, const struct filter_test_record *record)
+int strobe_filter_plain(const char *text, const struct filter_test_record *record)
 {
 	struct plain p = { .at = text, .record = record };
 	int ret = plain_pairs(text);

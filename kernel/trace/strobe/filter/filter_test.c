@@ -43,7 +43,7 @@ static const struct trace_event_class test_class = {
 	.nr_fields	= ARRAY_SIZE(test_fields_table),
 };
 
-const struct trace_event_call filter_test_call = { .class = &test_class };
+const struct trace_event_call strobe_filter_test_call = { .class = &test_class };
 
 static const struct trace_event_class test_user_class = {
 	.system		= "strobe_test",
@@ -52,10 +52,10 @@ static const struct trace_event_class test_user_class = {
 	.user_pointers	= true,
 };
 
-const struct trace_event_call filter_test_user_call = { .class = &test_user_class };
+const struct trace_event_call strobe_filter_test_user_call = { .class = &test_user_class };
 #endif
 
-static const struct trace_event_call *call = &filter_test_call;
+static const struct trace_event_call *call = &strobe_filter_test_call;
 
 /* Set each field of a record. */
 static void record_init(struct filter_test_record *r)
@@ -79,7 +79,7 @@ static void record_init(struct filter_test_record *r)
 	strscpy(r->data + 16, "relative", 16);
 	r->rel = 9 << 16 | (data + 16 - offsetof(struct filter_test_record, rel) - 4);
 	r->ptr = "pointed to";
-	r->ip = (unsigned long)filter_plain + 2;
+	r->ip = (unsigned long)strobe_filter_plain + 2;
 	r->data[32] = 0x1;
 	r->mask = 8 << 16 | (data + 32);
 	r->data[40] = 0x2;
@@ -98,7 +98,7 @@ static int is_match(const struct strobe_filter *filter, const void *record)
 }
 
 /*
- * Return 1, 0 or an errno, and expect the same from filter_plain(). That allocates
+ * Return 1, 0 or an errno, and expect the same from strobe_filter_plain(). That allocates
  * memory, so preemption is on; both must run on the same CPU.
  */
 static int judge(struct kunit *test, const char *text, const struct filter_test_record *record)
@@ -110,7 +110,7 @@ static int judge(struct kunit *test, const char *text, const struct filter_test_
 	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL, &err);
 	migrate_disable();
 	ret = IS_ERR(filter) ? PTR_ERR(filter) : is_match(filter, record);
-	plain = filter_plain(text, record);
+	plain = strobe_filter_plain(text, record);
 	migrate_enable();
 	if (plain != -E2BIG)
 		KUNIT_EXPECT_TRUE_MSG(test, ret == plain, "%s: %d, not %d", text, ret, plain);
@@ -147,18 +147,19 @@ static void test_fields(struct kunit *test)
 	struct filter_field field;
 
 #define EXPECT_FIELD(member, type_, is_signed_, filter_type_)			\
-	KUNIT_ASSERT_TRUE(test, filter_field_find(call, #member " ==", strlen(#member), &field)); \
+	KUNIT_ASSERT_TRUE(test, strobe_filter_field_find(call, #member " ==",		\
+							 strlen(#member), &field));	\
 	KUNIT_EXPECT_EQ(test, field.offset, offsetof(struct filter_test_record, member)); \
 	KUNIT_EXPECT_EQ(test, field.size, sizeof_field(struct filter_test_record, member)); \
 	KUNIT_EXPECT_EQ(test, field.type, filter_type_);			\
 	KUNIT_EXPECT_EQ(test, field.is_signed, is_signed_);
 
 	FILTER_TEST_FIELDS(EXPECT_FIELD)
-	KUNIT_EXPECT_FALSE(test, filter_field_find(call, "nam", 3, &field));
-	KUNIT_EXPECT_FALSE(test, filter_field_find(call, "names", 5, &field));
-	KUNIT_EXPECT_TRUE(test, filter_field_find(call, "common_pid", 10, &field));
+	KUNIT_EXPECT_FALSE(test, strobe_filter_field_find(call, "nam", 3, &field));
+	KUNIT_EXPECT_FALSE(test, strobe_filter_field_find(call, "names", 5, &field));
+	KUNIT_EXPECT_TRUE(test, strobe_filter_field_find(call, "common_pid", 10, &field));
 	KUNIT_EXPECT_EQ(test, field.offset, offsetof(struct trace_entry, pid));
-	KUNIT_EXPECT_TRUE(test, filter_field_find(call, "stacktrace", 10, &field));
+	KUNIT_EXPECT_TRUE(test, strobe_filter_field_find(call, "stacktrace", 10, &field));
 }
 
 static void test_numbers(struct kunit *test)
@@ -331,7 +332,7 @@ static void test_long_globs(struct kunit *test)
 	u32 glob, len;
 
 	for (glob = 0; glob < ARRAY_SIZE(glob_cases); glob++) {
-		filter = strobe_filter_create(&filter_test_call, glob_cases[glob].text,
+		filter = strobe_filter_create(&strobe_filter_test_call, glob_cases[glob].text,
 					      STROBE_FILTER_ALL, &err);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
 		for (len = 0; len < 40; len++)
@@ -344,7 +345,7 @@ static void test_cpus(struct kunit *test)
 {
 	struct filter_test_record r;
 
-	if (filter_nr_cpus() < 2)
+	if (strobe_filter_nr_cpus() < 2)
 		kunit_skip(test, "needs two CPUs");
 	record_init(&r);
 	r.ub = 1;
@@ -370,12 +371,14 @@ static void test_function(struct kunit *test)
 
 	record_init(&r);
 	EXPECT_VERDICTS(test, &r,
-		{ "ip.function == filter_plain", 1 }, { "ip.function != filter_plain", 0 },
-		{ "ip.function == filter_gen_record", 0 },
-		{ "ip.function != filter_gen_record && ub == 200", 1 });
-	snprintf(text, sizeof(text), "ip.function == 0x%lx", (unsigned long)filter_plain + 1);
+		{ "ip.function == strobe_filter_plain", 1 },
+		{ "ip.function != strobe_filter_plain", 0 },
+		{ "ip.function == strobe_filter_gen_record", 0 },
+		{ "ip.function != strobe_filter_gen_record && ub == 200", 1 });
+	snprintf(text, sizeof(text), "ip.function == 0x%lx",
+		 (unsigned long)strobe_filter_plain + 1);
 	KUNIT_EXPECT_EQ(test, judge(test, text, &r), 1);
-	r.ip = (unsigned long)filter_plain - 1;
+	r.ip = (unsigned long)strobe_filter_plain - 1;
 	KUNIT_EXPECT_EQ(test, judge(test, text, &r), 0);
 }
 
@@ -407,7 +410,7 @@ static void test_rights(struct kunit *test)
 		{ "ptr != 'pointed to'", STROBE_FILTER_KERNEL_PTR, 0 },
 		{ "ub == 1 && !(ptr ~ 'p*')", STROBE_FILTER_KERNEL_PTR, 0 },
 		{ "ptr.ustring == 'x' || ub == 200", STROBE_FILTER_USER_PTR, 1 },
-		{ "ip.function == filter_plain", STROBE_FILTER_SYMBOLS, 1 },
+		{ "ip.function == strobe_filter_plain", STROBE_FILTER_SYMBOLS, 1 },
 		{ "ip.function == 1", STROBE_FILTER_SYMBOLS, -EINVAL },
 		{ "ip.function == no_such_function", STROBE_FILTER_SYMBOLS, -EINVAL },
 		{ "text.ustring == 'a string'", 0, 1 }, { "comm ~ '*'", 0, 1 },
@@ -430,7 +433,7 @@ static void test_rights(struct kunit *test)
 /* A pointer from user space is never followed in the kernel, whatever the rights. */
 static void test_user_pointers(struct kunit *test)
 {
-	const struct trace_event_call *of = &filter_test_user_call;
+	const struct trace_event_call *of = &strobe_filter_test_user_call;
 	struct filter_test_record r;
 
 	record_init(&r);
@@ -567,7 +570,7 @@ static void test_errors(struct kunit *test)
 
 	record_init(&record);
 	for (i = 0; i < ARRAY_SIZE(errors); i++) {
-		/* judge() checks that filter_plain() has the same errno. */
+		/* judge() checks that strobe_filter_plain() has the same errno. */
 		KUNIT_EXPECT_EQ(test, judge(test, errors[i].text, &record), errors[i].ret);
 		filter = strobe_filter_create(call, errors[i].text, STROBE_FILTER_ALL, &err);
 		KUNIT_ASSERT_TRUE_MSG(test, IS_ERR(filter), "%s", errors[i].text);
@@ -646,7 +649,7 @@ static void test_many_terms(struct kunit *test)
 	kvfree(text);
 }
 
-/* Compare the filter with filter_plain(). Returns the number of matching records. */
+/* Compare the filter with strobe_filter_plain(). Returns the number of matching records. */
 static u32 compare_random(struct kunit *test, const char *text,
 			  const struct filter_test_record *records)
 {
@@ -660,7 +663,7 @@ static u32 compare_random(struct kunit *test, const char *text,
 	for (i = 0; i < RANDOM_RECORDS; i++) {
 		migrate_disable();
 		got = is_match(filter, &records[i]);
-		want = filter_plain(text, &records[i]);
+		want = strobe_filter_plain(text, &records[i]);
 		migrate_enable();
 		matches += got;
 		if (got != want && want != -E2BIG)
@@ -679,7 +682,7 @@ static u64 random_seed(struct kunit *test)
 	return seed;
 }
 
-/* Whether a filter is rejected; if so, expect the same errno from filter_plain(). */
+/* Whether a filter is rejected; if so, expect the same errno from strobe_filter_plain(). */
 static bool is_refused(struct kunit *test, const char *text,
 		       const struct filter_test_record *record)
 {
@@ -691,14 +694,14 @@ static bool is_refused(struct kunit *test, const char *text,
 		strobe_filter_free(filter);
 		return false;
 	}
-	plain = filter_plain(text, record);
+	plain = strobe_filter_plain(text, record);
 	KUNIT_EXPECT_TRUE_MSG(test, plain == PTR_ERR(filter) || plain == -E2BIG, "%s: %ld, not %d",
 			      text, PTR_ERR(filter), plain);
 	KUNIT_EXPECT_LE(test, err.pos, strlen(text) + 2);
 	return true;
 }
 
-/* Compare compiled filters with filter_plain() on random filters and records. */
+/* Compare compiled filters with strobe_filter_plain() on random filters and records. */
 static void test_random(struct kunit *test)
 {
 	const u32 pairs = RANDOM_FILTERS * RANDOM_RECORDS;
@@ -712,8 +715,8 @@ static void test_random(struct kunit *test)
 	gen->state = random_seed(test);
 	while (filters < RANDOM_FILTERS) {
 		for (i = 0; i < RANDOM_RECORDS && filters % 8 == 0; i++)
-			filter_gen_record(gen, &records[i]);
-		filter_gen_text(gen, RANDOM_TERMS);
+			strobe_filter_gen_record(gen, &records[i]);
+		strobe_filter_gen_text(gen, RANDOM_TERMS);
 		/* Skip invalid filters: some numbers do not fit their field, for example. */
 		if (is_refused(test, gen->text, &records[0]))
 			continue;
@@ -735,9 +738,9 @@ static void test_damage(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, gen);
 	gen->state = random_seed(test);
 	for (round = 0; round < DAMAGED_TEXTS; round++) {
-		filter_gen_text(gen, 3);
-		filter_gen_damage(gen);
-		filter_gen_record(gen, &record);
+		strobe_filter_gen_text(gen, 3);
+		strobe_filter_gen_damage(gen);
+		strobe_filter_gen_record(gen, &record);
 		if (is_refused(test, gen->text, &record))
 			refused++;
 		else

@@ -62,11 +62,11 @@ struct filter_test_record {
 	f(array, "s32[3]", 1, FILTER_OTHER)
 
 /* An event with these fields, and one whose class has user_pointers. */
-extern const struct trace_event_call filter_test_call;
-extern const struct trace_event_call filter_test_user_call;
+extern const struct trace_event_call strobe_filter_test_call;
+extern const struct trace_event_call strobe_filter_test_user_call;
 
 /* filter_plain.c: returns 1, 0 or -errno; -E2BIG if it gives up */
-int filter_plain(const char *text, const struct filter_test_record *record);
+int strobe_filter_plain(const char *text, const struct filter_test_record *record);
 
 /* filter_gen.c */
 struct filter_gen {
@@ -74,12 +74,12 @@ struct filter_gen {
 	char	text[2048];
 };
 
-u32 filter_gen_random(struct filter_gen *gen, u32 below);
-void filter_gen_text(struct filter_gen *gen, u32 terms);
-void filter_gen_damage(struct filter_gen *gen);
-void filter_gen_record(struct filter_gen *gen, struct filter_test_record *record);
+u32 strobe_filter_gen_random(struct filter_gen *gen, u32 below);
+void strobe_filter_gen_text(struct filter_gen *gen, u32 terms);
+void strobe_filter_gen_damage(struct filter_gen *gen);
+void strobe_filter_gen_record(struct filter_gen *gen, struct filter_test_record *record);
 
 /* Functions whose addresses are in the records. */
-#define FILTER_TEST_SYMBOLS	"filter_plain", "filter_gen_record"
+#define FILTER_TEST_SYMBOLS	"strobe_filter_plain", "strobe_filter_gen_record"
 
 #endif /* _STROBE_FILTER_FILTER_TEST_H */

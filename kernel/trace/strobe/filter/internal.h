@@ -144,7 +144,7 @@ struct filter_pattern {
 /**
  * struct filter_cpus - the mask that a CPU or a mask of CPUs is compared with
  * @op:		FILTER_OP_EQ, _NE or _BAND
- * @bits:	the mask, filter_cpu_longs() longs
+ * @bits:	the mask, strobe_filter_cpu_longs() longs
  */
 struct filter_cpus {
 	enum filter_op		op;
@@ -215,18 +215,18 @@ struct filter_tree {
 };
 
 /* parse.c */
-int filter_parse(const struct trace_event_call *call, const char *text, unsigned int rights,
-		 struct filter_tree *tree, struct strobe_filter_error *err);
-void filter_tree_free(struct filter_tree *tree);
+int strobe_filter_parse(const struct trace_event_call *call, const char *text, unsigned int rights,
+			struct filter_tree *tree, struct strobe_filter_error *err);
+void strobe_filter_tree_free(struct filter_tree *tree);
 
 /* check.c */
-int filter_check(const struct trace_event_call *call, const struct filter_words *words,
-		 unsigned int rights, struct filter_term *term, struct filter_data **data,
-		 struct strobe_filter_error *err);
+int strobe_filter_check(const struct trace_event_call *call, const struct filter_words *words,
+			unsigned int rights, struct filter_term *term, struct filter_data **data,
+			struct strobe_filter_error *err);
 
 /* compile.c */
-int filter_compile(const struct filter_tree *tree, struct strobe_code *code, bool *needs_header,
-		   struct strobe_filter_error *err);
+int strobe_filter_compile(const struct filter_tree *tree, struct strobe_code *code,
+			  bool *needs_header, struct strobe_filter_error *err);
 
 /* match.c: functions that programs call; their arguments are described there */
 enum filter_helper {
@@ -242,17 +242,17 @@ enum filter_helper {
 	FILTER_NR_CALLS
 };
 
-extern const struct strobe_helper filter_helpers[FILTER_NR_CALLS];
-bool filter_string_matches(const char *str, u32 len, const struct filter_pattern *pattern);
+extern const struct strobe_helper strobe_filter_helpers[FILTER_NR_CALLS];
+bool strobe_filter_string_matches(const char *str, u32 len, const struct filter_pattern *pattern);
 
 /* lookup.c: uses of other parts of the kernel; user space tests have their own version */
 #define FILTER_COMM_LEN		16U	/* bytes of a task's name, with its NUL */
 
-int filter_symbol_find(const char *name, u32 len, unsigned long *addr);
-bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size);
-int filter_cpus_parse(const char *list, u32 len, unsigned long *bits);
-unsigned int filter_nr_cpus(void);
-unsigned int filter_cpu_longs(void);
-u32 filter_record_size(const struct trace_event_call *call);
+int strobe_filter_symbol_find(const char *name, u32 len, unsigned long *addr);
+bool strobe_filter_symbol_range(unsigned long addr, u64 *start, u64 *size);
+int strobe_filter_cpus_parse(const char *list, u32 len, unsigned long *bits);
+unsigned int strobe_filter_nr_cpus(void);
+unsigned int strobe_filter_cpu_longs(void);
+u32 strobe_filter_record_size(const struct trace_event_call *call);
 
 #endif /* _STROBE_FILTER_INTERNAL_H */

@@ -2,7 +2,7 @@
 /*
  * The filters' interface to the rest of the kernel: an event's fields, symbols, CPUs.
  *
- * No state. Contexts: filter_nr_cpus() any, also NMI; all else task.
+ * No state. Contexts: strobe_filter_nr_cpus() any, also NMI; all else task.
  */
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
@@ -49,7 +49,7 @@ static bool field_found(const struct strobe_field *field, u32 offset, struct fil
 }
 
 /**
- * filter_field_find - find a field by its name
+ * strobe_filter_field_find - find a field by its name
  * @call:  the event
  * @name:  the name, not NUL-terminated
  * @len:   its length in characters
@@ -61,8 +61,8 @@ static bool field_found(const struct strobe_field *field, u32 offset, struct fil
  * Context: task; the event must stay registered.
  * Return: true if there is such a field
  */
-bool filter_field_find(const struct trace_event_call *call, const char *name, u32 len,
-		       struct filter_field *field)
+bool strobe_filter_field_find(const struct trace_event_call *call, const char *name, u32 len,
+			      struct filter_field *field)
 {
 	struct strobe_field_iter it;
 	u32 offset = 0;
@@ -90,13 +90,13 @@ found:
 }
 
 /**
- * filter_record_size - the size of the records of an event
+ * strobe_filter_record_size - the size of the records of an event
  * @call: the event
  *
  * Context: task; the event must stay registered.
  * Return: size of the part that each record has, in bytes
  */
-u32 filter_record_size(const struct trace_event_call *call)
+u32 strobe_filter_record_size(const struct trace_event_call *call)
 {
 	u32 size = sizeof(struct trace_entry);
 	struct strobe_field_iter it;
@@ -107,7 +107,7 @@ u32 filter_record_size(const struct trace_event_call *call)
 }
 
 /**
- * filter_symbol_find - find the address of a function
+ * strobe_filter_symbol_find - find the address of a function
  * @name: its name, not NUL-terminated
  * @len:  length of the name in characters
  * @addr: set to the address
@@ -115,7 +115,7 @@ u32 filter_record_size(const struct trace_event_call *call)
  * Context: task, may sleep.
  * Return: 0, -ENOENT, -ENOMEM
  */
-int filter_symbol_find(const char *name, u32 len, unsigned long *addr)
+int strobe_filter_symbol_find(const char *name, u32 len, unsigned long *addr)
 {
 	char *copy = kmemdup_nul(name, len, GFP_KERNEL);
 
@@ -127,7 +127,7 @@ int filter_symbol_find(const char *name, u32 len, unsigned long *addr)
 }
 
 /**
- * filter_symbol_range - find start and size of the function at an address
+ * strobe_filter_symbol_range - find start and size of the function at an address
  * @addr:  an address in the function
  * @start: set to the address of its first byte
  * @size:  set to its size in bytes
@@ -135,7 +135,7 @@ int filter_symbol_find(const char *name, u32 len, unsigned long *addr)
  * Context: task.
  * Return: false if @addr is not in a function
  */
-bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size)
+bool strobe_filter_symbol_range(unsigned long addr, u64 *start, u64 *size)
 {
 	unsigned long bytes, offset;
 
@@ -147,15 +147,15 @@ bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size)
 }
 
 /**
- * filter_cpus_parse - parse a list of CPUs
+ * strobe_filter_cpus_parse - parse a list of CPUs
  * @list: a list like "0-2,7", not NUL-terminated
  * @len:  length of @list in characters
- * @bits: set to the mask, filter_cpu_longs() longs
+ * @bits: set to the mask, strobe_filter_cpu_longs() longs
  *
  * Context: task, may sleep.
  * Return: 0; -EINVAL or -ERANGE if the list is invalid; -ENOMEM
  */
-int filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
+int strobe_filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
 {
 	char *copy = kmemdup_nul(list, len, GFP_KERNEL);
 	int ret;
@@ -169,12 +169,12 @@ int filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
 }
 
 /* Number of bits in a recorded mask of CPUs. */
-notrace unsigned int filter_nr_cpus(void)
+notrace unsigned int strobe_filter_nr_cpus(void)
 {
 	return nr_cpumask_bits;
 }
 
-unsigned int filter_cpu_longs(void)
+unsigned int strobe_filter_cpu_longs(void)
 {
 	return BITS_TO_LONGS(nr_cpumask_bits);
 }

@@ -242,7 +242,7 @@ static notrace bool begins(const char *str, u32 len, const char *what, u32 what_
 }
 
 /**
- * filter_string_matches - compare a string with a pattern
+ * strobe_filter_string_matches - compare a string with a pattern
  * @str:     the string; ends at a NUL, or after @len bytes
  * @len:     bytes at @str, or FILTER_SIZE_REST
  * @pattern: the pattern
@@ -250,7 +250,8 @@ static notrace bool begins(const char *str, u32 len, const char *what, u32 what_
  * Context: any.
  * Return: whether it matches, regardless of @pattern->negate
  */
-notrace bool filter_string_matches(const char *str, u32 len, const struct filter_pattern *pattern)
+notrace bool strobe_filter_string_matches(const char *str, u32 len,
+					  const struct filter_pattern *pattern)
 {
 	const char *text = pattern->text;
 	u32 want = pattern->len;
@@ -279,7 +280,7 @@ static notrace u64 call_string(u64 str, u64 len, u64 pattern, u64 unused4, u64 u
 {
 	const struct filter_pattern *p = (void *)(unsigned long)pattern;
 
-	return filter_string_matches((void *)(unsigned long)str, len, p) != p->negate;
+	return strobe_filter_string_matches((void *)(unsigned long)str, len, p) != p->negate;
 }
 
 /* (string, its size in bytes, pattern), whether it is negated or not */
@@ -308,7 +309,7 @@ static __always_inline u64 call_pointer(u64 ptr, u64 pattern, bool user)
 
 	if (!str)
 		return 0;
-	ret = filter_string_matches(str, STROBE_MEM_STRING, p) != p->negate;
+	ret = strobe_filter_string_matches(str, STROBE_MEM_STRING, p) != p->negate;
 	strobe_mem_string_done();
 	return ret;
 }
@@ -328,9 +329,10 @@ static notrace u64 call_user_string(u64 ptr, u64 pattern, u64 unused3, u64 unuse
 static notrace u64 call_comm(u64 pattern, u64 unused2, u64 unused3, u64 unused4, u64 unused5)
 {
 	const struct filter_pattern *p = (void *)(unsigned long)pattern;
-
 	/* The name may be changing, but its last byte is always NUL. */
-	return data_race(filter_string_matches(current->comm, FILTER_COMM_LEN, p)) != p->negate;
+	bool matches = data_race(strobe_filter_string_matches(current->comm, FILTER_COMM_LEN, p));
+
+	return matches != p->negate;
 }
 
 /* CPUs */
@@ -346,7 +348,7 @@ static notrace u64 call_cpu_in(u64 number, u64 cpus, u64 unused3, u64 unused4, u
 	const struct filter_cpus *c = (void *)(unsigned long)cpus;
 	unsigned int cpu = number;
 
-	if (cpu >= filter_nr_cpus())
+	if (cpu >= strobe_filter_nr_cpus())
 		return 0;
 	/* @cpus has several CPUs, see check_cpus(), so a single one never equals it. */
 	if (c->op != FILTER_OP_BAND)
@@ -359,7 +361,7 @@ static notrace u64 call_cpus(u64 mask, u64 bytes, u64 cpus, u64 unused4, u64 unu
 {
 	const struct filter_cpus *c = (void *)(unsigned long)cpus;
 	const u32 *words = (void *)(unsigned long)mask;
-	unsigned int nr = filter_nr_cpus(), at;
+	unsigned int nr = strobe_filter_nr_cpus(), at;
 	bool differ = false, common = false;
 	u32 have, want;
 
@@ -381,7 +383,7 @@ static notrace u64 call_cpus(u64 mask, u64 bytes, u64 cpus, u64 unused4, u64 unu
 	}
 }
 
-const struct strobe_helper filter_helpers[FILTER_NR_CALLS] = {
+const struct strobe_helper strobe_filter_helpers[FILTER_NR_CALLS] = {
 	[FILTER_CALL_STRING]		= { call_string, "rnd" },
 	[FILTER_CALL_STRING_MIDDLE]	= { call_string_middle, "rnd" },
 	[FILTER_CALL_STRING_END]	= { call_string_end, "rnn", true },

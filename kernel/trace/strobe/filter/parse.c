@@ -186,7 +186,7 @@ static void read_value(struct filter_words *words, u32 at)
 }
 
 /*
- * Split a term into tokens. Returns false if it has no field's name. filter_check()
+ * Split a term into tokens. Returns false if it has no field's name. strobe_filter_check()
  * reports all other errors, in its order.
  */
 static bool read_words(const char *text, u32 at, struct filter_words *words)
@@ -254,8 +254,8 @@ static int parse_term(struct filter_parser *p, u32 at)
 		return parse_fail(p->err, STROBE_FILTER_TOO_MANY_TERMS, at, -EPERM);
 	if (!read_words(p->text, at, &words))
 		return parse_fail(p->err, STROBE_FILTER_NO_ERROR, 0, -EPERM);
-	ret = filter_check(p->call, &words, p->rights, &tree->terms[tree->nr_terms], &tree->data,
-			   p->err);
+	ret = strobe_filter_check(p->call, &words, p->rights, &tree->terms[tree->nr_terms],
+				  &tree->data, p->err);
 	if (ret)
 		return ret;
 	add_node(tree, FILTER_TERM, tree->nr_terms++);
@@ -431,12 +431,12 @@ static int measure(const char *text, struct filter_measure *found,
 }
 
 /**
- * filter_tree_free - free a tree and the constants that its terms refer to
+ * strobe_filter_tree_free - free a tree and the constants that its terms refer to
  * @tree: the tree
  *
  * Context: task.
  */
-void filter_tree_free(struct filter_tree *tree)
+void strobe_filter_tree_free(struct filter_tree *tree)
 {
 	struct filter_data *data, *next;
 
@@ -449,20 +449,20 @@ void filter_tree_free(struct filter_tree *tree)
 }
 
 /**
- * filter_parse - parse a text to a tree
+ * strobe_filter_parse - parse a text to a tree
  * @call: the event whose records are filtered
  * @text: the text
  * @rights: what the filter may do, STROBE_FILTER_*
  * @tree: set to the tree; unless there is an error, the caller frees it with
- *	  filter_tree_free()
+ *	  strobe_filter_tree_free()
  * @err:  set on error
  *
  * Context: task, may sleep; the event must stay registered.
  * Return: 0; -EINVAL, -EPERM, -ENOENT or -ESRCH if the text is not a valid filter for
  *	   the event; -EACCES if a right is missing; -ENOMEM
  */
-int filter_parse(const struct trace_event_call *call, const char *text, unsigned int rights,
-		 struct filter_tree *tree, struct strobe_filter_error *err)
+int strobe_filter_parse(const struct trace_event_call *call, const char *text, unsigned int rights,
+			struct filter_tree *tree, struct strobe_filter_error *err)
 {
 	struct filter_parser p = {
 		.call = call, .text = text, .rights = rights, .tree = tree, .err = err,
@@ -488,6 +488,6 @@ int filter_parse(const struct trace_event_call *call, const char *text, unsigned
 		ret = parse_text(&p);
 	kvfree(p.pending);
 	if (ret)
-		filter_tree_free(tree);
+		strobe_filter_tree_free(tree);
 	return ret;
 }

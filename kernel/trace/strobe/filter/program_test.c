@@ -142,7 +142,7 @@ static struct strobe_filter *filter_of(struct kunit *test, const char *text, uns
 	struct strobe_filter_error err;
 	struct strobe_filter *filter;
 
-	filter = strobe_filter_create(&filter_test_call, text, rights, &err);
+	filter = strobe_filter_create(&strobe_filter_test_call, text, rights, &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
 	return filter;
 }
@@ -169,7 +169,7 @@ static void test_shared(struct kunit *test)
 	expect_shared(test, "text ~ '*a?b*' && ptr ~ '*'", "text ~ '*a?b*' && ptr ~ '*'", true);
 	expect_shared(test, "text ~ '*a?b*' && ptr ~ '*'", "text ~ '*a?b*' && ptr ~ 'x*'", false);
 	/* A filter cannot name CPUs that are not possible. */
-	if (filter_nr_cpus() < 2)
+	if (strobe_filter_nr_cpus() < 2)
 		return;
 	expect_shared(test, "mask & CPUS{0-1}", "mask & CPUS{0,1}", true);
 	expect_shared(test, "mask & CPUS{0-1}", "mask & CPUS{0}", false);

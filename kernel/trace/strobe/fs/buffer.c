@@ -3,8 +3,8 @@
  * Files for the rings: sizes, the fill level at which poll() wakes up, and
  * statistics.
  *
- * Code that removes or moves records, such as fs_reset() and resizing, holds
- * fs_access_lock(), so that a record stays in place while a consumer renders it.
+ * Code that removes or moves records, such as strobe_fs_reset() and resizing, holds
+ * strobe_fs_access_lock(), so that a record stays in place while a consumer renders it.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -16,18 +16,18 @@
 #include "output/output.h"
 
 /**
- * fs_reset - remove all records of an instance or of one of its CPUs
+ * strobe_fs_reset - remove all records of an instance or of one of its CPUs
  * @view: the instance and the CPU
  *
  * Context: task, may sleep.
  */
-void fs_reset(const struct fs_view *view)
+void strobe_fs_reset(const struct fs_view *view)
 {
 	struct fs_instance *fsi = fs_of(view->tr);
 
-	fs_access_lock(fsi, view->cpu);
-	instance_reset(view->tr, view->cpu);
-	fs_access_unlock(fsi, view->cpu);
+	strobe_fs_access_lock(fsi, view->cpu);
+	strobe_instance_reset(view->tr, view->cpu);
+	strobe_fs_access_unlock(fsi, view->cpu);
 }
 
 /* Size in bytes of each CPU's ring, or 0 if the sizes differ. */
@@ -53,16 +53,16 @@ static ssize_t buffer_size_read(struct file *file, char __user *ubuf, size_t cnt
 	size_t bytes;
 
 	if (view->cpu != STROBE_RING_ALL_CPUS)
-		return fs_read_text(ubuf, cnt, ppos, "%zu\n",
-				    strobe_ring_bytes(view->tr->ring, view->cpu) >> 10);
+		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n",
+					   strobe_ring_bytes(view->tr->ring, view->cpu) >> 10);
 
 	bytes = common_bytes(view->tr);
 	if (!bytes)
-		return fs_read_text(ubuf, cnt, ppos, "X\n");
+		return strobe_fs_read_text(ubuf, cnt, ppos, "X\n");
 	if (READ_ONCE(view->tr->expanded))
-		return fs_read_text(ubuf, cnt, ppos, "%zu\n", bytes >> 10);
-	return fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", bytes >> 10,
-			    instance_default_bytes() >> 10);
+		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n", bytes >> 10);
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", bytes >> 10,
+				   strobe_instance_default_bytes() >> 10);
 }
 
 static ssize_t buffer_size_write(struct file *file, const char __user *ubuf,
@@ -73,7 +73,7 @@ static ssize_t buffer_size_write(struct file *file, const char __user *ubuf,
 	unsigned long kb;
 	int ret;
 
-	ret = fs_copy_number(ubuf, cnt, ULONG_MAX, &kb);
+	ret = strobe_fs_copy_number(ubuf, cnt, ULONG_MAX, &kb);
 	if (ret)
 		return ret;
 	if (!kb)
@@ -82,21 +82,21 @@ static ssize_t buffer_size_write(struct file *file, const char __user *ubuf,
 	if (kb > ULONG_MAX >> 10)
 		return -ENOMEM;
 
-	fs_access_lock(fsi, view->cpu);
-	ret = instance_resize(view->tr, kb << 10, view->cpu);
-	fs_access_unlock(fsi, view->cpu);
+	strobe_fs_access_lock(fsi, view->cpu);
+	ret = strobe_instance_resize(view->tr, kb << 10, view->cpu);
+	strobe_fs_access_unlock(fsi, view->cpu);
 	if (ret < 0)
 		return ret;
 	*ppos += cnt;
 	return cnt;
 }
 
-const struct file_operations fs_buffer_size_fops = {
-	.open		= fs_open,
+const struct file_operations strobe_fs_buffer_size_fops = {
+	.open		= strobe_fs_open,
 	.read		= buffer_size_read,
 	.write		= buffer_size_write,
 	.llseek		= generic_file_llseek,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };
 
 /* Ignore the data: closing the file shrinks the ring. */
@@ -114,16 +114,16 @@ static int free_buffer_release(struct inode *inode, struct file *file)
 	struct fs_instance *fsi = fs_of(tr);
 
 	if (READ_ONCE(tr->options) & STROBE_OPT_STOP_ON_FREE)
-		instance_set_on(tr, false);
-	fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
+		strobe_instance_set_on(tr, false);
+	strobe_fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
 	/* Shrink to the smallest size. release() cannot report an error. */
-	instance_resize(tr, 1, STROBE_RING_ALL_CPUS);
-	fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
-	return fs_release(inode, file);
+	strobe_instance_resize(tr, 1, STROBE_RING_ALL_CPUS);
+	strobe_fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
+	return strobe_fs_release(inode, file);
 }
 
-const struct file_operations fs_free_buffer_fops = {
-	.open		= fs_open,
+const struct file_operations strobe_fs_free_buffer_fops = {
+	.open		= strobe_fs_open,
 	.write		= free_buffer_write,
 	.release	= free_buffer_release,
 };
@@ -133,8 +133,8 @@ static ssize_t subbuf_size_read(struct file *file, char __user *ubuf, size_t cnt
 {
 	const struct fs_view *view = file->private_data;
 
-	return fs_read_text(ubuf, cnt, ppos, "%u\n",
-			    strobe_ring_subbuf_bytes(view->tr->ring) >> 10);
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%u\n",
+				   strobe_ring_subbuf_bytes(view->tr->ring) >> 10);
 }
 
 static ssize_t subbuf_size_write(struct file *file, const char __user *ubuf,
@@ -145,27 +145,27 @@ static ssize_t subbuf_size_write(struct file *file, const char __user *ubuf,
 	unsigned long kb;
 	int ret;
 
-	ret = fs_copy_number(ubuf, cnt, ULONG_MAX >> 10, &kb);
+	ret = strobe_fs_copy_number(ubuf, cnt, ULONG_MAX >> 10, &kb);
 	if (ret)
 		return ret;
 	if (!kb)
 		return -EINVAL;
 
-	fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
-	ret = instance_set_subbuf_order(view->tr, get_order(kb << 10));
-	fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
+	strobe_fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
+	ret = strobe_instance_set_subbuf_order(view->tr, get_order(kb << 10));
+	strobe_fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
 	if (ret)
 		return ret;
 	++*ppos;
 	return cnt;
 }
 
-const struct file_operations fs_subbuf_size_fops = {
-	.open		= fs_open,
+const struct file_operations strobe_fs_subbuf_size_fops = {
+	.open		= strobe_fs_open,
 	.read		= subbuf_size_read,
 	.write		= subbuf_size_write,
 	.llseek		= default_llseek,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };
 
 static ssize_t buffer_total_size_read(struct file *file, char __user *ubuf,
@@ -177,18 +177,18 @@ static ssize_t buffer_total_size_read(struct file *file, char __user *ubuf,
 
 	for_each_possible_cpu(cpu) {
 		total += strobe_ring_bytes(view->tr->ring, cpu) >> 10;
-		later += instance_default_bytes() >> 10;
+		later += strobe_instance_default_bytes() >> 10;
 	}
 	if (READ_ONCE(view->tr->expanded))
-		return fs_read_text(ubuf, cnt, ppos, "%zu\n", total);
-	return fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", total, later);
+		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n", total);
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", total, later);
 }
 
-const struct file_operations fs_buffer_total_size_fops = {
-	.open		= fs_open,
+const struct file_operations strobe_fs_buffer_total_size_fops = {
+	.open		= strobe_fs_open,
 	.read		= buffer_total_size_read,
 	.llseek		= generic_file_llseek,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };
 
 static ssize_t buffer_percent_read(struct file *file, char __user *ubuf,
@@ -196,8 +196,8 @@ static ssize_t buffer_percent_read(struct file *file, char __user *ubuf,
 {
 	const struct fs_view *view = file->private_data;
 
-	return fs_read_text(ubuf, cnt, ppos, "%u\n",
-			    READ_ONCE(fs_of(view->tr)->percent));
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%u\n",
+				   READ_ONCE(fs_of(view->tr)->percent));
 }
 
 static ssize_t buffer_percent_write(struct file *file, const char __user *ubuf,
@@ -207,7 +207,7 @@ static ssize_t buffer_percent_write(struct file *file, const char __user *ubuf,
 	unsigned long val;
 	int ret;
 
-	ret = fs_copy_number(ubuf, cnt, 100, &val);
+	ret = strobe_fs_copy_number(ubuf, cnt, 100, &val);
 	if (ret)
 		return ret;
 	WRITE_ONCE(fs_of(view->tr)->percent, val);
@@ -215,12 +215,12 @@ static ssize_t buffer_percent_write(struct file *file, const char __user *ubuf,
 	return cnt;
 }
 
-const struct file_operations fs_buffer_percent_fops = {
-	.open		= fs_open,
+const struct file_operations strobe_fs_buffer_percent_fops = {
+	.open		= strobe_fs_open,
 	.read		= buffer_percent_read,
 	.write		= buffer_percent_write,
 	.llseek		= default_llseek,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };
 
 /* Offset of this kernel's addresses from those of the boot that wrote the records. */
@@ -231,15 +231,15 @@ static ssize_t last_boot_info_read(struct file *file, char __user *ubuf, size_t 
 	struct strobe_ring_past past;
 
 	strobe_ring_past(view->tr->ring, &past);
-	return fs_read_text(ubuf, cnt, ppos, "text delta:\t%ld\ndata delta:\t%ld\n",
-			    past.text_delta, past.data_delta);
+	return strobe_fs_read_text(ubuf, cnt, ppos, "text delta:\t%ld\ndata delta:\t%ld\n",
+				   past.text_delta, past.data_delta);
 }
 
-const struct file_operations fs_last_boot_info_fops = {
-	.open		= fs_open,
+const struct file_operations strobe_fs_last_boot_info_fops = {
+	.open		= strobe_fs_open,
 	.read		= last_boot_info_read,
 	.llseek		= generic_file_llseek,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };
 
 static void show_time(struct seq_file *m, const char *what, u64 ts, bool in_ns)
@@ -251,7 +251,7 @@ static void show_time(struct seq_file *m, const char *what, u64 ts, bool in_ns)
 		seq_printf(m, "%s: %llu\n", what, ts);
 		return;
 	}
-	secs = div_u64_rem(output_usecs(ts), USEC_PER_SEC, &usecs);
+	secs = div_u64_rem(strobe_output_usecs(ts), USEC_PER_SEC, &usecs);
 	seq_printf(m, "%s: %5llu.%06u\n", what, secs, usecs);
 }
 
@@ -259,7 +259,7 @@ static int stats_show(struct seq_file *m, void *unused)
 {
 	const struct fs_view *view = m->private;
 	struct trace_array *tr = view->tr;
-	bool in_ns = instance_clocks[READ_ONCE(tr->clock)].in_ns;
+	bool in_ns = strobe_instance_clocks[READ_ONCE(tr->clock)].in_ns;
 	struct strobe_ring_stats stats;
 
 	strobe_ring_stats(tr->ring, view->cpu, &stats);
@@ -274,12 +274,12 @@ static int stats_show(struct seq_file *m, void *unused)
 
 static int stats_open(struct inode *inode, struct file *file)
 {
-	return fs_open_show(inode, file, stats_show);
+	return strobe_fs_open_show(inode, file, stats_show);
 }
 
-const struct file_operations fs_stats_fops = {
+const struct file_operations strobe_fs_stats_fops = {
 	.open		= stats_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= fs_release_show,
+	.release	= strobe_fs_release_show,
 };

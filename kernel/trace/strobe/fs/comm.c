@@ -31,7 +31,7 @@ static void *comm_start(struct seq_file *m, loff_t *pos)
 	struct pair_reader *reader = m->private;
 
 	reader->next = *pos;
-	return comm_iter_next(&reader->next, &reader->pid, reader->comm) ?
+	return strobe_comm_iter_next(&reader->next, &reader->pid, reader->comm) ?
 	       reader : NULL;
 }
 
@@ -64,11 +64,11 @@ static const struct seq_operations comm_seq_ops = {
 
 static int comm_open(struct inode *inode, struct file *file)
 {
-	return fs_may_open() ?: seq_open_private(file, &comm_seq_ops,
-						 sizeof(struct pair_reader));
+	return strobe_fs_may_open() ?: seq_open_private(file, &comm_seq_ops,
+							sizeof(struct pair_reader));
 }
 
-const struct file_operations fs_saved_cmdlines_fops = {
+const struct file_operations strobe_fs_saved_cmdlines_fops = {
 	.open		= comm_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
@@ -80,7 +80,7 @@ static void *tgid_start(struct seq_file *m, loff_t *pos)
 	struct pair_reader *reader = m->private;
 
 	reader->next = *pos;
-	return tgid_iter_next(&reader->next, &reader->pid, &reader->tgid) ?
+	return strobe_tgid_iter_next(&reader->next, &reader->pid, &reader->tgid) ?
 	       reader : NULL;
 }
 
@@ -109,11 +109,11 @@ static const struct seq_operations tgid_seq_ops = {
 
 static int tgid_open(struct inode *inode, struct file *file)
 {
-	return fs_may_open() ?: seq_open_private(file, &tgid_seq_ops,
-						 sizeof(struct pair_reader));
+	return strobe_fs_may_open() ?: seq_open_private(file, &tgid_seq_ops,
+							sizeof(struct pair_reader));
 }
 
-const struct file_operations fs_saved_tgids_fops = {
+const struct file_operations strobe_fs_saved_tgids_fops = {
 	.open		= tgid_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
@@ -123,7 +123,7 @@ const struct file_operations fs_saved_tgids_fops = {
 static ssize_t comm_size_read(struct file *file, char __user *ubuf, size_t cnt,
 			      loff_t *ppos)
 {
-	return fs_read_text(ubuf, cnt, ppos, "%u\n", comm_cache_size());
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%u\n", strobe_comm_cache_size());
 }
 
 static ssize_t comm_size_write(struct file *file, const char __user *ubuf,
@@ -132,18 +132,18 @@ static ssize_t comm_size_write(struct file *file, const char __user *ubuf,
 	unsigned long val;
 	int ret;
 
-	ret = fs_copy_number(ubuf, cnt, PID_MAX_DEFAULT, &val);
+	ret = strobe_fs_copy_number(ubuf, cnt, PID_MAX_DEFAULT, &val);
 	if (ret)
 		return ret;
-	ret = val ? comm_cache_resize(val) : -EINVAL;
+	ret = val ? strobe_comm_cache_resize(val) : -EINVAL;
 	if (ret < 0)
 		return ret;
 	*ppos += cnt;
 	return cnt;
 }
 
-const struct file_operations fs_saved_cmdlines_size_fops = {
-	.open	= fs_open_global,
+const struct file_operations strobe_fs_saved_cmdlines_size_fops = {
+	.open	= strobe_fs_open_global,
 	.read	= comm_size_read,
 	.write	= comm_size_write,
 };

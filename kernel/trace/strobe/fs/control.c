@@ -19,7 +19,7 @@ static ssize_t tracing_on_read(struct file *file, char __user *ubuf, size_t cnt,
 {
 	const struct fs_view *view = file->private_data;
 
-	return fs_read_text(ubuf, cnt, ppos, "%d\n", instance_is_on(view->tr));
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%d\n", strobe_instance_is_on(view->tr));
 }
 
 static ssize_t tracing_on_write(struct file *file, const char __user *ubuf,
@@ -29,16 +29,16 @@ static ssize_t tracing_on_write(struct file *file, const char __user *ubuf,
 	unsigned long val;
 	int ret;
 
-	ret = fs_copy_number(ubuf, cnt, ULONG_MAX, &val);
+	ret = strobe_fs_copy_number(ubuf, cnt, ULONG_MAX, &val);
 	if (ret)
 		return ret;
 
-	scoped_guard(mutex, &instance_mutex) {
-		if (!!val == instance_is_on(view->tr))
+	scoped_guard(mutex, &strobe_instance_mutex) {
+		if (!!val == strobe_instance_is_on(view->tr))
 			break;
 		if (val)
-			instance_drop_previous_boot(view->tr);
-		instance_set_on(view->tr, val);
+			strobe_instance_drop_previous_boot(view->tr);
+		strobe_instance_set_on(view->tr, val);
 		/* Wake readers that wait for records, as none may come now. */
 		if (!val)
 			strobe_ring_wake(view->tr->ring, STROBE_RING_ALL_CPUS);
@@ -47,18 +47,18 @@ static ssize_t tracing_on_write(struct file *file, const char __user *ubuf,
 	return cnt;
 }
 
-const struct file_operations fs_tracing_on_fops = {
-	.open		= fs_open,
+const struct file_operations strobe_fs_tracing_on_fops = {
+	.open		= strobe_fs_open,
 	.read		= tracing_on_read,
 	.write		= tracing_on_write,
 	.llseek		= default_llseek,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };
 
 static ssize_t current_tracer_read(struct file *file, char __user *ubuf,
 				   size_t cnt, loff_t *ppos)
 {
-	return fs_read_text(ubuf, cnt, ppos, "nop\n");
+	return strobe_fs_read_text(ubuf, cnt, ppos, "nop\n");
 }
 
 static ssize_t current_tracer_write(struct file *file, const char __user *ubuf,
@@ -69,25 +69,25 @@ static ssize_t current_tracer_write(struct file *file, const char __user *ubuf,
 	int ret;
 
 	/* A longer text is cut: no tracer has such a long name. */
-	ret = fs_copy_string(name, sizeof(name), ubuf,
-			     min_t(size_t, cnt, TRACER_NAME_MAX));
+	ret = strobe_fs_copy_string(name, sizeof(name), ubuf,
+				    min_t(size_t, cnt, TRACER_NAME_MAX));
 	if (ret)
 		return ret;
 	if (strcmp(strim(name), "nop"))
 		return -EINVAL;
-	ret = instance_expand(view->tr);
+	ret = strobe_instance_expand(view->tr);
 	if (ret < 0)
 		return ret;
 	*ppos += cnt;
 	return cnt;
 }
 
-const struct file_operations fs_current_tracer_fops = {
-	.open		= fs_open,
+const struct file_operations strobe_fs_current_tracer_fops = {
+	.open		= strobe_fs_open,
 	.read		= current_tracer_read,
 	.write		= current_tracer_write,
 	.llseek		= generic_file_llseek,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };
 
 static int available_tracers_show(struct seq_file *m, void *unused)
@@ -98,14 +98,14 @@ static int available_tracers_show(struct seq_file *m, void *unused)
 
 static int available_tracers_open(struct inode *inode, struct file *file)
 {
-	return fs_open_show(inode, file, available_tracers_show);
+	return strobe_fs_open_show(inode, file, available_tracers_show);
 }
 
-const struct file_operations fs_available_tracers_fops = {
+const struct file_operations strobe_fs_available_tracers_fops = {
 	.open		= available_tracers_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= fs_release_show,
+	.release	= strobe_fs_release_show,
 };
 
 static int trace_clock_show(struct seq_file *m, void *unused)
@@ -114,9 +114,9 @@ static int trace_clock_show(struct seq_file *m, void *unused)
 	unsigned int now = READ_ONCE(view->tr->clock);
 	unsigned int i;
 
-	for (i = 0; i < instance_nr_clocks; i++) {
+	for (i = 0; i < strobe_instance_nr_clocks; i++) {
 		seq_puts(m, i ? " " : "");
-		seq_printf(m, i == now ? "[%s]" : "%s", instance_clocks[i].name);
+		seq_printf(m, i == now ? "[%s]" : "%s", strobe_instance_clocks[i].name);
 	}
 	seq_putc(m, '\n');
 	return 0;
@@ -124,7 +124,7 @@ static int trace_clock_show(struct seq_file *m, void *unused)
 
 static int trace_clock_open(struct inode *inode, struct file *file)
 {
-	return fs_open_show(inode, file, trace_clock_show);
+	return strobe_fs_open_show(inode, file, trace_clock_show);
 }
 
 static ssize_t trace_clock_write(struct file *file, const char __user *ubuf,
@@ -136,26 +136,26 @@ static ssize_t trace_clock_write(struct file *file, const char __user *ubuf,
 	char name[64];
 	int ret;
 
-	ret = fs_copy_string(name, sizeof(name), ubuf, cnt);
+	ret = strobe_fs_copy_string(name, sizeof(name), ubuf, cnt);
 	if (ret)
 		return ret;
 
 	/* Changing the clock resets the ring. */
-	fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
-	ret = instance_set_clock(view->tr, strstrip(name));
-	fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
+	strobe_fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
+	ret = strobe_instance_set_clock(view->tr, strstrip(name));
+	strobe_fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
 	if (ret)
 		return ret;
 	*ppos += cnt;
 	return cnt;
 }
 
-const struct file_operations fs_trace_clock_fops = {
+const struct file_operations strobe_fs_trace_clock_fops = {
 	.open		= trace_clock_open,
 	.read		= seq_read,
 	.write		= trace_clock_write,
 	.llseek		= seq_lseek,
-	.release	= fs_release_show,
+	.release	= strobe_fs_release_show,
 };
 
 /* Records contain the time since the previous record, never the absolute time. */
@@ -167,14 +167,14 @@ static int timestamp_mode_show(struct seq_file *m, void *unused)
 
 static int timestamp_mode_open(struct inode *inode, struct file *file)
 {
-	return fs_open_show(inode, file, timestamp_mode_show);
+	return strobe_fs_open_show(inode, file, timestamp_mode_show);
 }
 
-const struct file_operations fs_timestamp_mode_fops = {
+const struct file_operations strobe_fs_timestamp_mode_fops = {
 	.open		= timestamp_mode_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= fs_release_show,
+	.release	= strobe_fs_release_show,
 };
 
 static ssize_t cpumask_read(struct file *file, char __user *ubuf, size_t cnt,
@@ -184,7 +184,7 @@ static ssize_t cpumask_read(struct file *file, char __user *ubuf, size_t cnt,
 	char *text;
 	ssize_t ret;
 
-	scoped_guard(mutex, &instance_mutex)
+	scoped_guard(mutex, &strobe_instance_mutex)
 		text = kasprintf(GFP_KERNEL, "%*pb\n",
 				 cpumask_pr_args(fs_of(view->tr)->cpumask));
 	if (!text)
@@ -202,7 +202,7 @@ static void cpumask_set(struct fs_instance *fsi, const struct cpumask *want)
 	struct strobe_ring *ring = fsi->tr->ring;
 	int cpu;
 
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	for_each_possible_cpu(cpu) {
 		bool now = cpumask_test_cpu(cpu, fsi->cpumask);
 		bool on = cpumask_test_cpu(cpu, want);
@@ -233,10 +233,10 @@ static ssize_t cpumask_write(struct file *file, const char __user *ubuf,
 	return ret ?: cnt;
 }
 
-const struct file_operations fs_cpumask_fops = {
-	.open		= fs_open,
+const struct file_operations strobe_fs_cpumask_fops = {
+	.open		= strobe_fs_open,
 	.read		= cpumask_read,
 	.write		= cpumask_write,
 	.llseek		= generic_file_llseek,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };

@@ -70,8 +70,8 @@ static ssize_t dynamic_events_write(struct file *file, const char __user *ubuf,
 	return ret ?: size;
 }
 
-const struct file_operations fs_dynamic_events_fops = {
-	.open	= fs_open_global,
+const struct file_operations strobe_fs_dynamic_events_fops = {
+	.open	= strobe_fs_open_global,
 	.read	= dynamic_events_read,
 	.write	= dynamic_events_write,
 	.llseek	= default_llseek,

@@ -19,20 +19,20 @@ static void *errors_start(struct seq_file *m, loff_t *pos)
 {
 	const struct fs_view *view = m->private;
 
-	error_log_lock();
-	return (void *)error_log_get(view->tr, *pos);
+	strobe_error_log_lock();
+	return (void *)strobe_error_log_get(view->tr, *pos);
 }
 
 static void *errors_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	const struct fs_view *view = m->private;
 
-	return (void *)error_log_get(view->tr, ++*pos);
+	return (void *)strobe_error_log_get(view->tr, ++*pos);
 }
 
 static void errors_stop(struct seq_file *m, void *v)
 {
-	error_log_unlock();
+	strobe_error_log_unlock();
 }
 
 static int errors_show(struct seq_file *m, void *v)
@@ -57,10 +57,10 @@ static const struct seq_operations errors_seq_ops = {
 static int error_log_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
-	int ret = fs_open_seq(inode, file, &errors_seq_ops);
+	int ret = strobe_fs_open_seq(inode, file, &errors_seq_ops);
 
 	if (!ret && file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC)
-		error_log_clear(view->tr);
+		strobe_error_log_clear(view->tr);
 	return ret;
 }
 
@@ -70,10 +70,10 @@ static ssize_t error_log_write(struct file *file, const char __user *ubuf, size_
 	return cnt;
 }
 
-const struct file_operations fs_error_log_fops = {
+const struct file_operations strobe_fs_error_log_fops = {
 	.open		= error_log_open,
 	.read		= seq_read,
 	.write		= error_log_write,
 	.llseek		= seq_lseek,
-	.release	= fs_release_seq,
+	.release	= strobe_fs_release_seq,
 };

@@ -3,7 +3,7 @@
  * eval_map: the enums and sizes that are replaced by numbers in print formats; first
  * those of built-in events, then those of modules with events.
  *
- * Locks: event_mutex, from start() to stop(), so that no module is unloaded.
+ * Locks: strobe_event_mutex, from start() to stop(), so that no module is unloaded.
  */
 #include <linux/module.h>
 #include <linux/seq_file.h>
@@ -21,7 +21,7 @@ static const struct trace_eval_map *eval_of_modules(loff_t nr)
 	struct trace_event_call *call;
 
 	for_each_event(call) {
-		mod = event_module(call);
+		mod = strobe_event_module(call);
 		if (!mod || mod == last)
 			continue;
 		if (nr < mod->num_trace_evals)
@@ -44,7 +44,7 @@ static void *eval_find(loff_t nr)
 
 static void *eval_start(struct seq_file *m, loff_t *pos)
 {
-	mutex_lock(&event_mutex);
+	mutex_lock(&strobe_event_mutex);
 	return eval_find(*pos);
 }
 
@@ -55,7 +55,7 @@ static void *eval_next(struct seq_file *m, void *v, loff_t *pos)
 
 static void eval_stop(struct seq_file *m, void *v)
 {
-	mutex_unlock(&event_mutex);
+	mutex_unlock(&strobe_event_mutex);
 }
 
 static int eval_show_line(struct seq_file *m, void *v)
@@ -76,10 +76,10 @@ static const struct seq_operations eval_seq_ops = {
 
 static int eval_map_open(struct inode *inode, struct file *file)
 {
-	return fs_open_global_seq(file, &eval_seq_ops);
+	return strobe_fs_open_global_seq(file, &eval_seq_ops);
 }
 
-const struct file_operations fs_eval_map_fops = {
+const struct file_operations strobe_fs_eval_map_fops = {
 	.open		= eval_map_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,

@@ -12,10 +12,10 @@
  * "enable" reads "?" and all writes fail.
  *
  * An event's directory holds a reference to its trace_event_file in the same way.
- * Users of the event file check EVENT_FILE_FL_FREED under event_mutex first: if
+ * Users of the event file check EVENT_FILE_FL_FREED under strobe_event_mutex first: if
  * it is set, the event itself may have been freed.
  *
- * Lock order: event_mutex, then eventfs's mutex. eventfs calls the callbacks with
+ * Lock order: strobe_event_mutex, then eventfs's mutex. eventfs calls the callbacks with
  * its mutex held; they take no lock.
  */
 #include <linux/cleanup.h>
@@ -36,29 +36,29 @@ static ssize_t event_enable_read(struct file *filp, char __user *ubuf,
 	struct trace_event_file *file = filp->private_data;
 	char state[4];
 
-	scoped_guard(mutex, &event_mutex) {
+	scoped_guard(mutex, &strobe_event_mutex) {
 		if (file->flags & EVENT_FILE_FL_FREED)
 			return -ENODEV;
-		event_file_state(file, state);
+		strobe_event_file_state(file, state);
 	}
-	return fs_read_text(ubuf, cnt, ppos, "%s\n", state);
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%s\n", state);
 }
 
 static int event_enable(struct trace_event_file *file, bool on)
 {
 	int ret;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
 	if (!on)
-		return event_file_enable(file, false);
-	ret = instance_expand(file->tr);
+		return strobe_event_file_enable(file, false);
+	ret = strobe_instance_expand(file->tr);
 	if (ret < 0)
 		return ret;
-	ret = event_file_enable(file, true);
+	ret = strobe_event_file_enable(file, true);
 	if (!ret)
-		instance_events_switched_on(file->tr);
+		strobe_instance_events_switched_on(file->tr);
 	return ret;
 }
 
@@ -68,7 +68,7 @@ static ssize_t event_enable_write(struct file *filp, const char __user *ubuf,
 	unsigned long val;
 	int ret;
 
-	ret = fs_copy_number(ubuf, cnt, 1, &val);
+	ret = strobe_fs_copy_number(ubuf, cnt, 1, &val);
 	if (ret)
 		return ret;
 	ret = event_enable(filp->private_data, val);
@@ -77,10 +77,10 @@ static ssize_t event_enable_write(struct file *filp, const char __user *ubuf,
 }
 
 static const struct file_operations event_enable_fops = {
-	.open		= fs_event_open,
+	.open		= strobe_fs_event_open,
 	.read		= event_enable_read,
 	.write		= event_enable_write,
-	.release	= fs_event_release,
+	.release	= strobe_fs_event_release,
 	.llseek		= default_llseek,
 };
 
@@ -92,10 +92,10 @@ static int event_format_show_open(struct seq_file *m, void *unused)
 {
 	struct trace_event_file *file = m->private;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
-	event_format_show(m, file->call);
+	strobe_event_format_show(m, file->call);
 	return 0;
 }
 
@@ -118,8 +118,8 @@ static const struct file_operations event_format_fops = {
 static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t cnt,
 			     loff_t *ppos)
 {
-	return fs_read_text(ubuf, cnt, ppos, "%ld\n",
-			    (long)file_inode(filp)->i_private);
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%ld\n",
+				   (long)file_inode(filp)->i_private);
 }
 
 static const struct file_operations event_id_fops = {
@@ -132,8 +132,8 @@ static const struct file_operations event_id_fops = {
 static ssize_t enable_read(struct trace_array *tr, const char *system,
 			   char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	return fs_read_text(ubuf, cnt, ppos, "%c\n",
-			    instance_events_state(tr, system));
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%c\n",
+				   strobe_instance_events_state(tr, system));
 }
 
 static ssize_t enable_write(struct trace_array *tr, const char *system,
@@ -143,16 +143,16 @@ static ssize_t enable_write(struct trace_array *tr, const char *system,
 	int ret;
 	char on;
 
-	ret = fs_copy_number(ubuf, cnt, 1, &val);
+	ret = strobe_fs_copy_number(ubuf, cnt, 1, &val);
 	if (!ret && val)
-		ret = instance_expand(tr);
+		ret = strobe_instance_expand(tr);
 	if (ret < 0)
 		return ret;
-	ret = instance_enable_events(tr, NULL, system, NULL, val);
+	ret = strobe_instance_enable_events(tr, NULL, system, NULL, val);
 	/* If it fails for one event, others may be enabled. */
-	on = val ? instance_events_state(tr, system) : '0';
+	on = val ? strobe_instance_events_state(tr, system) : '0';
 	if (on == '1' || on == 'X')
-		instance_events_switched_on(tr);
+		strobe_instance_events_switched_on(tr);
 	*ppos += cnt;
 	return ret ?: cnt;
 }
@@ -174,10 +174,10 @@ static ssize_t system_enable_write(struct file *filp, const char __user *ubuf,
 }
 
 static const struct file_operations system_enable_fops = {
-	.open		= fs_system_open,
+	.open		= strobe_fs_system_open,
 	.read		= system_enable_read,
 	.write		= system_enable_write,
-	.release	= fs_system_release,
+	.release	= strobe_fs_system_release,
 	.llseek		= default_llseek,
 };
 
@@ -198,10 +198,10 @@ static ssize_t all_enable_write(struct file *filp, const char __user *ubuf,
 }
 
 static const struct file_operations all_enable_fops = {
-	.open		= fs_open,
+	.open		= strobe_fs_open,
 	.read		= all_enable_read,
 	.write		= all_enable_write,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 	.llseek		= default_llseek,
 };
 
@@ -219,7 +219,7 @@ static int add_header_page(const char *name, umode_t *mode, void **data,
 			   const struct file_operations **fops)
 {
 	*mode = FS_MODE_READ;
-	*fops = &fs_header_page_fops;
+	*fops = &strobe_fs_header_page_fops;
 	return 1;
 }
 
@@ -227,14 +227,14 @@ static int add_header_event(const char *name, umode_t *mode, void **data,
 			    const struct file_operations **fops)
 {
 	*mode = FS_MODE_READ;
-	*fops = &fs_header_event_fops;
+	*fops = &strobe_fs_header_event_fops;
 	return 1;
 }
 
 /* eventfs has released the directory events/. */
 static void release_all(const char *name, void *data)
 {
-	fs_instance_put(container_of((struct fs_view *)data, struct fs_instance, all));
+	strobe_fs_instance_put(container_of((struct fs_view *)data, struct fs_instance, all));
 }
 
 static const struct eventfs_entry events_entries[] = {
@@ -259,13 +259,13 @@ static int add_system_filter(const char *name, umode_t *mode, void **data,
 			     const struct file_operations **fops)
 {
 	*mode = FS_MODE_WRITE;
-	*fops = &fs_system_filter_fops;
+	*fops = &strobe_fs_system_filter_fops;
 	return 1;
 }
 
 static void release_system(const char *name, void *data)
 {
-	fs_system_put(data);
+	strobe_fs_system_put(data);
 }
 
 static const struct eventfs_entry system_entries[] = {
@@ -280,7 +280,7 @@ static const struct eventfs_entry system_entries[] = {
 static int add_event_enable(const char *name, umode_t *mode, void **data,
 			    const struct file_operations **fops)
 {
-	if (!event_file_can_enable(*data))
+	if (!strobe_event_file_can_enable(*data))
 		return 0;
 	*mode = FS_MODE_WRITE;
 	*fops = &event_enable_fops;
@@ -303,7 +303,7 @@ static int add_event_filter(const char *name, umode_t *mode, void **data,
 	if (!event_can_enable(file->call))
 		return 0;
 	*mode = FS_MODE_WRITE;
-	*fops = &fs_event_filter_fops;
+	*fops = &strobe_fs_event_filter_fops;
 	return 1;
 }
 
@@ -319,7 +319,7 @@ static int add_event_trigger(const char *name, umode_t *mode, void **data,
 	if (!can_fire(*data))
 		return 0;
 	*mode = FS_MODE_WRITE;
-	*fops = &fs_event_trigger_fops;
+	*fops = &strobe_fs_event_trigger_fops;
 	return 1;
 }
 
@@ -330,7 +330,7 @@ static int add_event_inject(const char *name, umode_t *mode, void **data,
 	if (!can_fire(*data))
 		return 0;
 	*mode = 0200;
-	*fops = &fs_event_inject_fops;
+	*fops = &strobe_fs_event_inject_fops;
 	return 1;
 }
 #endif
@@ -350,7 +350,7 @@ static int add_event_id(const char *name, umode_t *mode, void **data,
 
 static void release_event(const char *name, void *data)
 {
-	event_file_put(data);
+	strobe_event_file_put(data);
 }
 
 static const struct eventfs_entry event_entries[] = {
@@ -391,7 +391,7 @@ static struct fs_system *system_create(struct fs_instance *fsi, const char *name
 	if (IS_ERR(system->ei)) {
 		int ret = PTR_ERR(system->ei);
 
-		fs_system_put(system);
+		strobe_fs_system_put(system);
 		return ERR_PTR(ret);
 	}
 	list_add_tail(&system->list, &fsi->systems);
@@ -417,23 +417,23 @@ static void system_remove(struct fs_system *system)
 	eventfs_remove_dir(system->ei);
 	/* Without an entry eventfs never calls release_system(). */
 	if (!has_files)
-		fs_system_put(system);
+		strobe_fs_system_put(system);
 }
 
 /**
- * fs_event_added - create an event's directory
+ * strobe_fs_event_added - create an event's directory
  * @file: the event file; ignored if its instance has no directory events/
  *
- * Context: task, event_mutex held.
+ * Context: task, strobe_event_mutex held.
  * Return: 0, or an errno with nothing changed.
  */
-int fs_event_added(struct trace_event_file *file)
+int strobe_fs_event_added(struct trace_event_file *file)
 {
 	struct fs_instance *fsi = fs_of(file->tr);
 	struct fs_system *system;
 	struct eventfs_inode *ei;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!fsi || !fsi->events)
 		return 0;
 
@@ -443,11 +443,11 @@ int fs_event_added(struct trace_event_file *file)
 	if (IS_ERR(system))
 		return PTR_ERR(system);
 
-	event_file_get(file);
+	strobe_event_file_get(file);
 	ei = eventfs_create_dir(trace_event_name(file->call), system->ei,
 				event_entries, ARRAY_SIZE(event_entries), file);
 	if (IS_ERR(ei)) {
-		event_file_put(file);
+		strobe_event_file_put(file);
 		if (!system->nr_events)
 			system_remove(system);
 		return PTR_ERR(ei);
@@ -459,16 +459,16 @@ int fs_event_added(struct trace_event_file *file)
 }
 
 /**
- * fs_event_removed - remove an event's directory, and its system's if that is empty
+ * strobe_fs_event_removed - remove an event's directory, and its system's if that is empty
  * @file: the event file; open files hold a reference to it, but not to the event
  *
- * Context: task, event_mutex held.
+ * Context: task, strobe_event_mutex held.
  */
-void fs_event_removed(struct trace_event_file *file)
+void strobe_fs_event_removed(struct trace_event_file *file)
 {
 	struct fs_system *system = file->fs;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!file->ei)
 		return;
 	eventfs_remove_dir(file->ei);
@@ -479,33 +479,33 @@ void fs_event_removed(struct trace_event_file *file)
 }
 
 /**
- * fs_events_create - create the directory events/ and its contents
+ * strobe_fs_events_create - create the directory events/ and its contents
  * @fsi: the instance; its directory exists
  *
  * A directory that cannot be created is skipped with a warning.
  *
- * Context: task, event_mutex held.
+ * Context: task, strobe_event_mutex held.
  * Return: 0, or the first error.
  */
-int fs_events_create(struct fs_instance *fsi)
+int strobe_fs_events_create(struct fs_instance *fsi)
 {
 	struct trace_event_file *file;
 	struct eventfs_inode *ei;
 	int err, ret = 0;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	refcount_inc(&fsi->ref);
 	ei = eventfs_create_events_dir("events", fsi->folder, events_entries,
 				       ARRAY_SIZE(events_entries), &fsi->all);
 	if (IS_ERR_OR_NULL(ei)) {
-		fs_instance_put(fsi);
+		strobe_fs_instance_put(fsi);
 		pr_warn("tracing: cannot create directory 'events'\n");
 		return ei ? PTR_ERR(ei) : -EPERM;
 	}
 	fsi->events = ei;
 
 	list_for_each_entry(file, &fsi->tr->files, list) {
-		err = fs_event_added(file);
+		err = strobe_fs_event_added(file);
 		if (err)
 			pr_warn("tracing: cannot create directory of event '%s'\n",
 				trace_event_name(file->call));
@@ -515,18 +515,18 @@ int fs_events_create(struct fs_instance *fsi)
 }
 
 /**
- * fs_events_remove - remove the directory events/
+ * strobe_fs_events_remove - remove the directory events/
  * @fsi: the instance
  *
- * Context: task, event_mutex held.
+ * Context: task, strobe_event_mutex held.
  */
-void fs_events_remove(struct fs_instance *fsi)
+void strobe_fs_events_remove(struct fs_instance *fsi)
 {
 	struct trace_event_file *file;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	list_for_each_entry(file, &fsi->tr->files, list)
-		fs_event_removed(file);
+		strobe_fs_event_removed(file);
 	if (fsi->events)
 		eventfs_remove_events_dir(fsi->events);
 	fsi->events = NULL;

@@ -12,13 +12,13 @@ struct trace_array;
 
 /**
  * struct fs_system - a system's directory in events/
- * @list: in fs_instance::systems (event_mutex)
+ * @list: in fs_instance::systems (strobe_event_mutex)
  * @tr: the instance
  * @name: name of the system
  * @ei: its directory
- * @nr_events: number of events in it (event_mutex); 0 after its removal
+ * @nr_events: number of events in it (strobe_event_mutex); 0 after its removal
  * @nr_files: number of files in the directory itself
- * @filter_error: text of its filter file; NULL for the help text (event_mutex)
+ * @filter_error: text of its filter file; NULL for the help text (strobe_event_mutex)
  * @ref: one reference of eventfs, and one for each open file
  */
 struct fs_system {
@@ -33,13 +33,13 @@ struct fs_system {
 };
 
 /* event_file.c */
-int fs_event_open(struct inode *inode, struct file *filp);
-int fs_event_release(struct inode *inode, struct file *filp);
-int fs_system_open(struct inode *inode, struct file *filp);
-int fs_system_release(struct inode *inode, struct file *filp);
-void fs_system_put(struct fs_system *system);
+int strobe_fs_event_open(struct inode *inode, struct file *filp);
+int strobe_fs_event_release(struct inode *inode, struct file *filp);
+int strobe_fs_system_open(struct inode *inode, struct file *filp);
+int strobe_fs_system_release(struct inode *inode, struct file *filp);
+void strobe_fs_system_put(struct fs_system *system);
 
-extern const struct file_operations fs_event_filter_fops, fs_event_inject_fops,
-	fs_event_trigger_fops, fs_system_filter_fops;
+extern const struct file_operations strobe_fs_event_filter_fops, strobe_fs_event_inject_fops,
+	strobe_fs_event_trigger_fops, strobe_fs_system_filter_fops;
 
 #endif /* STROBE_FS_EVENTS_H */

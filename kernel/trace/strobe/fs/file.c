@@ -6,7 +6,7 @@
  * An open file holds a reference to its instance, which then cannot be removed. After
  * the removal, open() of a file that was looked up before fails with -ENODEV.
  *
- * Contexts: task, may sleep. Locks: instance_mutex.
+ * Contexts: task, may sleep. Locks: strobe_instance_mutex.
  */
 #include <linux/cleanup.h>
 #include <linux/ctype.h>
@@ -21,12 +21,12 @@
 #include "fs/fs.h"
 
 /**
- * fs_may_open - check whether tracefs files may be opened at all
+ * strobe_fs_may_open - check whether tracefs files may be opened at all
  *
  * Return: 0, -EPERM if the kernel is locked down, -ENODEV if tracing is disabled
  * after an error.
  */
-int fs_may_open(void)
+int strobe_fs_may_open(void)
 {
 	int ret = security_locked_down(LOCKDOWN_TRACEFS);
 
@@ -36,25 +36,25 @@ int fs_may_open(void)
 }
 
 /**
- * fs_view_get - check whether a file may be opened, and get a reference to its instance
+ * strobe_fs_view_get - check whether a file may be opened, and get a reference to its instance
  * @file: a file whose inode's data is a struct fs_view, or was one
  *
  * A tracefs file is unhashed before its instance's memory is freed, both with
- * instance_mutex held. eventfs may still hash one of its names then, but it holds a
+ * strobe_instance_mutex held. eventfs may still hash one of its names then, but it holds a
  * reference to the fs_instance while an inode uses it, and @tr of the view is NULL.
  *
- * Context: task; takes instance_mutex.
- * Return: 0, the caller then drops the reference with instance_put(); -EPERM and
- * -ENODEV as fs_may_open(), -ENODEV also if the instance has been removed.
+ * Context: task; takes strobe_instance_mutex.
+ * Return: 0, the caller then drops the reference with strobe_instance_put(); -EPERM and
+ * -ENODEV as strobe_fs_may_open(), -ENODEV also if the instance has been removed.
  */
-int fs_view_get(const struct file *file)
+int strobe_fs_view_get(const struct file *file)
 {
 	const struct fs_view *view = file_inode(file)->i_private;
-	int ret = fs_may_open();
+	int ret = strobe_fs_may_open();
 
 	if (ret)
 		return ret;
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (d_unhashed(file->f_path.dentry) || !view->tr)
 		return -ENODEV;
 	view->tr->refs++;
@@ -62,130 +62,130 @@ int fs_view_get(const struct file *file)
 }
 
 /**
- * fs_open_global - open() of files that belong to no instance
+ * strobe_fs_open_global - open() of files that belong to no instance
  * @inode: the file's
  * @file: private_data becomes the inode's data
  *
- * Return: as fs_may_open()
+ * Return: as strobe_fs_may_open()
  */
-int fs_open_global(struct inode *inode, struct file *file)
+int strobe_fs_open_global(struct inode *inode, struct file *file)
 {
 	file->private_data = inode->i_private;
-	return fs_may_open();
+	return strobe_fs_may_open();
 }
 
 /**
- * fs_open - open() of an instance's files; private_data is the fs_view
+ * strobe_fs_open - open() of an instance's files; private_data is the fs_view
  * @inode: the file's
  * @file: the file
  *
- * Return: as fs_view_get()
+ * Return: as strobe_fs_view_get()
  */
-int fs_open(struct inode *inode, struct file *file)
+int strobe_fs_open(struct inode *inode, struct file *file)
 {
 	file->private_data = inode->i_private;
-	return fs_view_get(file);
+	return strobe_fs_view_get(file);
 }
 
 /**
- * fs_release - release() for fs_open()
+ * strobe_fs_release - release() for strobe_fs_open()
  * @inode: the file's
  * @file: the file
  *
  * Return: 0
  */
-int fs_release(struct inode *inode, struct file *file)
+int strobe_fs_release(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
 
-	instance_put(view->tr);
+	strobe_instance_put(view->tr);
 	return 0;
 }
 
 /**
- * fs_open_show - open() of an instance's file that one function prints
+ * strobe_fs_open_show - open() of an instance's file that one function prints
  * @inode: the file's
  * @file: the file
  * @show: prints the file; m->private is the fs_view
  *
- * Return: as fs_view_get(), or -ENOMEM
+ * Return: as strobe_fs_view_get(), or -ENOMEM
  */
-int fs_open_show(struct inode *inode, struct file *file,
-		 int (*show)(struct seq_file *m, void *unused))
+int strobe_fs_open_show(struct inode *inode, struct file *file,
+			int (*show)(struct seq_file *m, void *unused))
 {
-	int ret = fs_view_get(file);
+	int ret = strobe_fs_view_get(file);
 
 	if (ret)
 		return ret;
 	ret = single_open(file, show, inode->i_private);
 	if (ret)
-		fs_release(inode, file);
+		strobe_fs_release(inode, file);
 	return ret;
 }
 
 /**
- * fs_release_show - release() for fs_open_show()
+ * strobe_fs_release_show - release() for strobe_fs_open_show()
  * @inode: the file's
  * @file: the file
  *
  * Return: 0
  */
-int fs_release_show(struct inode *inode, struct file *file)
+int strobe_fs_release_show(struct inode *inode, struct file *file)
 {
-	fs_release(inode, file);
+	strobe_fs_release(inode, file);
 	return single_release(inode, file);
 }
 
 /**
- * fs_open_seq - open() of an instance's file with a sequence of lines
+ * strobe_fs_open_seq - open() of an instance's file with a sequence of lines
  * @inode: the file's
  * @file: the file
  * @ops: the sequence; m->private is the fs_view
  *
- * Return: as fs_view_get(), or -ENOMEM
+ * Return: as strobe_fs_view_get(), or -ENOMEM
  */
-int fs_open_seq(struct inode *inode, struct file *file,
-		const struct seq_operations *ops)
+int strobe_fs_open_seq(struct inode *inode, struct file *file,
+		       const struct seq_operations *ops)
 {
-	int ret = fs_view_get(file);
+	int ret = strobe_fs_view_get(file);
 
 	if (ret)
 		return ret;
 	ret = seq_open(file, ops);
 	if (ret)
-		fs_release(inode, file);
+		strobe_fs_release(inode, file);
 	else
 		((struct seq_file *)file->private_data)->private = inode->i_private;
 	return ret;
 }
 
 /**
- * fs_release_seq - release() for fs_open_seq()
+ * strobe_fs_release_seq - release() for strobe_fs_open_seq()
  * @inode: the file's
  * @file: the file
  *
  * Return: 0
  */
-int fs_release_seq(struct inode *inode, struct file *file)
+int strobe_fs_release_seq(struct inode *inode, struct file *file)
 {
-	fs_release(inode, file);
+	strobe_fs_release(inode, file);
 	return seq_release(inode, file);
 }
 
 /**
- * fs_open_global_seq - open() of a sequence that belongs to no instance
+ * strobe_fs_open_global_seq - open() of a sequence that belongs to no instance
  * @file: the file, released by seq_release()
  * @ops: the sequence
  *
- * Return: as fs_may_open(), or -ENOMEM
+ * Return: as strobe_fs_may_open(), or -ENOMEM
  */
-int fs_open_global_seq(struct file *file, const struct seq_operations *ops)
+int strobe_fs_open_global_seq(struct file *file, const struct seq_operations *ops)
 {
-	return fs_may_open() ?: seq_open(file, ops);
+	return strobe_fs_may_open() ?: seq_open(file, ops);
 }
 
 /**
- * fs_read_text - read() of a file with a short text
+ * strobe_fs_read_text - read() of a file with a short text
  * @ubuf: user space's buffer
  * @cnt: its size in bytes
  * @ppos: the file's position
@@ -193,8 +193,8 @@ int fs_open_global_seq(struct file *file, const struct seq_operations *ops)
  *
  * Return: bytes read, or -EFAULT
  */
-ssize_t fs_read_text(char __user *ubuf, size_t cnt, loff_t *ppos,
-		     const char *fmt, ...)
+ssize_t strobe_fs_read_text(char __user *ubuf, size_t cnt, loff_t *ppos,
+			    const char *fmt, ...)
 {
 	char buf[64];
 	va_list args;
@@ -207,7 +207,7 @@ ssize_t fs_read_text(char __user *ubuf, size_t cnt, loff_t *ppos,
 }
 
 /**
- * fs_copy_number - copy a number from user space
+ * strobe_fs_copy_number - copy a number from user space
  * @ubuf: user space's buffer
  * @cnt: bytes written: decimal digits, optionally with a newline
  * @max: the greatest valid number
@@ -216,8 +216,8 @@ ssize_t fs_read_text(char __user *ubuf, size_t cnt, loff_t *ppos,
  * Return: 0, -EINVAL if it is not a number or greater than @max, -ERANGE if it does
  * not fit into an unsigned long, -EFAULT
  */
-int fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
-		   unsigned long *val)
+int strobe_fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
+			  unsigned long *val)
 {
 	int ret = kstrtoul_from_user(ubuf, cnt, 10, val);
 
@@ -225,7 +225,7 @@ int fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
 }
 
 /**
- * fs_copy_string - copy a string from user space
+ * strobe_fs_copy_string - copy a string from user space
  * @buf: gets the string, NUL-terminated
  * @size: of @buf in bytes
  * @ubuf: user space's buffer
@@ -233,7 +233,7 @@ int fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
  *
  * Return: 0, -EINVAL if it does not fit, -EFAULT
  */
-int fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt)
+int strobe_fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt)
 {
 	if (cnt >= size)
 		return -EINVAL;
@@ -244,7 +244,7 @@ int fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt)
 }
 
 /**
- * fs_write_text - write() of a file that takes a text
+ * strobe_fs_write_text - write() of a file that takes a text
  * @set: called with the text, which it may change; returns 0 or an errno
  * @data: for @set
  * @ubuf: user space's buffer
@@ -255,8 +255,8 @@ int fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt)
  * Return: @cnt, with @ppos advanced; -EINVAL if the text is too long, -ENOMEM,
  *	   -EFAULT, or @set's errno
  */
-ssize_t fs_write_text(int (*set)(void *data, char *text), void *data,
-		      const char __user *ubuf, size_t cnt, loff_t *ppos)
+ssize_t strobe_fs_write_text(int (*set)(void *data, char *text), void *data,
+			     const char __user *ubuf, size_t cnt, loff_t *ppos)
 {
 	char *text;
 	int ret;
@@ -275,7 +275,7 @@ ssize_t fs_write_text(int (*set)(void *data, char *text), void *data,
 }
 
 /**
- * fs_copy_word - copy the first word of a write from user space
+ * strobe_fs_copy_word - copy the first word of a write from user space
  * @buf: gets the word, NUL-terminated; empty if there is none
  * @size: of @buf in bytes
  * @ubuf: user space's buffer
@@ -289,8 +289,8 @@ ssize_t fs_write_text(int (*set)(void *data, char *text), void *data,
  * the one character that ended it; -EINVAL if the word is longer than @size - 1;
  * -EFAULT.
  */
-ssize_t fs_copy_word(char *buf, size_t size, const char __user *ubuf,
-		     size_t cnt)
+ssize_t strobe_fs_copy_word(char *buf, size_t size, const char __user *ubuf,
+			    size_t cnt)
 {
 	size_t len = 0;
 	size_t taken;

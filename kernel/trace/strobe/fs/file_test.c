@@ -61,7 +61,7 @@ static void file_copy_word(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		from = at_end(test, page, cases[i].written, cases[i].len);
-		taken = fs_copy_word(word, sizeof(word), from, cases[i].len);
+		taken = strobe_fs_copy_word(word, sizeof(word), from, cases[i].len);
 		KUNIT_EXPECT_EQ_MSG(test, taken, cases[i].taken, "case %d", i);
 		if (taken > 0 && cases[i].word)
 			KUNIT_EXPECT_STREQ_MSG(test, word, cases[i].word,
@@ -70,7 +70,7 @@ static void file_copy_word(struct kunit *test)
 
 	/* A word that continues after the end of the page. */
 	from = at_end(test, page, "abc", 3);
-	KUNIT_EXPECT_EQ(test, fs_copy_word(word, sizeof(word), from, 4), -EFAULT);
+	KUNIT_EXPECT_EQ(test, strobe_fs_copy_word(word, sizeof(word), from, 4), -EFAULT);
 }
 
 static void file_copy_number(struct kunit *test)
@@ -94,12 +94,12 @@ static void file_copy_number(struct kunit *test)
 		size_t len = strlen(cases[i].written);
 
 		from = at_end(test, page, cases[i].written, len);
-		ret = fs_copy_number(from, len, 100, &val);
+		ret = strobe_fs_copy_number(from, len, 100, &val);
 		KUNIT_EXPECT_EQ_MSG(test, ret, cases[i].ret, "case %d", i);
 		if (!ret)
 			KUNIT_EXPECT_EQ(test, val, cases[i].val);
 	}
-	KUNIT_EXPECT_EQ(test, fs_copy_number(page + PAGE_SIZE - 1, 2, 100, &val),
+	KUNIT_EXPECT_EQ(test, strobe_fs_copy_number(page + PAGE_SIZE - 1, 2, 100, &val),
 			-EFAULT);
 }
 
@@ -110,12 +110,12 @@ static void file_copy_string(struct kunit *test)
 	char text[8];
 
 	from = at_end(test, page, "1234567", 7);
-	KUNIT_EXPECT_EQ(test, fs_copy_string(text, sizeof(text), from, 7), 0);
+	KUNIT_EXPECT_EQ(test, strobe_fs_copy_string(text, sizeof(text), from, 7), 0);
 	KUNIT_EXPECT_STREQ(test, text, "1234567");
-	KUNIT_EXPECT_EQ(test, fs_copy_string(text, sizeof(text), from, 0), 0);
+	KUNIT_EXPECT_EQ(test, strobe_fs_copy_string(text, sizeof(text), from, 0), 0);
 	KUNIT_EXPECT_STREQ(test, text, "");
-	KUNIT_EXPECT_EQ(test, fs_copy_string(text, 7, from, 7), -EINVAL);
-	KUNIT_EXPECT_EQ(test, fs_copy_string(text, sizeof(text), from + 6, 2),
+	KUNIT_EXPECT_EQ(test, strobe_fs_copy_string(text, 7, from, 7), -EINVAL);
+	KUNIT_EXPECT_EQ(test, strobe_fs_copy_string(text, sizeof(text), from + 6, 2),
 			-EFAULT);
 }
 
@@ -125,9 +125,9 @@ static void file_read_text(struct kunit *test)
 	loff_t pos = 0;
 	char got[16] = "";
 
-	KUNIT_EXPECT_EQ(test, fs_read_text(page, 3, &pos, "%d\n", 12345), 3);
-	KUNIT_EXPECT_EQ(test, fs_read_text(page + 3, 10, &pos, "%d\n", 12345), 3);
-	KUNIT_EXPECT_EQ(test, fs_read_text(page + 6, 10, &pos, "%d\n", 12345), 0);
+	KUNIT_EXPECT_EQ(test, strobe_fs_read_text(page, 3, &pos, "%d\n", 12345), 3);
+	KUNIT_EXPECT_EQ(test, strobe_fs_read_text(page + 3, 10, &pos, "%d\n", 12345), 3);
+	KUNIT_EXPECT_EQ(test, strobe_fs_read_text(page + 6, 10, &pos, "%d\n", 12345), 0);
 	KUNIT_ASSERT_EQ(test, copy_from_user(got, page, 6), 0);
 	KUNIT_EXPECT_STREQ(test, got, "12345\n");
 }

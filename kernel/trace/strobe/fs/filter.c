@@ -3,7 +3,7 @@
  * The files filter of an event and of a system.
  *
  * Reading an event's file shows its filter, or the error in the last one written.
- * Locks: event_mutex.
+ * Locks: strobe_event_mutex.
  */
 #include <linux/cleanup.h>
 #include <linux/slab.h>
@@ -39,10 +39,10 @@ static ssize_t event_filter_read(struct file *filp, char __user *ubuf, size_t cn
 	struct trace_event_file *file = filp->private_data;
 	char *line;
 
-	scoped_guard(mutex, &event_mutex) {
+	scoped_guard(mutex, &strobe_event_mutex) {
 		if (file->flags & EVENT_FILE_FL_FREED)
 			return -ENODEV;
-		line = kasprintf(GFP_KERNEL, "%s\n", event_file_filter_text(file));
+		line = kasprintf(GFP_KERNEL, "%s\n", strobe_event_file_filter_text(file));
 	}
 	return read_line(line, ubuf, cnt, ppos);
 }
@@ -51,23 +51,23 @@ static int event_filter_set(void *data, char *text)
 {
 	struct trace_event_file *file = data;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
-	return event_file_set_filter(file, text);
+	return strobe_event_file_set_filter(file, text);
 }
 
 static ssize_t event_filter_write(struct file *filp, const char __user *ubuf, size_t cnt,
 				  loff_t *ppos)
 {
-	return fs_write_text(event_filter_set, filp->private_data, ubuf, cnt, ppos);
+	return strobe_fs_write_text(event_filter_set, filp->private_data, ubuf, cnt, ppos);
 }
 
-const struct file_operations fs_event_filter_fops = {
-	.open		= fs_event_open,
+const struct file_operations strobe_fs_event_filter_fops = {
+	.open		= strobe_fs_event_open,
 	.read		= event_filter_read,
 	.write		= event_filter_write,
-	.release	= fs_event_release,
+	.release	= strobe_fs_event_release,
 	.llseek		= default_llseek,
 };
 
@@ -77,7 +77,7 @@ static ssize_t system_filter_read(struct file *filp, char __user *ubuf, size_t c
 	struct fs_system *system = filp->private_data;
 	char *line;
 
-	scoped_guard(mutex, &event_mutex)
+	scoped_guard(mutex, &strobe_event_mutex)
 		line = kasprintf(GFP_KERNEL, "%s\n", system->filter_error ?: system_help);
 	return read_line(line, ubuf, cnt, ppos);
 }
@@ -86,23 +86,23 @@ static int system_filter_set(void *data, char *text)
 {
 	struct fs_system *system = data;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	if (!system->nr_events)
 		return -ENODEV;
-	return instance_set_system_filter(system->tr, system->name, text,
-					  &system->filter_error);
+	return strobe_instance_set_system_filter(system->tr, system->name, text,
+						 &system->filter_error);
 }
 
 static ssize_t system_filter_write(struct file *filp, const char __user *ubuf, size_t cnt,
 				   loff_t *ppos)
 {
-	return fs_write_text(system_filter_set, filp->private_data, ubuf, cnt, ppos);
+	return strobe_fs_write_text(system_filter_set, filp->private_data, ubuf, cnt, ppos);
 }
 
-const struct file_operations fs_system_filter_fops = {
-	.open		= fs_system_open,
+const struct file_operations strobe_fs_system_filter_fops = {
+	.open		= strobe_fs_system_open,
 	.read		= system_filter_read,
 	.write		= system_filter_write,
-	.release	= fs_system_release,
+	.release	= strobe_fs_system_release,
 	.llseek		= default_llseek,
 };

@@ -7,8 +7,8 @@
  * its struct fs_instance. It is freed with the instance, or later, when eventfs
  * has released it.
  *
- * Lock order: fs_instance::access, fs_instance::cpu_access, then event_mutex,
- * instance_mutex and what ring/ takes.
+ * Lock order: fs_instance::access, fs_instance::cpu_access, then strobe_event_mutex,
+ * strobe_instance_mutex and what ring/ takes.
  */
 #ifndef STROBE_FS_FS_H
 #define STROBE_FS_FS_H
@@ -34,7 +34,7 @@ struct vm_area_struct;
 
 /**
  * struct fs_view - the subject of an instance's file
- * @tr: the instance; NULL in fs_instance::all after its removal (instance_mutex)
+ * @tr: the instance; NULL in fs_instance::all after its removal (strobe_instance_mutex)
  * @cpu: the CPU, or STROBE_RING_ALL_CPUS
  * @option: number of the option's bit, for files in options/
  */
@@ -50,13 +50,13 @@ struct fs_view {
  * @ref: references of the instance and of eventfs
  * @folder: directory of the instance; NULL for the root of tracefs
  * @options_folder: directory options/; NULL if it could not be created
- * @systems: directories in events/, struct fs_system (event_mutex)
- * @events: directory events/; NULL until it is created (event_mutex)
+ * @systems: directories in events/, struct fs_system (strobe_event_mutex)
+ * @events: directory events/; NULL until it is created (strobe_event_mutex)
  * @access: read-locked, with @cpu_access, to consume one CPU's records; write-locked
  *	to consume all CPUs', or to change the ring
  * @cpu_access: serialises the consumers of one CPU, by CPU
- * @pipe_open: CPUs whose records an open trace_pipe consumes (instance_mutex)
- * @cpumask: CPUs that record (instance_mutex)
+ * @pipe_open: CPUs whose records an open trace_pipe consumes (strobe_instance_mutex)
+ * @cpumask: CPUs that record (strobe_instance_mutex)
  * @percent: how full a CPU's ring must be for poll() of its pipe and splice() from it
  *	to wake up, 0 to 100
  * @all: view of the files for all CPUs
@@ -103,7 +103,7 @@ struct fs_file {
  * @remove: called before the instance is removed; it is not in use, and its files still
  *	    exist
  *
- * Both are called in task context, with event_mutex and instance_mutex held.
+ * Both are called in task context, with strobe_event_mutex and strobe_instance_mutex held.
  */
 struct fs_part {
 	struct list_head	list;
@@ -111,7 +111,7 @@ struct fs_part {
 	void			(*remove)(struct trace_array *tr);
 };
 
-void fs_add_part(struct fs_part *part);
+void strobe_fs_add_part(struct fs_part *part);
 
 static inline struct fs_instance *fs_of(const struct trace_array *tr)
 {
@@ -119,101 +119,103 @@ static inline struct fs_instance *fs_of(const struct trace_array *tr)
 }
 
 /* file.c: opening, reading and writing */
-int fs_may_open(void);
-int fs_view_get(const struct file *file);
-int fs_open_global(struct inode *inode, struct file *file);
-int fs_open(struct inode *inode, struct file *file);
-int fs_release(struct inode *inode, struct file *file);
-int fs_open_show(struct inode *inode, struct file *file,
-		 int (*show)(struct seq_file *m, void *unused));
-int fs_release_show(struct inode *inode, struct file *file);
-int fs_open_seq(struct inode *inode, struct file *file,
-		const struct seq_operations *ops);
-int fs_release_seq(struct inode *inode, struct file *file);
-int fs_open_global_seq(struct file *file, const struct seq_operations *ops);
+int strobe_fs_may_open(void);
+int strobe_fs_view_get(const struct file *file);
+int strobe_fs_open_global(struct inode *inode, struct file *file);
+int strobe_fs_open(struct inode *inode, struct file *file);
+int strobe_fs_release(struct inode *inode, struct file *file);
+int strobe_fs_open_show(struct inode *inode, struct file *file,
+			int (*show)(struct seq_file *m, void *unused));
+int strobe_fs_release_show(struct inode *inode, struct file *file);
+int strobe_fs_open_seq(struct inode *inode, struct file *file,
+		       const struct seq_operations *ops);
+int strobe_fs_release_seq(struct inode *inode, struct file *file);
+int strobe_fs_open_global_seq(struct file *file, const struct seq_operations *ops);
 
 __printf(4, 5)
-ssize_t fs_read_text(char __user *ubuf, size_t cnt, loff_t *ppos,
-		     const char *fmt, ...);
-int fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
-		   unsigned long *val);
-int fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt);
-ssize_t fs_write_text(int (*set)(void *data, char *text), void *data,
-		      const char __user *ubuf, size_t cnt, loff_t *ppos);
-ssize_t fs_copy_word(char *buf, size_t size, const char __user *ubuf,
-		     size_t cnt);
+ssize_t strobe_fs_read_text(char __user *ubuf, size_t cnt, loff_t *ppos,
+			    const char *fmt, ...);
+int strobe_fs_copy_number(const char __user *ubuf, size_t cnt, unsigned long max,
+			  unsigned long *val);
+int strobe_fs_copy_string(char *buf, size_t size, const char __user *ubuf, size_t cnt);
+ssize_t strobe_fs_write_text(int (*set)(void *data, char *text), void *data,
+			     const char __user *ubuf, size_t cnt, loff_t *ppos);
+ssize_t strobe_fs_copy_word(char *buf, size_t size, const char __user *ubuf,
+			    size_t cnt);
 
 /* set_event_pid.c */
-ssize_t fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_t cnt,
-		      unsigned int *nr);
+ssize_t strobe_fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_t cnt,
+			     unsigned int *nr);
 
 /* pipe.c: mutual exclusion of consumers of the same CPU */
-void fs_access_lock(struct fs_instance *fsi, int cpu);
-void fs_access_unlock(struct fs_instance *fsi, int cpu);
+void strobe_fs_access_lock(struct fs_instance *fsi, int cpu);
+void strobe_fs_access_unlock(struct fs_instance *fsi, int cpu);
 
 /* raw_map.c */
-int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma);
+int strobe_fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma);
 
 /* buffer.c */
-void fs_reset(const struct fs_view *view);
+void strobe_fs_reset(const struct fs_view *view);
 
 /* trace_header.c: the lines before the first record of trace */
-void fs_show_tracer(struct seq_file *m);
-void fs_show_header(struct seq_file *m, const struct trace_array *tr,
-		    struct strobe_ring *ring, bool latency, bool empty);
+void strobe_fs_show_tracer(struct seq_file *m);
+void strobe_fs_show_header(struct seq_file *m, const struct trace_array *tr,
+			   struct strobe_ring *ring, bool latency, bool empty);
 
 #ifdef CONFIG_TRACER_SNAPSHOT
-void fs_show_snapshot_help(struct seq_file *m, const struct fs_view *view);
+void strobe_fs_show_snapshot_help(struct seq_file *m, const struct fs_view *view);
 #else
-static inline void fs_show_snapshot_help(struct seq_file *m,
-					 const struct fs_view *view)
+static inline void strobe_fs_show_snapshot_help(struct seq_file *m,
+						const struct fs_view *view)
 {
 }
 #endif
 
 /* trace.c: shared with the snapshot file */
-int fs_trace_open_reader(struct file *file, const struct fs_view *view,
-			 struct strobe_ring *ring);
-void fs_trace_release_reader(struct inode *inode, struct file *file);
-loff_t fs_trace_llseek(struct file *file, loff_t offset, int whence);
+int strobe_fs_trace_open_reader(struct file *file, const struct fs_view *view,
+				struct strobe_ring *ring);
+void strobe_fs_trace_release_reader(struct inode *inode, struct file *file);
+loff_t strobe_fs_trace_llseek(struct file *file, loff_t offset, int whence);
 
 /* instance.c: data of an instance */
-struct fs_instance *fs_instance_alloc(struct trace_array *tr);
-void fs_instance_put(struct fs_instance *fsi);
+struct fs_instance *strobe_fs_instance_alloc(struct trace_array *tr);
+void strobe_fs_instance_put(struct fs_instance *fsi);
 
 /* tracefs.c: the tables of files */
-int fs_files_create(struct fs_instance *fsi);
-void __init fs_top_files_create(struct fs_instance *fsi);
+int strobe_fs_files_create(struct fs_instance *fsi);
+void __init strobe_fs_top_files_create(struct fs_instance *fsi);
 
 /* instances.c: files implemented outside fs/ */
-int fs_parts_create(struct fs_instance *fsi);
+int strobe_fs_parts_create(struct fs_instance *fsi);
 
 /* instances.c: the directory instances/ */
-void fs_instances_create(void);
-int fs_instance_show(struct trace_array *tr);
-void fs_instance_hide(struct trace_array *tr);
+void strobe_fs_instances_create(void);
+int strobe_fs_instance_show(struct trace_array *tr);
+void strobe_fs_instance_hide(struct trace_array *tr);
 
 /* events.c: the directory events/ */
-int fs_events_create(struct fs_instance *fsi);
-void fs_events_remove(struct fs_instance *fsi);
-int fs_event_added(struct trace_event_file *file);
-void fs_event_removed(struct trace_event_file *file);
+int strobe_fs_events_create(struct fs_instance *fsi);
+void strobe_fs_events_remove(struct fs_instance *fsi);
+int strobe_fs_event_added(struct trace_event_file *file);
+void strobe_fs_event_removed(struct trace_event_file *file);
 
 /* options.c: the directory options/ */
-int fs_options_create(struct fs_instance *fsi);
+int strobe_fs_options_create(struct fs_instance *fsi);
 
 extern const struct file_operations
-	fs_available_events_fops, fs_available_tracers_fops,
-	fs_buffer_percent_fops, fs_buffer_size_fops, fs_buffer_total_size_fops,
-	fs_cpumask_fops, fs_current_tracer_fops, fs_dynamic_events_fops,
-	fs_error_log_fops, fs_eval_map_fops, fs_free_buffer_fops,
-	fs_header_event_fops, fs_header_page_fops, fs_last_boot_info_fops, fs_marker_fops,
-	fs_marker_raw_fops, fs_pipe_fops, fs_printk_formats_fops, fs_raw_fops,
-	fs_readme_fops, fs_saved_cmdlines_fops, fs_saved_cmdlines_size_fops,
-	fs_saved_tgids_fops, fs_set_event_fops, fs_set_event_notrace_pid_fops,
-	fs_set_event_pid_fops, fs_snapshot_fops,
-	fs_snapshot_raw_fops, fs_stats_fops,
-	fs_subbuf_size_fops, fs_timestamp_mode_fops, fs_trace_fops,
-	fs_trace_clock_fops, fs_trace_options_fops, fs_tracing_on_fops;
+	strobe_fs_available_events_fops, strobe_fs_available_tracers_fops,
+	strobe_fs_buffer_percent_fops, strobe_fs_buffer_size_fops,
+	strobe_fs_buffer_total_size_fops, strobe_fs_cpumask_fops, strobe_fs_current_tracer_fops,
+	strobe_fs_dynamic_events_fops, strobe_fs_error_log_fops, strobe_fs_eval_map_fops,
+	strobe_fs_free_buffer_fops, strobe_fs_header_event_fops, strobe_fs_header_page_fops,
+	strobe_fs_last_boot_info_fops, strobe_fs_marker_fops, strobe_fs_marker_raw_fops,
+	strobe_fs_pipe_fops, strobe_fs_printk_formats_fops, strobe_fs_raw_fops,
+	strobe_fs_readme_fops, strobe_fs_saved_cmdlines_fops,
+	strobe_fs_saved_cmdlines_size_fops, strobe_fs_saved_tgids_fops,
+	strobe_fs_set_event_fops, strobe_fs_set_event_notrace_pid_fops,
+	strobe_fs_set_event_pid_fops, strobe_fs_snapshot_fops, strobe_fs_snapshot_raw_fops,
+	strobe_fs_stats_fops, strobe_fs_subbuf_size_fops, strobe_fs_timestamp_mode_fops,
+	strobe_fs_trace_fops, strobe_fs_trace_clock_fops, strobe_fs_trace_options_fops,
+	strobe_fs_tracing_on_fops;
 
 #endif /* STROBE_FS_FS_H */

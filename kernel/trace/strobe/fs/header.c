@@ -38,14 +38,14 @@ static int header_page_show(struct seq_file *m, void *unused)
 
 static int header_page_open(struct inode *inode, struct file *file)
 {
-	return fs_open_show(inode, file, header_page_show);
+	return strobe_fs_open_show(inode, file, header_page_show);
 }
 
-const struct file_operations fs_header_page_fops = {
+const struct file_operations strobe_fs_header_page_fops = {
 	.open		= header_page_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= fs_release_show,
+	.release	= strobe_fs_release_show,
 };
 
 static int header_event_show(struct seq_file *m, void *unused)
@@ -65,12 +65,12 @@ static int header_event_show(struct seq_file *m, void *unused)
 
 static int header_event_open(struct inode *inode, struct file *file)
 {
-	return fs_open_show(inode, file, header_event_show);
+	return strobe_fs_open_show(inode, file, header_event_show);
 }
 
-const struct file_operations fs_header_event_fops = {
+const struct file_operations strobe_fs_header_event_fops = {
 	.open		= header_event_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= fs_release_show,
+	.release	= strobe_fs_release_show,
 };

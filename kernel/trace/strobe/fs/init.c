@@ -2,8 +2,8 @@
 /*
  * Creation of the tracing directory at boot.
  *
- * Contexts: boot. Locks: event_mutex and instance_mutex around changes that other tasks may
- * see.
+ * Contexts: boot. Locks: strobe_event_mutex and strobe_instance_mutex around changes that other
+ * tasks may see.
  */
 #include <linux/cleanup.h>
 #include <linux/debugfs.h>
@@ -29,22 +29,22 @@ static struct vfsmount *mount_below_debugfs(struct dentry *point, void *unused)
 }
 
 static struct instance_observer fs_observer = {
-	.file_added	= fs_event_added,
-	.file_removing	= fs_event_removed,
-	.added		= fs_instance_show,
-	.removing	= fs_instance_hide,
+	.file_added	= strobe_fs_event_added,
+	.file_removing	= strobe_fs_event_removed,
+	.added		= strobe_fs_instance_show,
+	.removing	= strobe_fs_instance_hide,
 };
 
-/* Hold event_mutex, so that no module adds or removes events meanwhile. */
+/* Hold strobe_event_mutex, so that no module adds or removes events meanwhile. */
 static void __init create_top(struct fs_instance *fsi)
 {
-	guard(mutex)(&event_mutex);
-	scoped_guard(mutex, &instance_mutex) {
+	guard(mutex)(&strobe_event_mutex);
+	scoped_guard(mutex, &strobe_instance_mutex) {
 		fsi->tr->fs = fsi;
-		fs_parts_create(fsi);
+		strobe_fs_parts_create(fsi);
 	}
-	instance_observer_register(&fs_observer);
-	fs_events_create(fsi);
+	strobe_instance_observer_register(&fs_observer);
+	strobe_fs_events_create(fsi);
 }
 
 static int __init fs_init(void)
@@ -60,16 +60,16 @@ static int __init fs_init(void)
 
 	debugfs_create_automount("tracing", NULL, mount_below_debugfs, NULL);
 
-	fsi = fs_instance_alloc(top_instance);
+	fsi = strobe_fs_instance_alloc(top_instance);
 	if (!fsi) {
 		pr_warn("tracing: no memory for the files of tracefs\n");
 		return -ENOMEM;
 	}
 	/* Ignore errors: a missing file is no reason to omit the others. */
 	create_top(fsi);
-	fs_files_create(fsi);
-	fs_top_files_create(fsi);
-	fs_instances_create();
+	strobe_fs_files_create(fsi);
+	strobe_fs_top_files_create(fsi);
+	strobe_fs_instances_create();
 	return 0;
 }
 fs_initcall(fs_init);

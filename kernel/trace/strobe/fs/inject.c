@@ -3,7 +3,7 @@
  * The file inject of an event: writing values of fields makes the event fire once with
  * them. For the lifetime of the event file see events.c.
  *
- * Locks: event_mutex.
+ * Locks: strobe_event_mutex.
  */
 #include <linux/cleanup.h>
 #include <linux/string.h>
@@ -17,16 +17,16 @@ static int inject(void *data, char *text)
 {
 	struct trace_event_file *file = data;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
-	return event_file_inject(file, strim(text));
+	return strobe_event_file_inject(file, strim(text));
 }
 
 static ssize_t inject_write(struct file *filp, const char __user *ubuf, size_t cnt,
 			    loff_t *ppos)
 {
-	return fs_write_text(inject, filp->private_data, ubuf, cnt, ppos);
+	return strobe_fs_write_text(inject, filp->private_data, ubuf, cnt, ppos);
 }
 
 /* Fail even for a reader that CAP_DAC_OVERRIDE allows to open it. */
@@ -35,9 +35,9 @@ static ssize_t inject_read(struct file *filp, char __user *ubuf, size_t cnt, lof
 	return -EPERM;
 }
 
-const struct file_operations fs_event_inject_fops = {
-	.open		= fs_event_open,
+const struct file_operations strobe_fs_event_inject_fops = {
+	.open		= strobe_fs_event_open,
 	.read		= inject_read,
 	.write		= inject_write,
-	.release	= fs_event_release,
+	.release	= strobe_fs_event_release,
 };

@@ -15,12 +15,12 @@
 #include "fs/fs.h"
 
 /**
- * fs_instance_put - drop a reference, and free the structure with the last one
+ * strobe_fs_instance_put - drop a reference, and free the structure with the last one
  * @fsi: tracefs's data of an instance
  *
  * Context: any but NMI.
  */
-void fs_instance_put(struct fs_instance *fsi)
+void strobe_fs_instance_put(struct fs_instance *fsi)
 {
 	if (!refcount_dec_and_test(&fsi->ref))
 		return;
@@ -31,13 +31,13 @@ void fs_instance_put(struct fs_instance *fsi)
 }
 
 /**
- * fs_instance_alloc - allocate tracefs's data of an instance
+ * strobe_fs_instance_alloc - allocate tracefs's data of an instance
  * @tr: the instance
  *
  * Context: task, may sleep.
  * Return: the structure, with one reference and no files; or NULL.
  */
-struct fs_instance *fs_instance_alloc(struct trace_array *tr)
+struct fs_instance *strobe_fs_instance_alloc(struct trace_array *tr)
 {
 	struct fs_instance *fsi;
 	int i;
@@ -51,7 +51,7 @@ struct fs_instance *fs_instance_alloc(struct trace_array *tr)
 	if (!fsi->cpu_access ||
 	    !zalloc_cpumask_var(&fsi->pipe_open, GFP_KERNEL) ||
 	    !zalloc_cpumask_var(&fsi->cpumask, GFP_KERNEL)) {
-		fs_instance_put(fsi);
+		strobe_fs_instance_put(fsi);
 		return NULL;
 	}
 

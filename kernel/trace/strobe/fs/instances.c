@@ -6,11 +6,11 @@
  * States of an instance's directory
  *	none	trace_array::fs is NULL: tracefs is not set up yet
  *	shown	the directory has all its files
- * The directory is created and removed with event_mutex and instance_mutex held. An
- * open() of one of its files waits for instance_mutex, and then fails if the directory
+ * The directory is created and removed with strobe_event_mutex and strobe_instance_mutex held. An
+ * open() of one of its files waits for strobe_instance_mutex, and then fails if the directory
  * was removed. So files can be opened only in state shown.
  *
- * Contexts: task. Lock order: event_mutex, instance_mutex, tracefs's inodes.
+ * Contexts: task. Lock order: strobe_event_mutex, strobe_instance_mutex, tracefs's inodes.
  * tracefs calls mkdir and rmdir without its locks.
  */
 #include <linux/cleanup.h>
@@ -27,24 +27,24 @@ static struct dentry *instances __ro_after_init;
 static LIST_HEAD(parts);
 
 /**
- * fs_add_part - register files implemented outside fs/, for each instance
+ * strobe_fs_add_part - register files implemented outside fs/, for each instance
  * @part: the callbacks that create and remove them; never freed
  *
  * Context: boot, before tracefs is set up (fs_initcall).
  */
-void __init fs_add_part(struct fs_part *part)
+void __init strobe_fs_add_part(struct fs_part *part)
 {
 	list_add_tail(&part->list, &parts);
 }
 
 /**
- * fs_parts_create - create an instance's files that are implemented outside fs/
+ * strobe_fs_parts_create - create an instance's files that are implemented outside fs/
  * @fsi: the instance; its directory exists
  *
- * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
  * Return: 0, or the first errno, with all parts removed again.
  */
-int fs_parts_create(struct fs_instance *fsi)
+int strobe_fs_parts_create(struct fs_instance *fsi)
 {
 	struct fs_part *part;
 	int ret;
@@ -62,51 +62,53 @@ int fs_parts_create(struct fs_instance *fsi)
 
 static void hide_folder(struct fs_instance *fsi)
 {
-	fs_events_remove(fsi);
+	strobe_fs_events_remove(fsi);
 	tracefs_remove(fsi->folder);
 	fsi->tr->fs = NULL;
 	/* eventfs may still have inodes of files in events/ with this view. */
 	fsi->all.tr = NULL;
-	fs_instance_put(fsi);
+	strobe_fs_instance_put(fsi);
 }
 
 /**
- * fs_instance_show - create an instance's directory
+ * strobe_fs_instance_show - create an instance's directory
  * @tr: the instance, with its list of event files
  *
- * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
  * Return: 0, also if tracefs is not set up yet; or an errno with nothing changed:
  *	   -EINVAL if the directory cannot be created; -ENOMEM.
  */
-int fs_instance_show(struct trace_array *tr)
+int strobe_fs_instance_show(struct trace_array *tr)
 {
 	struct fs_instance *fsi;
 	int ret;
 
 	if (!instances)
 		return 0;
-	fsi = fs_instance_alloc(tr);
+	fsi = strobe_fs_instance_alloc(tr);
 	if (!fsi)
 		return -ENOMEM;
 	fsi->folder = tracefs_create_dir(tr->name, instances);
 	if (!fsi->folder) {
-		fs_instance_put(fsi);
+		strobe_fs_instance_put(fsi);
 		return -EINVAL;
 	}
 	tr->fs = fsi;
-	ret = fs_events_create(fsi) ?: fs_files_create(fsi) ?: fs_parts_create(fsi);
+	ret = strobe_fs_events_create(fsi) ?:
+	      strobe_fs_files_create(fsi) ?:
+	      strobe_fs_parts_create(fsi);
 	if (ret)
 		hide_folder(fsi);
 	return ret;
 }
 
 /**
- * fs_instance_hide - remove an instance's directory
+ * strobe_fs_instance_hide - remove an instance's directory
  * @tr: the instance; it is not in use
  *
- * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
  */
-void fs_instance_hide(struct trace_array *tr)
+void strobe_fs_instance_hide(struct trace_array *tr)
 {
 	struct fs_part *part;
 
@@ -119,27 +121,27 @@ void fs_instance_hide(struct trace_array *tr)
 
 static int instance_mkdir(const char *name)
 {
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
-	return PTR_ERR_OR_ZERO(instance_create(name, NULL));
+	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_instance_mutex);
+	return PTR_ERR_OR_ZERO(strobe_instance_create(name, NULL));
 }
 
 static int instance_rmdir(const char *name)
 {
 	struct trace_array *tr;
 
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
-	tr = instance_find(name);
-	return tr ? instance_destroy(tr) : -ENODEV;
+	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_instance_mutex);
+	tr = strobe_instance_find(name);
+	return tr ? strobe_instance_destroy(tr) : -ENODEV;
 }
 
 /**
- * fs_instances_create - create the directory instances/ and those of existing instances
+ * strobe_fs_instances_create - create the directory instances/ and those of existing instances
  *
  * Context: boot, task.
  */
-void __init fs_instances_create(void)
+void __init strobe_fs_instances_create(void)
 {
 	struct trace_array *tr;
 	struct dentry *folder;
@@ -150,11 +152,11 @@ void __init fs_instances_create(void)
 		pr_warn("tracing: cannot create directory 'instances'\n");
 		return;
 	}
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	instances = folder;
 	instance_for_each(tr) {
-		if (tr->name && fs_instance_show(tr))
+		if (tr->name && strobe_fs_instance_show(tr))
 			pr_warn("tracing: cannot create directory 'instances/%s'\n", tr->name);
 	}
 }

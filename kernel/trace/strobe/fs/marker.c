@@ -10,7 +10,7 @@
 static int marker_open(struct inode *inode, struct file *file)
 {
 	stream_open(inode, file);
-	return fs_open(inode, file);
+	return strobe_fs_open(inode, file);
 }
 
 /* This function's name is in the text of each record, and tools look for it. */
@@ -20,13 +20,13 @@ static noinline ssize_t tracing_mark_write(struct file *file,
 {
 	const struct fs_view *view = file->private_data;
 
-	return instance_marker_write(view->tr, _THIS_IP_, ubuf, cnt);
+	return strobe_instance_marker_write(view->tr, _THIS_IP_, ubuf, cnt);
 }
 
-const struct file_operations fs_marker_fops = {
+const struct file_operations strobe_fs_marker_fops = {
 	.open		= marker_open,
 	.write		= tracing_mark_write,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };
 
 static ssize_t marker_write_raw(struct file *file, const char __user *ubuf,
@@ -34,11 +34,11 @@ static ssize_t marker_write_raw(struct file *file, const char __user *ubuf,
 {
 	const struct fs_view *view = file->private_data;
 
-	return instance_marker_write_raw(view->tr, ubuf, cnt);
+	return strobe_instance_marker_write_raw(view->tr, ubuf, cnt);
 }
 
-const struct file_operations fs_marker_raw_fops = {
+const struct file_operations strobe_fs_marker_raw_fops = {
 	.open		= marker_open,
 	.write		= marker_write_raw,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };

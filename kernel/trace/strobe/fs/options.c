@@ -22,7 +22,7 @@ static int trace_options_show(struct seq_file *m, void *unused)
 
 static int trace_options_open(struct inode *inode, struct file *file)
 {
-	return fs_open_show(inode, file, trace_options_show);
+	return strobe_fs_open_show(inode, file, trace_options_show);
 }
 
 static ssize_t trace_options_write(struct file *file, const char __user *ubuf,
@@ -33,27 +33,27 @@ static ssize_t trace_options_write(struct file *file, const char __user *ubuf,
 	char word[64];
 	int ret;
 
-	ret = fs_copy_string(word, sizeof(word), ubuf, cnt);
+	ret = strobe_fs_copy_string(word, sizeof(word), ubuf, cnt);
 	if (!ret)
-		ret = instance_set_option_string(view->tr, word);
+		ret = strobe_instance_set_option_string(view->tr, word);
 	if (ret)
 		return ret;
 	*ppos += cnt;
 	return cnt;
 }
 
-const struct file_operations fs_trace_options_fops = {
+const struct file_operations strobe_fs_trace_options_fops = {
 	.open		= trace_options_open,
 	.read		= seq_read,
 	.write		= trace_options_write,
 	.llseek		= seq_lseek,
-	.release	= fs_release_show,
+	.release	= strobe_fs_release_show,
 };
 
 /* Any error is -ENODEV here, even that of lockdown: ABI. */
 static int option_open(struct inode *inode, struct file *file)
 {
-	return fs_open(inode, file) ? -ENODEV : 0;
+	return strobe_fs_open(inode, file) ? -ENODEV : 0;
 }
 
 static ssize_t option_read(struct file *file, char __user *ubuf, size_t cnt,
@@ -62,7 +62,7 @@ static ssize_t option_read(struct file *file, char __user *ubuf, size_t cnt,
 	const struct fs_view *view = file->private_data;
 	bool on = READ_ONCE(view->tr->options) & BIT(view->option);
 
-	return fs_read_text(ubuf, cnt, ppos, "%d\n", on);
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%d\n", on);
 }
 
 static ssize_t option_write(struct file *file, const char __user *ubuf,
@@ -72,10 +72,10 @@ static ssize_t option_write(struct file *file, const char __user *ubuf,
 	unsigned long val;
 	int ret;
 
-	ret = fs_copy_number(ubuf, cnt, 1, &val);
+	ret = strobe_fs_copy_number(ubuf, cnt, 1, &val);
 	if (ret)
 		return ret;
-	ret = instance_set_option(view->tr, view->option, val);
+	ret = strobe_instance_set_option(view->tr, view->option, val);
 	if (ret)
 		return ret;
 	*ppos += cnt;
@@ -87,11 +87,11 @@ static const struct file_operations option_fops = {
 	.read		= option_read,
 	.write		= option_write,
 	.llseek		= generic_file_llseek,
-	.release	= fs_release,
+	.release	= strobe_fs_release,
 };
 
 /**
- * fs_options_create - create the directory options/ and its files
+ * strobe_fs_options_create - create the directory options/ and its files
  * @fsi: the instance
  *
  * A file that cannot be created is skipped with a warning.
@@ -99,7 +99,7 @@ static const struct file_operations option_fops = {
  * Context: task, may sleep.
  * Return: 0, or -ENOMEM if a file is missing.
  */
-int fs_options_create(struct fs_instance *fsi)
+int strobe_fs_options_create(struct fs_instance *fsi)
 {
 	struct dentry *folder = tracefs_create_dir("options", fsi->folder);
 	int i, ret = 0;

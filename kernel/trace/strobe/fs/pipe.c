@@ -12,7 +12,7 @@
  *
  * Contexts: task.
  * Lock order: pipe_reader::mutex, fs_instance::access, fs_instance::cpu_access,
- * event_read_lock(). None but the first is held while user memory is copied,
+ * strobe_event_read_lock(). None but the first is held while user memory is copied,
  * and none while waiting.
  */
 #include <linux/cleanup.h>
@@ -46,14 +46,14 @@ struct pipe_reader {
 };
 
 /**
- * fs_access_lock - exclude other consumers, and changes of the ring
+ * strobe_fs_access_lock - exclude other consumers, and changes of the ring
  * @fsi: the instance
  * @cpu: the CPU whose records are to be consumed, or STROBE_RING_ALL_CPUS; the
  *	latter also to change the ring without any consumer
  *
  * Context: task, may sleep.
  */
-void fs_access_lock(struct fs_instance *fsi, int cpu)
+void strobe_fs_access_lock(struct fs_instance *fsi, int cpu)
 {
 	if (cpu == STROBE_RING_ALL_CPUS) {
 		down_write(&fsi->access);
@@ -64,11 +64,11 @@ void fs_access_lock(struct fs_instance *fsi, int cpu)
 }
 
 /**
- * fs_access_unlock - undo fs_access_lock()
+ * strobe_fs_access_unlock - undo strobe_fs_access_lock()
  * @fsi: the instance
- * @cpu: as passed to fs_access_lock()
+ * @cpu: as passed to strobe_fs_access_lock()
  */
-void fs_access_unlock(struct fs_instance *fsi, int cpu)
+void strobe_fs_access_unlock(struct fs_instance *fsi, int cpu)
 {
 	if (cpu == STROBE_RING_ALL_CPUS) {
 		up_write(&fsi->access);
@@ -80,7 +80,7 @@ void fs_access_unlock(struct fs_instance *fsi, int cpu)
 
 static int pipe_claim(struct fs_instance *fsi, int cpu)
 {
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (cpu != STROBE_RING_ALL_CPUS)
 		return cpumask_test_and_set_cpu(cpu, fsi->pipe_open) ? -EBUSY : 0;
 	if (!cpumask_empty(fsi->pipe_open))
@@ -91,7 +91,7 @@ static int pipe_claim(struct fs_instance *fsi, int cpu)
 
 static void pipe_unclaim(struct fs_instance *fsi, int cpu)
 {
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (cpu == STROBE_RING_ALL_CPUS)
 		cpumask_clear(fsi->pipe_open);
 	else
@@ -109,13 +109,13 @@ static struct pipe_reader *pipe_reader_alloc(const struct fs_view *view)
 	reader->view = view;
 	reader->out.tmp = &reader->tmp;
 	reader->out.start = READ_ONCE(tr->start);
-	if (instance_clocks[READ_ONCE(tr->clock)].in_ns)
+	if (strobe_instance_clocks[READ_ONCE(tr->clock)].in_ns)
 		reader->out.flags |= OUTPUT_TIME_IN_NS;
 	if (READ_ONCE(tr->options) & STROBE_OPT_LATENCY_FMT)
 		reader->out.flags |= OUTPUT_LATENCY;
 	mutex_init(&reader->mutex);
 	trace_seq_init(&reader->seq);
-	merge_init(&reader->merge, tr->ring, view->cpu, STROBE_MERGE_CONSUME);
+	strobe_merge_init(&reader->merge, tr->ring, view->cpu, STROBE_MERGE_CONSUME);
 	return reader;
 }
 
@@ -123,7 +123,7 @@ static int pipe_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
 	struct pipe_reader *reader;
-	int ret = fs_view_get(file);
+	int ret = strobe_fs_view_get(file);
 
 	if (ret)
 		return ret;
@@ -138,7 +138,7 @@ static int pipe_open(struct inode *inode, struct file *file)
 	ret = -ENOMEM;
 	pipe_unclaim(fs_of(view->tr), view->cpu);
 put:
-	fs_release(inode, file);
+	strobe_fs_release(inode, file);
 	return ret;
 }
 
@@ -149,7 +149,7 @@ static int pipe_release(struct inode *inode, struct file *file)
 
 	pipe_unclaim(fs_of(view->tr), view->cpu);
 	kvfree(reader);
-	return fs_release(inode, file);
+	return strobe_fs_release(inode, file);
 }
 
 static size_t pipe_ready(const struct pipe_reader *reader)
@@ -172,7 +172,7 @@ static bool pipe_recording_ended(void *data)
 {
 	struct pipe_reader *reader = data;
 
-	return reader->read_any && !instance_is_on(reader->view->tr);
+	return reader->read_any && !strobe_instance_is_on(reader->view->tr);
 }
 
 /*
@@ -185,7 +185,7 @@ static int pipe_wait(struct pipe_reader *reader, bool nonblock)
 	const struct fs_view *view = reader->view;
 	int ret;
 
-	while (merge_empty(&reader->merge)) {
+	while (strobe_merge_empty(&reader->merge)) {
 		if (nonblock)
 			return -EAGAIN;
 		if (pipe_recording_ended(reader))
@@ -210,7 +210,7 @@ static bool pipe_render(struct pipe_reader *reader,
 
 	reader->out.index++;
 	reader->out.next_ts = rec->ts;
-	if (output_record(seq, rec, &reader->out))
+	if (strobe_output_record(seq, rec, &reader->out))
 		return true;
 	if (len) {
 		seq->seq.len = len;
@@ -231,20 +231,20 @@ static void pipe_fill(struct pipe_reader *reader, size_t want)
 
 	trace_seq_init(&reader->seq);
 	reader->out.index = 0;
-	output_set_options(&reader->out, READ_ONCE(view->tr->options));
+	strobe_output_set_options(&reader->out, READ_ONCE(view->tr->options));
 
-	fs_access_lock(fs_of(view->tr), view->cpu);
-	idx = event_read_lock();
-	merge_restart(&reader->merge);
-	while (merge_peek(&reader->merge, &rec)) {
+	strobe_fs_access_lock(fs_of(view->tr), view->cpu);
+	idx = strobe_event_read_lock();
+	strobe_merge_restart(&reader->merge);
+	while (strobe_merge_peek(&reader->merge, &rec)) {
 		if (!pipe_render(reader, &rec))
 			break;
-		merge_next(&reader->merge);
+		strobe_merge_next(&reader->merge);
 		if (reader->seq.seq.len >= want)
 			break;
 	}
-	event_read_unlock(idx);
-	fs_access_unlock(fs_of(view->tr), view->cpu);
+	strobe_event_read_unlock(idx);
+	strobe_fs_access_unlock(fs_of(view->tr), view->cpu);
 }
 
 static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
@@ -280,7 +280,7 @@ static __poll_t pipe_poll(struct file *file, poll_table *table)
 				READ_ONCE(fs_of(view->tr)->percent));
 }
 
-const struct file_operations fs_pipe_fops = {
+const struct file_operations strobe_fs_pipe_fops = {
 	.open		= pipe_open,
 	.read_iter	= pipe_read_iter,
 	.splice_read	= copy_splice_read,

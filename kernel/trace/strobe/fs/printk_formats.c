@@ -9,10 +9,10 @@
 
 static int printk_formats_open(struct inode *inode, struct file *file)
 {
-	return fs_open_global_seq(file, &printk_formats_seq_ops);
+	return strobe_fs_open_global_seq(file, &strobe_printk_formats_seq_ops);
 }
 
-const struct file_operations fs_printk_formats_fops = {
+const struct file_operations strobe_fs_printk_formats_fops = {
 	.open		= printk_formats_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,

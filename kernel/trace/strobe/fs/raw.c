@@ -79,7 +79,7 @@ static int raw_open_reader(struct inode *inode, struct file *file,
 
 	if (!reader)
 		return -ENOMEM;
-	reader->pool = raw_pool_create();
+	reader->pool = strobe_raw_pool_create();
 	if (!reader->pool) {
 		kfree(reader);
 		return -ENOMEM;
@@ -94,13 +94,13 @@ static int raw_open_reader(struct inode *inode, struct file *file,
 static int raw_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
-	int ret = fs_view_get(file);
+	int ret = strobe_fs_view_get(file);
 
 	if (ret)
 		return ret;
 	ret = raw_open_reader(inode, file, view->tr->ring);
 	if (ret)
-		fs_release(inode, file);
+		strobe_fs_release(inode, file);
 	return ret;
 }
 
@@ -109,10 +109,10 @@ static int raw_release(struct inode *inode, struct file *file)
 	struct raw_reader *reader = file->private_data;
 
 	strobe_ring_page_free(&reader->page);
-	raw_pool_close(reader->pool);
+	strobe_raw_pool_close(reader->pool);
 	mutex_destroy(&reader->mutex);
 	kfree(reader);
-	return fs_release(inode, file);
+	return strobe_fs_release(inode, file);
 }
 
 static bool raw_wait_is_over(void *data)
@@ -122,7 +122,7 @@ static bool raw_wait_is_over(void *data)
 	if (atomic_read_acquire(&wait->reader->wakes) != wait->wakes)
 		return true;
 	if (wait->on)
-		return !instance_is_on(wait->reader->view->tr);
+		return !strobe_instance_is_on(wait->reader->view->tr);
 	return READ_ONCE(wait->reader->closed);
 }
 
@@ -178,7 +178,7 @@ static int raw_take(struct raw_reader *reader, size_t room)
 	int ret = 0;
 
 	/* Also keeps the size of sub-buffers from changing. */
-	fs_access_lock(fs_of(view->tr), view->cpu);
+	strobe_fs_access_lock(fs_of(view->tr), view->cpu);
 	if (strobe_ring_page_bytes(&reader->page) != strobe_ring_subbuf_bytes(ring)) {
 		strobe_ring_page_free(&reader->page);
 		ret = strobe_ring_page_alloc(ring, view->cpu, &reader->page);
@@ -186,7 +186,7 @@ static int raw_take(struct raw_reader *reader, size_t room)
 	if (!ret)
 		ret = strobe_ring_read_page(ring, view->cpu, &reader->page, room,
 					    false);
-	fs_access_unlock(fs_of(view->tr), view->cpu);
+	strobe_fs_access_unlock(fs_of(view->tr), view->cpu);
 	reader->given = ret ? strobe_ring_page_bytes(&reader->page) : 0;
 	return ret;
 }
@@ -247,13 +247,13 @@ static ssize_t raw_read(struct file *file, char __user *ubuf, size_t cnt,
 
 static void raw_buf_release(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
 {
-	raw_ref_put((struct raw_ref *)buf->private);
+	strobe_raw_ref_put((struct raw_ref *)buf->private);
 	buf->private = 0;
 }
 
 static bool raw_buf_get(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
 {
-	return raw_ref_get((struct raw_ref *)buf->private);
+	return strobe_raw_ref_get((struct raw_ref *)buf->private);
 }
 
 static const struct pipe_buf_operations raw_buf_ops = {
@@ -263,7 +263,7 @@ static const struct pipe_buf_operations raw_buf_ops = {
 
 static void raw_spd_release(struct splice_pipe_desc *spd, unsigned int i)
 {
-	raw_ref_put((struct raw_ref *)spd->partial[i].private);
+	strobe_raw_ref_put((struct raw_ref *)spd->partial[i].private);
 	spd->partial[i].private = 0;
 }
 
@@ -283,13 +283,13 @@ static struct raw_ref *raw_ref_take(const struct raw_reader *reader, loff_t pos,
 
 	if (!IS_ALIGNED(pos, size) || len < size)
 		return ERR_PTR(-EINVAL);
-	ref = raw_ref_new(reader->pool, ring, cpu);
+	ref = strobe_raw_ref_new(reader->pool, ring, cpu);
 	if (!ref)
 		return ERR_PTR(-ENOMEM);
 	ret = strobe_ring_read_page(ring, cpu, &ref->page, size, true);
 	if (!ret)
 		return ref;
-	raw_ref_put(ref);
+	strobe_raw_ref_put(ref);
 	return ERR_PTR(ret);
 }
 
@@ -305,7 +305,7 @@ static int raw_collect(const struct raw_reader *reader,
 	unsigned int size;
 
 	spd->nr_pages = 0;
-	fs_access_lock(fs_of(view->tr), view->cpu);
+	strobe_fs_access_lock(fs_of(view->tr), view->cpu);
 	while (spd->nr_pages < spd->nr_pages_max && len && !raw_empty(reader)) {
 		ref = raw_ref_take(reader, *ppos, len);
 		if (IS_ERR(ref))
@@ -320,7 +320,7 @@ static int raw_collect(const struct raw_reader *reader,
 		/* In case the size of sub-buffers has grown since raw_ref_take() compared it. */
 		len -= min_t(size_t, len, size);
 	}
-	fs_access_unlock(fs_of(view->tr), view->cpu);
+	strobe_fs_access_unlock(fs_of(view->tr), view->cpu);
 
 	if (spd->nr_pages || !IS_ERR(ref) || ref == ERR_PTR(-EAGAIN))
 		return spd->nr_pages;
@@ -339,7 +339,7 @@ static int raw_collect_wait(struct raw_reader *reader, struct splice_pipe_desc *
 		return -EAGAIN;
 	ret = raw_wait(reader, raw_percent(reader));
 	/* If recording is off, no more records come: end of file. */
-	if (ret || !instance_is_on(reader->view->tr))
+	if (ret || !strobe_instance_is_on(reader->view->tr))
 		return ret;
 	return raw_collect(reader, spd, ppos, len);
 }
@@ -387,15 +387,15 @@ static int raw_get_reader(struct raw_reader *reader, bool nonblock)
 	struct raw_wait wait = {
 		.reader	= reader,
 		.wakes	= atomic_read_acquire(&reader->wakes),
-		.on	= instance_is_on(view->tr),
+		.on	= strobe_instance_is_on(view->tr),
 	};
 	int ret = nonblock ? 0 : raw_wait_until(&wait, raw_percent(reader));
 
 	if (ret)
 		return ret;
-	fs_access_lock(fs_of(view->tr), view->cpu);
+	strobe_fs_access_lock(fs_of(view->tr), view->cpu);
 	ret = strobe_ring_map_get_reader(view->tr->ring, view->cpu);
-	fs_access_unlock(fs_of(view->tr), view->cpu);
+	strobe_fs_access_unlock(fs_of(view->tr), view->cpu);
 	return ret;
 }
 
@@ -417,7 +417,7 @@ static int raw_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	const struct raw_reader *reader = file->private_data;
 
-	return fs_raw_mmap(reader->view, vma);
+	return strobe_fs_raw_mmap(reader->view, vma);
 }
 
 /* Called when any descriptor of the file is closed, even while other tasks wait. */
@@ -430,7 +430,7 @@ static int raw_flush(struct file *file, fl_owner_t id)
 	return 0;
 }
 
-const struct file_operations fs_raw_fops = {
+const struct file_operations strobe_fs_raw_fops = {
 	.open		= raw_open,
 	.read		= raw_read,
 	.splice_read	= raw_splice_read,
@@ -445,19 +445,19 @@ const struct file_operations fs_raw_fops = {
 static int snapshot_raw_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
-	int ret = fs_view_get(file);
+	int ret = strobe_fs_view_get(file);
 
 	if (ret)
 		return ret;
-	ret = instance_snapshot_make(view->tr);
+	ret = strobe_instance_snapshot_make(view->tr);
 	if (!ret)
 		ret = raw_open_reader(inode, file, instance_snapshot_ring(view->tr));
 	if (ret)
-		fs_release(inode, file);
+		strobe_fs_release(inode, file);
 	return ret;
 }
 
-const struct file_operations fs_snapshot_raw_fops = {
+const struct file_operations strobe_fs_snapshot_raw_fops = {
 	.open		= snapshot_raw_open,
 	.read		= raw_read,
 	.splice_read	= raw_splice_read,

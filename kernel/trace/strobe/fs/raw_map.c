@@ -17,20 +17,20 @@
 /* Keep the ring's pages in place: prevent snapshots, then changes of the ring. */
 static int raw_map_get(const struct fs_view *view)
 {
-	int ret = instance_map_get(view->tr);
+	int ret = strobe_instance_map_get(view->tr);
 
 	if (ret)
 		return ret;
 	ret = strobe_ring_map(view->tr->ring, view->cpu);
 	if (ret)
-		instance_map_put(view->tr);
+		strobe_instance_map_put(view->tr);
 	return ret;
 }
 
 static void raw_map_put(const struct fs_view *view)
 {
 	strobe_ring_unmap(view->tr->ring, view->cpu);
-	instance_map_put(view->tr);
+	strobe_instance_map_put(view->tr);
 }
 
 static void raw_vma_open(struct vm_area_struct *vma)
@@ -82,7 +82,7 @@ static int raw_vma_insert(struct vm_area_struct *vma, const struct fs_view *view
 }
 
 /**
- * fs_raw_mmap - map the ring of a CPU
+ * strobe_fs_raw_mmap - map the ring of a CPU
  * @view: the instance and the CPU
  * @vma: the area to map it to
  *
@@ -91,7 +91,7 @@ static int raw_vma_insert(struct vm_area_struct *vma, const struct fs_view *view
  * ring or begins within a sub-buffer; -ENOMEM; -EBUSY if a snapshot may be taken at
  * any time, or if there are too many mappings; -ENODEV if the ring is persistent.
  */
-int fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma)
+int strobe_fs_raw_mmap(const struct fs_view *view, struct vm_area_struct *vma)
 {
 	int ret;
 

@@ -43,12 +43,12 @@ struct raw_pool {
 };
 
 /**
- * raw_pool_create - allocate the pool of an open file
+ * strobe_raw_pool_create - allocate the pool of an open file
  *
  * Context: task, may sleep.
  * Return: the pool, or NULL if there is no memory.
  */
-struct raw_pool *raw_pool_create(void)
+struct raw_pool *strobe_raw_pool_create(void)
 {
 	struct raw_pool *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
 
@@ -89,14 +89,14 @@ static struct raw_ref *raw_pool_take(struct raw_pool *pool)
 }
 
 /**
- * raw_pool_close - free a pool when its file is closed
- * @pool: from raw_pool_create()
+ * strobe_raw_pool_close - free a pool when its file is closed
+ * @pool: from strobe_raw_pool_create()
  *
  * Pages in pipes remain valid; the last one to be released frees the pool.
  *
  * Context: task.
  */
-void raw_pool_close(struct raw_pool *pool)
+void strobe_raw_pool_close(struct raw_pool *pool)
 {
 	struct raw_ref *ref;
 
@@ -109,7 +109,7 @@ void raw_pool_close(struct raw_pool *pool)
 }
 
 /**
- * raw_ref_new - get a page to be filled, from the pool or a new one
+ * strobe_raw_ref_new - get a page to be filled, from the pool or a new one
  * @pool: pool of the open file
  * @ring: the ring to read from
  * @cpu: the CPU to read from
@@ -117,7 +117,7 @@ void raw_pool_close(struct raw_pool *pool)
  * Context: task, may sleep.
  * Return: the page, with one reference; or NULL if there is no memory.
  */
-struct raw_ref *raw_ref_new(struct raw_pool *pool, struct strobe_ring *ring, int cpu)
+struct raw_ref *strobe_raw_ref_new(struct raw_pool *pool, struct strobe_ring *ring, int cpu)
 {
 	struct raw_ref *ref;
 
@@ -142,13 +142,13 @@ found:
 }
 
 /**
- * raw_ref_get - get a reference for one more pipe buffer
+ * strobe_raw_ref_get - get a reference for one more pipe buffer
  * @ref: the page; the caller has a reference
  *
  * Context: any.
  * Return: false if there are too many references.
  */
-bool raw_ref_get(struct raw_ref *ref)
+bool strobe_raw_ref_get(struct raw_ref *ref)
 {
 	/* User space can call tee() any number of times. */
 	if (refcount_read(&ref->count) > INT_MAX / 2)
@@ -158,12 +158,12 @@ bool raw_ref_get(struct raw_ref *ref)
 }
 
 /**
- * raw_ref_put - drop a reference; the last one returns the page to the pool or frees it
+ * strobe_raw_ref_put - drop a reference; the last one returns the page to the pool or frees it
  * @ref: the page
  *
  * Context: task.
  */
-void raw_ref_put(struct raw_ref *ref)
+void strobe_raw_ref_put(struct raw_ref *ref)
 {
 	struct raw_pool *pool = ref->pool;
 	bool keep;

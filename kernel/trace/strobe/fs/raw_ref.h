@@ -25,10 +25,10 @@ struct raw_ref {
 	struct raw_ref		*next;
 };
 
-struct raw_pool *raw_pool_create(void);
-void raw_pool_close(struct raw_pool *pool);
-struct raw_ref *raw_ref_new(struct raw_pool *pool, struct strobe_ring *ring, int cpu);
-bool raw_ref_get(struct raw_ref *ref);
-void raw_ref_put(struct raw_ref *ref);
+struct raw_pool *strobe_raw_pool_create(void);
+void strobe_raw_pool_close(struct raw_pool *pool);
+struct raw_ref *strobe_raw_ref_new(struct raw_pool *pool, struct strobe_ring *ring, int cpu);
+bool strobe_raw_ref_get(struct raw_ref *ref);
+void strobe_raw_ref_put(struct raw_ref *ref);
 
 #endif /* STROBE_FS_RAW_REF_H */

@@ -128,8 +128,8 @@ static ssize_t readme_read(struct file *file, char __user *ubuf, size_t cnt,
 	return simple_read_from_buffer(ubuf, cnt, ppos, readme, sizeof(readme) - 1);
 }
 
-const struct file_operations fs_readme_fops = {
-	.open	= fs_open_global,
+const struct file_operations strobe_fs_readme_fops = {
+	.open	= strobe_fs_open_global,
 	.read	= readme_read,
 	.llseek	= generic_file_llseek,
 };

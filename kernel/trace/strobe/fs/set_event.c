@@ -3,11 +3,11 @@
  * set_event and available_events: names of events, one per line.
  *
  * set_event shows the enabled events, available_events all that can be enabled. A
- * write() to set_event uses one word, in the syntax of instance_set_event_string(),
+ * write() to set_event uses one word, in the syntax of strobe_instance_set_event_string(),
  * and returns the number of bytes used, so that user space writes the rest again.
  * Opening it for writing with O_TRUNC disables all events first.
  *
- * Locks: event_mutex, from start() to stop() of a reader.
+ * Locks: strobe_event_mutex, from start() to stop() of a reader.
  */
 #include <linux/cleanup.h>
 #include <linux/seq_file.h>
@@ -43,7 +43,7 @@ static void *names_start(struct seq_file *m, loff_t *pos, shown_fn shown)
 	struct trace_event_file *file;
 	loff_t left = *pos;
 
-	mutex_lock(&event_mutex);
+	mutex_lock(&strobe_event_mutex);
 	file = list_entry(&view->tr->files, struct trace_event_file, list);
 	do {
 		file = next_shown(view->tr, file, shown);
@@ -61,7 +61,7 @@ static void *names_next(struct seq_file *m, void *v, loff_t *pos, shown_fn shown
 
 static void names_stop(struct seq_file *m, void *v)
 {
-	mutex_unlock(&event_mutex);
+	mutex_unlock(&strobe_event_mutex);
 }
 
 static int names_show(struct seq_file *m, void *v)
@@ -75,12 +75,12 @@ static int names_show(struct seq_file *m, void *v)
 
 static void *available_start(struct seq_file *m, loff_t *pos)
 {
-	return names_start(m, pos, event_file_can_enable);
+	return names_start(m, pos, strobe_event_file_can_enable);
 }
 
 static void *available_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return names_next(m, v, pos, event_file_can_enable);
+	return names_next(m, v, pos, strobe_event_file_can_enable);
 }
 
 static const struct seq_operations available_seq_ops = {
@@ -92,14 +92,14 @@ static const struct seq_operations available_seq_ops = {
 
 static int available_open(struct inode *inode, struct file *file)
 {
-	return fs_open_seq(inode, file, &available_seq_ops);
+	return strobe_fs_open_seq(inode, file, &available_seq_ops);
 }
 
-const struct file_operations fs_available_events_fops = {
+const struct file_operations strobe_fs_available_events_fops = {
 	.open		= available_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= fs_release_seq,
+	.release	= strobe_fs_release_seq,
 };
 
 static void *enabled_start(struct seq_file *m, loff_t *pos)
@@ -124,23 +124,23 @@ static int set_event_open(struct inode *inode, struct file *file)
 	const struct fs_view *view = inode->i_private;
 	int ret;
 
-	ret = fs_open_seq(inode, file, &enabled_seq_ops);
+	ret = strobe_fs_open_seq(inode, file, &enabled_seq_ops);
 	if (!ret && file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC) {
-		guard(mutex)(&event_mutex);
-		instance_disable_all(view->tr);
+		guard(mutex)(&strobe_event_mutex);
+		strobe_instance_disable_all(view->tr);
 	}
 	return ret;
 }
 
 static int switch_on(struct trace_array *tr, char *name)
 {
-	int ret = instance_expand(tr);
+	int ret = strobe_instance_expand(tr);
 
 	if (ret < 0)
 		return ret;
-	ret = instance_set_event_string(tr, name, true);
+	ret = strobe_instance_set_event_string(tr, name, true);
 	if (!ret)
-		instance_events_switched_on(tr);
+		strobe_instance_events_switched_on(tr);
 	return ret;
 }
 
@@ -156,21 +156,21 @@ static ssize_t set_event_write(struct file *file, const char __user *ubuf,
 
 	if (!cnt)
 		return 0;
-	taken = fs_copy_word(word, sizeof(word), ubuf, cnt);
+	taken = strobe_fs_copy_word(word, sizeof(word), ubuf, cnt);
 	if (taken < 0)
 		return taken;
 	*ppos += taken;
 	off = *word == '!';
 	if (*word)
-		ret = off ? instance_set_event_string(view->tr, word + off, false) :
+		ret = off ? strobe_instance_set_event_string(view->tr, word + off, false) :
 			    switch_on(view->tr, word);
 	return ret ?: taken;
 }
 
-const struct file_operations fs_set_event_fops = {
+const struct file_operations strobe_fs_set_event_fops = {
 	.open		= set_event_open,
 	.read		= seq_read,
 	.write		= set_event_write,
 	.llseek		= seq_lseek,
-	.release	= fs_release_seq,
+	.release	= strobe_fs_release_seq,
 };

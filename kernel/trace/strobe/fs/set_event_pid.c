@@ -6,7 +6,7 @@
  * A write adds all of its pids, or none after an error. Opening for writing with
  * O_TRUNC clears the list first.
  *
- * Locks: event_mutex, from start() to stop() of a reader.
+ * Locks: strobe_event_mutex, from start() to stop() of a reader.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -26,15 +26,15 @@ static void *pids_find(struct seq_file *m, enum pid_list list, pid_t from)
 {
 	const struct fs_view *view = m->private;
 	const struct pid_set *set = rcu_dereference_protected(view->tr->pids[list],
-							      lockdep_is_held(&event_mutex));
+							      lockdep_is_held(&strobe_event_mutex));
 
-	return set ? (void *)(long)(pid_set_next(set, from) + 1) : NULL;
+	return set ? (void *)(long)(strobe_pid_set_next(set, from) + 1) : NULL;
 }
 
 /* The position is the pid to continue at, as the list may have changed since. */
 static void *pids_start(struct seq_file *m, loff_t *pos, enum pid_list list)
 {
-	mutex_lock(&event_mutex);
+	mutex_lock(&strobe_event_mutex);
 	return pids_find(m, list, *pos);
 }
 
@@ -47,7 +47,7 @@ static void *pids_next(struct seq_file *m, void *v, loff_t *pos, enum pid_list l
 
 static void pids_stop(struct seq_file *m, void *v)
 {
-	mutex_unlock(&event_mutex);
+	mutex_unlock(&strobe_event_mutex);
 }
 
 static int pids_show(struct seq_file *m, void *v)
@@ -95,16 +95,16 @@ static int pids_open(struct inode *inode, struct file *file, enum pid_list list)
 	const struct fs_view *view = inode->i_private;
 	int ret;
 
-	ret = fs_open_seq(inode, file, list == PID_ONLY ? &only_seq_ops : &except_seq_ops);
+	ret = strobe_fs_open_seq(inode, file, list == PID_ONLY ? &only_seq_ops : &except_seq_ops);
 	if (!ret && file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC) {
-		guard(mutex)(&event_mutex);
-		instance_clear_pids(view->tr, list);
+		guard(mutex)(&strobe_event_mutex);
+		strobe_instance_clear_pids(view->tr, list);
 	}
 	return ret;
 }
 
 /**
- * fs_parse_pids - add pids written by user space to a set
+ * strobe_fs_parse_pids - add pids written by user space to a set
  * @set: the set, not published yet
  * @ubuf: user space's buffer: numbers separated by white space
  * @cnt: bytes in it
@@ -114,8 +114,8 @@ static int pids_open(struct inode *inode, struct file *file, enum pid_list list)
  * Return: bytes read; -EINVAL for anything but numbers; -EPERM if a number cannot be a
  *	   pid; -ENOMEM, -EFAULT.
  */
-ssize_t fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_t cnt,
-		      unsigned int *nr)
+ssize_t strobe_fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_t cnt,
+			     unsigned int *nr)
 {
 	char word[WORD_MAX];
 	unsigned long val;
@@ -124,14 +124,14 @@ ssize_t fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_t cnt,
 	int ret;
 
 	for (done = 0, *nr = 0; done < cnt; done += taken) {
-		taken = fs_copy_word(word, sizeof(word), ubuf + done, cnt - done);
+		taken = strobe_fs_copy_word(word, sizeof(word), ubuf + done, cnt - done);
 		if (taken < 0)
 			return taken;
 		if (!*word)
 			return done + taken;
 		if (kstrtoul(word, 0, &val))
 			return -EINVAL;
-		ret = val > INT_MAX ? -EPERM : pid_set_add(set, val);
+		ret = val > INT_MAX ? -EPERM : strobe_pid_set_add(set, val);
 		if (ret)
 			return ret;
 		++*nr;
@@ -150,21 +150,21 @@ static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt
 
 	if (!cnt)
 		return 0;
-	set = pid_set_alloc();
+	set = strobe_pid_set_alloc();
 	if (!set)
 		return -ENOMEM;
-	ret = fs_parse_pids(set, ubuf, cnt, &nr);
+	ret = strobe_fs_parse_pids(set, ubuf, cnt, &nr);
 	if (ret > 0 && nr) {
-		int err = instance_expand(view->tr);
+		int err = strobe_instance_expand(view->tr);
 
 		if (err < 0)
 			ret = err;
 	}
 	if (ret < 0 || !nr) {
-		pid_set_free(set);
+		strobe_pid_set_free(set);
 	} else {
-		guard(mutex)(&event_mutex);
-		instance_add_pids(view->tr, list, set);
+		guard(mutex)(&strobe_event_mutex);
+		strobe_instance_add_pids(view->tr, list, set);
 	}
 	if (ret > 0)
 		*ppos += ret;
@@ -182,12 +182,12 @@ static ssize_t only_write(struct file *file, const char __user *ubuf, size_t cnt
 	return pids_write(file, ubuf, cnt, ppos, PID_ONLY);
 }
 
-const struct file_operations fs_set_event_pid_fops = {
+const struct file_operations strobe_fs_set_event_pid_fops = {
 	.open		= only_open,
 	.read		= seq_read,
 	.write		= only_write,
 	.llseek		= seq_lseek,
-	.release	= fs_release_seq,
+	.release	= strobe_fs_release_seq,
 };
 
 static int except_open(struct inode *inode, struct file *file)
@@ -201,10 +201,10 @@ static ssize_t except_write(struct file *file, const char __user *ubuf, size_t c
 	return pids_write(file, ubuf, cnt, ppos, PID_EXCEPT);
 }
 
-const struct file_operations fs_set_event_notrace_pid_fops = {
+const struct file_operations strobe_fs_set_event_notrace_pid_fops = {
 	.open		= except_open,
 	.read		= seq_read,
 	.write		= except_write,
 	.llseek		= seq_lseek,
-	.release	= fs_release_seq,
+	.release	= strobe_fs_release_seq,
 };

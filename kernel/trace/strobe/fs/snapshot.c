@@ -7,8 +7,8 @@
  * An open reader continues with the records it was opened on, even if another
  * snapshot swaps them back into the instance's ring.
  *
- * Contexts: task. Locks: writing takes fs_access_lock() of all CPUs, so that no
- * consumer is between peek and consume, then instance_mutex.
+ * Contexts: task. Locks: writing takes strobe_fs_access_lock() of all CPUs, so that no
+ * consumer is between peek and consume, then strobe_instance_mutex.
  */
 #include <linux/seq_file.h>
 
@@ -17,37 +17,37 @@
 static int snapshot_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
-	int ret = fs_view_get(file);
+	int ret = strobe_fs_view_get(file);
 
 	if (ret)
 		return ret;
 	if (file->f_mode & FMODE_READ) {
-		ret = instance_snapshot_make(view->tr);
+		ret = strobe_instance_snapshot_make(view->tr);
 		if (!ret)
-			ret = fs_trace_open_reader(file, view,
-						   instance_snapshot_ring(view->tr));
+			ret = strobe_fs_trace_open_reader(file, view,
+							  instance_snapshot_ring(view->tr));
 	}
 	if (ret)
-		fs_release(inode, file);
+		strobe_fs_release(inode, file);
 	return ret;
 }
 
 static int snapshot_release(struct inode *inode, struct file *file)
 {
 	if (file->f_mode & FMODE_READ)
-		fs_trace_release_reader(inode, file);
-	return fs_release(inode, file);
+		strobe_fs_trace_release_reader(inode, file);
+	return strobe_fs_release(inode, file);
 }
 
 static int snapshot_do(const struct fs_view *view, unsigned long val)
 {
 	switch (val) {
 	case 0:
-		return instance_snapshot_free(view->tr, view->cpu);
+		return strobe_instance_snapshot_free(view->tr, view->cpu);
 	case 1:
-		return instance_snapshot_take(view->tr, view->cpu);
+		return strobe_instance_snapshot_take(view->tr, view->cpu);
 	}
-	return instance_snapshot_clear(view->tr, view->cpu);
+	return strobe_instance_snapshot_clear(view->tr, view->cpu);
 }
 
 static ssize_t snapshot_write(struct file *file, const char __user *ubuf,
@@ -58,26 +58,26 @@ static ssize_t snapshot_write(struct file *file, const char __user *ubuf,
 	unsigned long val;
 	int ret;
 
-	ret = fs_copy_number(ubuf, cnt, ULONG_MAX, &val);
+	ret = strobe_fs_copy_number(ubuf, cnt, ULONG_MAX, &val);
 	if (ret)
 		return ret;
 	/* The snapshot ring gets the size of the ring: expand that first. */
-	ret = val == 1 ? instance_expand(view->tr) : 0;
+	ret = val == 1 ? strobe_instance_expand(view->tr) : 0;
 	if (ret < 0)
 		return ret;
-	fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
+	strobe_fs_access_lock(fsi, STROBE_RING_ALL_CPUS);
 	ret = snapshot_do(view, val);
-	fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
+	strobe_fs_access_unlock(fsi, STROBE_RING_ALL_CPUS);
 	if (ret)
 		return ret;
 	*ppos += cnt;
 	return cnt;
 }
 
-const struct file_operations fs_snapshot_fops = {
+const struct file_operations strobe_fs_snapshot_fops = {
 	.open		= snapshot_open,
 	.read		= seq_read,
 	.write		= snapshot_write,
-	.llseek		= fs_trace_llseek,
+	.llseek		= strobe_fs_trace_llseek,
 	.release	= snapshot_release,
 };

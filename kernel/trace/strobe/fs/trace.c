@@ -12,8 +12,8 @@
  * n: record n is held and has not been shown completely; or, with no record held:
  * record n did not exist at the last read(), but may exist at the next.
  *
- * Contexts: task. Locks: event_read_lock() from start() to stop(), so that no event
- * is freed while it renders. Clearing takes fs_access_lock().
+ * Contexts: task. Locks: strobe_event_read_lock() from start() to stop(), so that no event
+ * is freed while it renders. Clearing takes strobe_fs_access_lock().
  */
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -36,7 +36,7 @@
  * @held: @rec is valid
  * @unshown: @seq has the text of @rec, which did not fit into seq_file's buffer
  * @paused: recording is disabled until the file is closed
- * @event_lock: returned by event_read_lock()
+ * @event_lock: returned by strobe_event_read_lock()
  * @started: CPUs whose "buffer started" line was printed
  * @seen: CPUs of which a record was read
  * @seq: text of the record
@@ -87,12 +87,12 @@ static int reader_step(struct trace_reader *reader)
 
 	reader->held = false;
 	reader->unshown = false;
-	if (!merge_peek(&reader->merge, &rec))
+	if (!strobe_merge_peek(&reader->merge, &rec))
 		return 0;
 	ret = reader_copy(reader, &rec);
 	if (ret)
 		return ret;
-	merge_next(&reader->merge);
+	strobe_merge_next(&reader->merge);
 	/* Records lost before the first one that is shown are not reported. */
 	if (!cpumask_test_and_set_cpu(rec.cpu, reader->seen))
 		reader->rec.lost = 0;
@@ -103,7 +103,7 @@ static int reader_step(struct trace_reader *reader)
 
 static void reader_rewind(struct trace_reader *reader)
 {
-	merge_rewind(&reader->merge);
+	strobe_merge_rewind(&reader->merge);
 	cpumask_clear(reader->started);
 	cpumask_clear(reader->seen);
 	/* reader_step() increments it, so the first record's index is 0. */
@@ -120,7 +120,7 @@ static int reader_seek(struct trace_reader *reader, loff_t pos)
 
 	if (reader->pos == pos) {
 		/* After a reset, the held record's event may have been unregistered. */
-		if (reader->held && !merge_removed(&reader->merge, &reader->rec))
+		if (reader->held && !strobe_merge_removed(&reader->merge, &reader->rec))
 			return 1;
 		return reader_step(reader);
 	}
@@ -140,8 +140,8 @@ static void *trace_start(struct seq_file *m, loff_t *pos)
 	struct trace_reader *reader = m->private;
 	int ret;
 
-	reader->event_lock = event_read_lock();
-	merge_restart(&reader->merge);
+	reader->event_lock = strobe_event_read_lock();
+	strobe_merge_restart(&reader->merge);
 	if (!*pos) {
 		reader_rewind(reader);
 		return SEQ_START_TOKEN;
@@ -168,21 +168,21 @@ static void trace_stop(struct seq_file *m, void *v)
 {
 	struct trace_reader *reader = m->private;
 
-	event_read_unlock(reader->event_lock);
+	strobe_event_read_unlock(reader->event_lock);
 }
 
 static void reader_render(struct trace_reader *reader)
 {
 	struct strobe_ring_record next;
 
-	output_set_options(&reader->out, READ_ONCE(reader->view->tr->options));
+	strobe_output_set_options(&reader->out, READ_ONCE(reader->view->tr->options));
 	reader->out.next_ts = reader->rec.ts;
 	if (reader->out.flags & OUTPUT_LATENCY &&
-	    merge_peek(&reader->merge, &next))
+	    strobe_merge_peek(&reader->merge, &next))
 		reader->out.next_ts = next.ts;
 
 	trace_seq_init(&reader->seq);
-	if (!output_record(&reader->seq, &reader->rec, &reader->out)) {
+	if (!strobe_output_record(&reader->seq, &reader->rec, &reader->out)) {
 		reader->seq.full = 0;
 		trace_seq_puts(&reader->seq, "[LINE TOO BIG]\n");
 	}
@@ -195,13 +195,13 @@ static bool reader_of_snapshot(const struct trace_reader *reader)
 
 static void reader_show_header(struct seq_file *m, struct trace_reader *reader)
 {
-	bool empty = merge_empty(&reader->merge);
+	bool empty = strobe_merge_empty(&reader->merge);
 
 	if (empty && reader_of_snapshot(reader))
-		fs_show_snapshot_help(m, reader->view);
+		strobe_fs_show_snapshot_help(m, reader->view);
 	else
-		fs_show_header(m, reader->view->tr, reader->ring,
-			       reader->out.flags & OUTPUT_LATENCY, empty);
+		strobe_fs_show_header(m, reader->view->tr, reader->ring,
+				      reader->out.flags & OUTPUT_LATENCY, empty);
 }
 
 static int trace_show(struct seq_file *m, void *v)
@@ -251,15 +251,15 @@ static void reader_setup(struct trace_reader *reader, const struct fs_view *view
 	reader->out.tmp = &reader->tmp;
 	if (!snapshot)
 		reader->out.start = READ_ONCE(tr->start);
-	if (instance_clocks[READ_ONCE(tr->clock)].in_ns)
+	if (strobe_instance_clocks[READ_ONCE(tr->clock)].in_ns)
 		reader->out.flags |= OUTPUT_TIME_IN_NS;
 	if (READ_ONCE(tr->options) & STROBE_OPT_LATENCY_FMT)
 		reader->out.flags |= OUTPUT_LATENCY;
 	if (READ_ONCE(tr->options) & STROBE_OPT_PAUSE_ON_TRACE && !snapshot) {
 		reader->paused = true;
-		instance_stop(tr);
+		strobe_instance_stop(tr);
 	}
-	merge_init(&reader->merge, ring, view->cpu, STROBE_MERGE_ITERATE);
+	strobe_merge_init(&reader->merge, ring, view->cpu, STROBE_MERGE_ITERATE);
 }
 
 /* Print "buffer started" lines only if records were overwritten. */
@@ -270,24 +270,24 @@ static void reader_look_at_overruns(struct trace_reader *reader)
 
 static void reader_teardown(struct trace_reader *reader)
 {
-	merge_close_iters(&reader->merge);
+	strobe_merge_close_iters(&reader->merge);
 	if (reader->paused)
-		instance_start(reader->view->tr);
+		strobe_instance_start(reader->view->tr);
 	free_cpumask_var(reader->seen);
 	free_cpumask_var(reader->started);
 	kvfree(reader->copy);
 }
 
 /**
- * fs_trace_open_reader - open a file that shows a ring's records
+ * strobe_fs_trace_open_reader - open a file that shows a ring's records
  * @file: the file; to be read by seq_read() and its variants
  * @view: the instance and the CPU; the caller holds a reference to the instance
  * @ring: the instance's ring or snapshot ring
  *
- * Return: 0, undo it with fs_trace_release_reader(); -ENOMEM
+ * Return: 0, undo it with strobe_fs_trace_release_reader(); -ENOMEM
  */
-int fs_trace_open_reader(struct file *file, const struct fs_view *view,
-			 struct strobe_ring *ring)
+int strobe_fs_trace_open_reader(struct file *file, const struct fs_view *view,
+				struct strobe_ring *ring)
 {
 	struct trace_reader *reader;
 	int ret;
@@ -300,20 +300,20 @@ int fs_trace_open_reader(struct file *file, const struct fs_view *view,
 	    !zalloc_cpumask_var(&reader->seen, GFP_KERNEL))
 		ret = -ENOMEM;
 	else
-		ret = merge_open_iters(&reader->merge);
+		ret = strobe_merge_open_iters(&reader->merge);
 	if (ret)
-		fs_trace_release_reader(file_inode(file), file);
+		strobe_fs_trace_release_reader(file_inode(file), file);
 	else
 		reader_look_at_overruns(reader);
 	return ret;
 }
 
 /**
- * fs_trace_release_reader - undo fs_trace_open_reader()
+ * strobe_fs_trace_release_reader - undo strobe_fs_trace_open_reader()
  * @inode: the file's
  * @file: the file
  */
-void fs_trace_release_reader(struct inode *inode, struct file *file)
+void strobe_fs_trace_release_reader(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
 
@@ -326,19 +326,19 @@ static int trace_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
 	struct seq_file *m;
-	int ret = fs_view_get(file);
+	int ret = strobe_fs_view_get(file);
 
 	if (ret)
 		return ret;
 	if (file->f_mode & FMODE_READ)
-		ret = fs_trace_open_reader(file, view, view->tr->ring);
+		ret = strobe_fs_trace_open_reader(file, view, view->tr->ring);
 	if (ret) {
-		fs_release(inode, file);
+		strobe_fs_release(inode, file);
 		return ret;
 	}
 	if (!(file->f_mode & FMODE_WRITE) || !(file->f_flags & O_TRUNC))
 		return 0;
-	fs_reset(view);
+	strobe_fs_reset(view);
 	if (file->f_mode & FMODE_READ) {
 		m = file->private_data;
 		reader_look_at_overruns(m->private);
@@ -349,8 +349,8 @@ static int trace_open(struct inode *inode, struct file *file)
 static int trace_release(struct inode *inode, struct file *file)
 {
 	if (file->f_mode & FMODE_READ)
-		fs_trace_release_reader(inode, file);
-	return fs_release(inode, file);
+		strobe_fs_trace_release_reader(inode, file);
+	return strobe_fs_release(inode, file);
 }
 
 /* "echo > trace" clears the ring by O_TRUNC; ignore the data. */
@@ -361,14 +361,14 @@ static ssize_t trace_write(struct file *file, const char __user *ubuf,
 }
 
 /**
- * fs_trace_llseek - llseek() of a file that may be open for writing only
+ * strobe_fs_trace_llseek - llseek() of a file that may be open for writing only
  * @file: the file
  * @offset: the offset
  * @whence: SEEK_*
  *
  * Return: as seq_lseek(); 0 if it is not open for reading
  */
-loff_t fs_trace_llseek(struct file *file, loff_t offset, int whence)
+loff_t strobe_fs_trace_llseek(struct file *file, loff_t offset, int whence)
 {
 	if (file->f_mode & FMODE_READ)
 		return seq_lseek(file, offset, whence);
@@ -376,12 +376,12 @@ loff_t fs_trace_llseek(struct file *file, loff_t offset, int whence)
 	return 0;
 }
 
-const struct file_operations fs_trace_fops = {
+const struct file_operations strobe_fs_trace_fops = {
 	.open		= trace_open,
 	.read		= seq_read,
 	.read_iter	= seq_read_iter,
 	.splice_read	= copy_splice_read,
 	.write		= trace_write,
-	.llseek		= fs_trace_llseek,
+	.llseek		= strobe_fs_trace_llseek,
 	.release	= trace_release,
 };

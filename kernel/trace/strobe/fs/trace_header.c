@@ -104,10 +104,10 @@ static void show_latency_header(struct seq_file *m, struct strobe_ring *ring)
 }
 
 /**
- * fs_show_tracer - print the first lines, which are the same for all instances
+ * strobe_fs_show_tracer - print the first lines, which are the same for all instances
  * @m: the trace or snapshot file
  */
-void fs_show_tracer(struct seq_file *m)
+void strobe_fs_show_tracer(struct seq_file *m)
 {
 	seq_puts(m, "# tracer: nop\n#\n");
 	if (ftrace_is_dead())
@@ -115,7 +115,7 @@ void fs_show_tracer(struct seq_file *m)
 }
 
 /**
- * fs_show_header - print the lines before the first record
+ * strobe_fs_show_header - print the lines before the first record
  * @m: the trace file
  * @tr: its instance
  * @ring: the instance's ring or snapshot ring
@@ -124,14 +124,14 @@ void fs_show_tracer(struct seq_file *m)
  *
  * Context: task.
  */
-void fs_show_header(struct seq_file *m, const struct trace_array *tr,
-		    struct strobe_ring *ring, bool latency, bool empty)
+void strobe_fs_show_header(struct seq_file *m, const struct trace_array *tr,
+			   struct strobe_ring *ring, bool latency, bool empty)
 {
 	unsigned int options = READ_ONCE(tr->options);
 	struct entry_counts counts;
 	int i;
 
-	fs_show_tracer(m);
+	strobe_fs_show_tracer(m);
 	if (!(options & STROBE_OPT_CONTEXT_INFO))
 		return;
 
@@ -181,15 +181,15 @@ static const char any_help[] =
 	"#                       is not a '0' or '1')\n";
 
 /**
- * fs_show_snapshot_help - print the text of an empty snapshot, which is ABI
+ * strobe_fs_show_snapshot_help - print the text of an empty snapshot, which is ABI
  * @m: the snapshot file
  * @view: the instance and the CPU
  */
-void fs_show_snapshot_help(struct seq_file *m, const struct fs_view *view)
+void strobe_fs_show_snapshot_help(struct seq_file *m, const struct fs_view *view)
 {
 	bool allocated = READ_ONCE(view->tr->snapshot.allocated);
 
-	fs_show_tracer(m);
+	strobe_fs_show_tracer(m);
 	seq_printf(m, "#\n# * Snapshot is %s *\n#\n", allocated ? "allocated" : "freed");
 	seq_puts(m, "# Snapshot commands:\n");
 	seq_puts(m, view->cpu == STROBE_RING_ALL_CPUS ? main_help : cpu_help);

@@ -2,7 +2,7 @@
 /*
  * The tracing directory: tables of its files, and their creation.
  *
- * Contexts: boot, task. Locks: event_mutex and instance_mutex around changes that
+ * Contexts: boot, task. Locks: strobe_event_mutex and strobe_instance_mutex around changes that
  * other tasks may see; tracefs's own locks are taken inside.
  */
 #include <linux/array_size.h>
@@ -13,68 +13,68 @@
 
 /* In the directory of every instance. */
 static const struct fs_file instance_files[] = {
-	{ "available_tracers",	 FS_MODE_READ,	&fs_available_tracers_fops },
-	{ "buffer_percent",	 FS_MODE_WRITE,	&fs_buffer_percent_fops },
-	{ "buffer_size_kb",	 FS_MODE_WRITE,	&fs_buffer_size_fops },
-	{ "buffer_subbuf_size_kb", FS_MODE_WRITE, &fs_subbuf_size_fops },
-	{ "buffer_total_size_kb", FS_MODE_READ,	&fs_buffer_total_size_fops },
-	{ "current_tracer",	 FS_MODE_WRITE,	&fs_current_tracer_fops },
-	{ "error_log",		 FS_MODE_WRITE,	&fs_error_log_fops },
-	{ "free_buffer",	 0200,		&fs_free_buffer_fops },
-	{ "set_event",		 FS_MODE_WRITE,	&fs_set_event_fops },
-	{ "set_event_notrace_pid", FS_MODE_WRITE, &fs_set_event_notrace_pid_fops },
-	{ "set_event_pid",	 FS_MODE_WRITE,	&fs_set_event_pid_fops },
-	{ "timestamp_mode",	 FS_MODE_READ,	&fs_timestamp_mode_fops },
-	{ "trace",		 FS_MODE_WRITE,	&fs_trace_fops },
-	{ "trace_clock",	 FS_MODE_WRITE,	&fs_trace_clock_fops },
-	{ "trace_marker",	 0220,		&fs_marker_fops },
-	{ "trace_marker_raw",	 0220,		&fs_marker_raw_fops },
-	{ "trace_options",	 FS_MODE_WRITE,	&fs_trace_options_fops },
-	{ "trace_pipe",		 FS_MODE_READ,	&fs_pipe_fops },
-	{ "tracing_cpumask",	 FS_MODE_WRITE,	&fs_cpumask_fops },
-	{ "tracing_on",		 FS_MODE_WRITE,	&fs_tracing_on_fops },
+	{ "available_tracers",	 FS_MODE_READ,	&strobe_fs_available_tracers_fops },
+	{ "buffer_percent",	 FS_MODE_WRITE,	&strobe_fs_buffer_percent_fops },
+	{ "buffer_size_kb",	 FS_MODE_WRITE,	&strobe_fs_buffer_size_fops },
+	{ "buffer_subbuf_size_kb", FS_MODE_WRITE, &strobe_fs_subbuf_size_fops },
+	{ "buffer_total_size_kb", FS_MODE_READ,	&strobe_fs_buffer_total_size_fops },
+	{ "current_tracer",	 FS_MODE_WRITE,	&strobe_fs_current_tracer_fops },
+	{ "error_log",		 FS_MODE_WRITE,	&strobe_fs_error_log_fops },
+	{ "free_buffer",	 0200,		&strobe_fs_free_buffer_fops },
+	{ "set_event",		 FS_MODE_WRITE,	&strobe_fs_set_event_fops },
+	{ "set_event_notrace_pid", FS_MODE_WRITE, &strobe_fs_set_event_notrace_pid_fops },
+	{ "set_event_pid",	 FS_MODE_WRITE,	&strobe_fs_set_event_pid_fops },
+	{ "timestamp_mode",	 FS_MODE_READ,	&strobe_fs_timestamp_mode_fops },
+	{ "trace",		 FS_MODE_WRITE,	&strobe_fs_trace_fops },
+	{ "trace_clock",	 FS_MODE_WRITE,	&strobe_fs_trace_clock_fops },
+	{ "trace_marker",	 0220,		&strobe_fs_marker_fops },
+	{ "trace_marker_raw",	 0220,		&strobe_fs_marker_raw_fops },
+	{ "trace_options",	 FS_MODE_WRITE,	&strobe_fs_trace_options_fops },
+	{ "trace_pipe",		 FS_MODE_READ,	&strobe_fs_pipe_fops },
+	{ "tracing_cpumask",	 FS_MODE_WRITE,	&strobe_fs_cpumask_fops },
+	{ "tracing_on",		 FS_MODE_WRITE,	&strobe_fs_tracing_on_fops },
 };
 
 /* In instances that can have a snapshot. */
 static const struct fs_file snapshot_files[] = {
 #ifdef CONFIG_TRACER_SNAPSHOT
-	{ "snapshot",		 FS_MODE_WRITE,	&fs_snapshot_fops },
+	{ "snapshot",		 FS_MODE_WRITE,	&strobe_fs_snapshot_fops },
 #endif
 };
 
 /* In instances with a persistent ring. */
 static const struct fs_file kept_files[] = {
-	{ "last_boot_info",	 FS_MODE_READ,	&fs_last_boot_info_fops },
+	{ "last_boot_info",	 FS_MODE_READ,	&strobe_fs_last_boot_info_fops },
 };
 
 /* In per_cpu/cpuN of every instance. */
 static const struct fs_file cpu_files[] = {
-	{ "buffer_size_kb",	FS_MODE_WRITE,	&fs_buffer_size_fops },
-	{ "stats",		FS_MODE_READ,	&fs_stats_fops },
-	{ "trace",		FS_MODE_WRITE,	&fs_trace_fops },
-	{ "trace_pipe",		FS_MODE_READ,	&fs_pipe_fops },
-	{ "trace_pipe_raw",	FS_MODE_READ,	&fs_raw_fops },
+	{ "buffer_size_kb",	FS_MODE_WRITE,	&strobe_fs_buffer_size_fops },
+	{ "stats",		FS_MODE_READ,	&strobe_fs_stats_fops },
+	{ "trace",		FS_MODE_WRITE,	&strobe_fs_trace_fops },
+	{ "trace_pipe",		FS_MODE_READ,	&strobe_fs_pipe_fops },
+	{ "trace_pipe_raw",	FS_MODE_READ,	&strobe_fs_raw_fops },
 };
 
 static const struct fs_file snapshot_cpu_files[] = {
 #ifdef CONFIG_TRACER_SNAPSHOT
-	{ "snapshot",		FS_MODE_WRITE,	&fs_snapshot_fops },
-	{ "snapshot_raw",	FS_MODE_READ,	&fs_snapshot_raw_fops },
+	{ "snapshot",		FS_MODE_WRITE,	&strobe_fs_snapshot_fops },
+	{ "snapshot_raw",	FS_MODE_READ,	&strobe_fs_snapshot_raw_fops },
 #endif
 };
 
 /* In the top directory only; files that need no instance ignore the view. */
 static const struct fs_file top_files[] = {
-	{ "available_events",	 FS_MODE_READ,	&fs_available_events_fops },
-	{ "dynamic_events",	 FS_MODE_WRITE,	&fs_dynamic_events_fops },
+	{ "available_events",	 FS_MODE_READ,	&strobe_fs_available_events_fops },
+	{ "dynamic_events",	 FS_MODE_WRITE,	&strobe_fs_dynamic_events_fops },
 #ifdef CONFIG_TRACE_EVAL_MAP_FILE
-	{ "eval_map",		 FS_MODE_READ,	&fs_eval_map_fops },
+	{ "eval_map",		 FS_MODE_READ,	&strobe_fs_eval_map_fops },
 #endif
-	{ "printk_formats",	 FS_MODE_READ,	&fs_printk_formats_fops },
-	{ "README",		 FS_MODE_READ,	&fs_readme_fops },
-	{ "saved_cmdlines",	 FS_MODE_READ,	&fs_saved_cmdlines_fops },
-	{ "saved_cmdlines_size", FS_MODE_WRITE,	&fs_saved_cmdlines_size_fops },
-	{ "saved_tgids",	 FS_MODE_READ,	&fs_saved_tgids_fops },
+	{ "printk_formats",	 FS_MODE_READ,	&strobe_fs_printk_formats_fops },
+	{ "README",		 FS_MODE_READ,	&strobe_fs_readme_fops },
+	{ "saved_cmdlines",	 FS_MODE_READ,	&strobe_fs_saved_cmdlines_fops },
+	{ "saved_cmdlines_size", FS_MODE_WRITE,	&strobe_fs_saved_cmdlines_size_fops },
+	{ "saved_tgids",	 FS_MODE_READ,	&strobe_fs_saved_tgids_fops },
 };
 
 /* Returns 0, or -ENOMEM if a file is missing. */
@@ -126,7 +126,7 @@ static int create_cpu_folders(struct fs_instance *fsi)
 }
 
 /**
- * fs_files_create - create the files of an instance, except events/
+ * strobe_fs_files_create - create the files of an instance, except events/
  * @fsi: the instance; its directory exists
  *
  * A file that cannot be created is skipped with a warning.
@@ -134,7 +134,7 @@ static int create_cpu_folders(struct fs_instance *fsi)
  * Context: task, may sleep.
  * Return: 0, or -ENOMEM if a file is missing.
  */
-int fs_files_create(struct fs_instance *fsi)
+int strobe_fs_files_create(struct fs_instance *fsi)
 {
 	bool kept = instance_is_kept(fsi->tr);
 	int files = create_files(fsi->folder, &fsi->all, instance_files,
@@ -142,19 +142,19 @@ int fs_files_create(struct fs_instance *fsi)
 	int special = create_files(fsi->folder, &fsi->all,
 				   kept ? kept_files : snapshot_files,
 				   kept ? ARRAY_SIZE(kept_files) : ARRAY_SIZE(snapshot_files));
-	int options = fs_options_create(fsi);
+	int options = strobe_fs_options_create(fsi);
 	int cpus = create_cpu_folders(fsi);
 
 	return files ?: special ?: options ?: cpus;
 }
 
 /**
- * fs_top_files_create - create the files that only the root of tracefs has
+ * strobe_fs_top_files_create - create the files that only the root of tracefs has
  * @fsi: the top instance
  *
  * Context: boot.
  */
-void __init fs_top_files_create(struct fs_instance *fsi)
+void __init strobe_fs_top_files_create(struct fs_instance *fsi)
 {
 	create_files(NULL, &fsi->all, top_files, ARRAY_SIZE(top_files));
 }

@@ -2,7 +2,7 @@
 /*
  * The file trigger of an event: a line for each trigger, or the available commands.
  *
- * Locks: event_mutex.
+ * Locks: strobe_event_mutex.
  */
 #include <linux/cleanup.h>
 #include <linux/seq_file.h>
@@ -17,17 +17,17 @@ static int trigger_show_all(struct seq_file *m, void *unused)
 {
 	const struct trace_event_file *file = m->private;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
-	event_file_show_triggers(m, file);
+	strobe_event_file_show_triggers(m, file);
 	return 0;
 }
 
 static int trigger_open(struct inode *inode, struct file *filp)
 {
 	struct trace_event_file *file;
-	int ret = fs_event_open(inode, filp);
+	int ret = strobe_fs_event_open(inode, filp);
 
 	if (ret || !(filp->f_mode & FMODE_READ))
 		return ret;
@@ -37,7 +37,7 @@ static int trigger_open(struct inode *inode, struct file *filp)
 	ret = single_open(filp, trigger_show_all, file);
 	if (ret) {
 		filp->private_data = file;
-		fs_event_release(inode, filp);
+		strobe_fs_event_release(inode, filp);
 	}
 	return ret;
 }
@@ -56,7 +56,7 @@ static int trigger_release(struct inode *inode, struct file *filp)
 	if (filp->f_mode & FMODE_READ)
 		single_release(inode, filp);
 	filp->private_data = file;
-	return fs_event_release(inode, filp);
+	return strobe_fs_event_release(inode, filp);
 }
 
 static int trigger_set(void *data, char *text)
@@ -64,16 +64,16 @@ static int trigger_set(void *data, char *text)
 	struct trace_event_file *file = data;
 
 	strim(text);
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
-	return event_file_write_trigger(file, text);
+	return strobe_event_file_write_trigger(file, text);
 }
 
 static ssize_t trigger_write(struct file *filp, const char __user *ubuf, size_t cnt,
 			     loff_t *ppos)
 {
-	return cnt ? fs_write_text(trigger_set, trigger_file(filp), ubuf, cnt, ppos) : 0;
+	return cnt ? strobe_fs_write_text(trigger_set, trigger_file(filp), ubuf, cnt, ppos) : 0;
 }
 
 static loff_t trigger_llseek(struct file *filp, loff_t offset, int whence)
@@ -82,7 +82,7 @@ static loff_t trigger_llseek(struct file *filp, loff_t offset, int whence)
 					   noop_llseek(filp, offset, whence);
 }
 
-const struct file_operations fs_event_trigger_fops = {
+const struct file_operations strobe_fs_event_trigger_fops = {
 	.open		= trigger_open,
 	.read		= seq_read,
 	.write		= trigger_write,

@@ -26,8 +26,8 @@ static int refuse(struct trace_array *tr, struct ftrace_hash *hash, char *functi
 	text = kasprintf(GFP_KERNEL, "%s:%s%s%s", functions, command, params ? ":" : "",
 			 params ?: "");
 	if (text)
-		error_log_add(tr, "set_ftrace_filter", text,
-			      "There is no tracer for this command", strlen(functions) + 1);
+		strobe_error_log_add(tr, "set_ftrace_filter", text,
+				     "There is no tracer for this command", strlen(functions) + 1);
 	kfree(text);
 	return -EINVAL;
 }

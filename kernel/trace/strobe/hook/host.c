@@ -26,13 +26,13 @@ unsigned int fgraph_max_depth;
  * tracing_check_open_get_tr - open a file of an instance
  * @tr: the instance, possibly removed already; NULL if the file belongs to none
  *
- * Context: task; takes instance_mutex.
+ * Context: task; takes strobe_instance_mutex.
  * Return: 0, the caller then drops the reference with trace_array_put(); -EPERM if the
  *	   kernel is locked down; -ENODEV if tracing is disabled or the instance is removed.
  */
 int tracing_check_open_get_tr(struct trace_array *tr)
 {
-	return fs_may_open() ?: tr ? instance_get(tr) : 0;
+	return strobe_fs_may_open() ?: tr ? strobe_instance_get(tr) : 0;
 }
 
 /**
@@ -63,7 +63,7 @@ struct dentry *trace_create_file(const char *name, umode_t mode, struct dentry *
  */
 int tracing_init_dentry(void)
 {
-	int ret = fs_may_open();
+	int ret = strobe_fs_may_open();
 
 	return ret ?: tracefs_initialized() ? 0 : -ENODEV;
 }
@@ -73,11 +73,11 @@ int tracing_init_dentry(void)
  * @inode: its inode
  * @file: the file; private_data is set to the inode's
  *
- * Return: as fs_may_open()
+ * Return: as strobe_fs_may_open()
  */
 int tracing_open_generic(struct inode *inode, struct file *file)
 {
-	return fs_open_global(inode, file);
+	return strobe_fs_open_global(inode, file);
 }
 
 /**

@@ -27,8 +27,8 @@
 #include "record/pid.h"
 
 /* Instances. */
-#define ftrace_trace_arrays	instance_list
-#define trace_types_lock	instance_mutex
+#define ftrace_trace_arrays	strobe_instance_list
+#define trace_types_lock	strobe_instance_mutex
 
 int tracing_check_open_get_tr(struct trace_array *tr);
 
@@ -100,7 +100,7 @@ enum regex_type filter_parse_regex(char *buff, int len, char **search, int *not)
 #define TRACE_NO_PIDS		BIT(PID_EXCEPT)
 
 #define trace_pid_list		pid_set
-#define trace_pid_list_free	pid_set_free
+#define trace_pid_list_free	strobe_pid_set_free
 
 /* Whether a list of @type (TRACE_PIDS, TRACE_NO_PIDS or both) is set. */
 static inline bool pid_type_enabled(int type, const struct trace_pid_list *only,

@@ -83,7 +83,7 @@ static void test_times(struct kunit *test)
 static void test_steps(struct kunit *test)
 {
 	static const pid_t pids[] = { 0, 1, 4711, 4712 };
-	struct trace_pid_list *list = pid_set_alloc();
+	struct trace_pid_list *list = strobe_pid_set_alloc();
 	loff_t pos = 0;
 	void *step;
 	int i;
@@ -91,7 +91,7 @@ static void test_steps(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, list);
 	KUNIT_EXPECT_NULL(test, trace_pid_start(list, &pos));
 	for (i = 0; i < ARRAY_SIZE(pids); i++)
-		KUNIT_EXPECT_EQ(test, 0, pid_set_add(list, pids[i]));
+		KUNIT_EXPECT_EQ(test, 0, strobe_pid_set_add(list, pids[i]));
 	step = trace_pid_start(list, &pos);
 	for (i = 0; i < ARRAY_SIZE(pids); i++) {
 		KUNIT_EXPECT_EQ(test, pids[i] + 1L, (long)step);
@@ -101,31 +101,31 @@ static void test_steps(struct kunit *test)
 		step = trace_pid_next(list, step, &pos);
 	}
 	KUNIT_EXPECT_NULL(test, step);
-	pid_set_free(list);
+	strobe_pid_set_free(list);
 }
 
 /* An instance's two lists determine which tasks it ignores. */
 static void test_ignored(struct kunit *test)
 {
-	struct trace_pid_list *list = pid_set_alloc();
+	struct trace_pid_list *list = strobe_pid_set_alloc();
 	struct task_struct *other = &init_task;
 
 	KUNIT_ASSERT_NOT_NULL(test, list);
 	trace_filter_add_remove_task(NULL, current, other);
 	/* The parent is not in the list. */
 	trace_filter_add_remove_task(list, current, other);
-	KUNIT_EXPECT_FALSE(test, pid_set_has(list, other->pid));
+	KUNIT_EXPECT_FALSE(test, strobe_pid_set_has(list, other->pid));
 	KUNIT_EXPECT_FALSE(test, trace_ignore_this_task(NULL, NULL, current));
 	KUNIT_EXPECT_TRUE(test, trace_ignore_this_task(list, NULL, current));
 	KUNIT_EXPECT_FALSE(test, trace_ignore_this_task(NULL, list, current));
-	KUNIT_EXPECT_EQ(test, 0, pid_set_add(list, current->pid));
+	KUNIT_EXPECT_EQ(test, 0, strobe_pid_set_add(list, current->pid));
 	KUNIT_EXPECT_FALSE(test, trace_ignore_this_task(list, NULL, current));
 	KUNIT_EXPECT_TRUE(test, trace_ignore_this_task(NULL, list, current));
 	trace_filter_add_remove_task(list, current, other);
-	KUNIT_EXPECT_TRUE(test, pid_set_has(list, other->pid));
+	KUNIT_EXPECT_TRUE(test, strobe_pid_set_has(list, other->pid));
 	trace_filter_add_remove_task(list, NULL, other);
-	KUNIT_EXPECT_FALSE(test, pid_set_has(list, other->pid));
-	pid_set_free(list);
+	KUNIT_EXPECT_FALSE(test, strobe_pid_set_has(list, other->pid));
+	strobe_pid_set_free(list);
 }
 
 static struct kunit_case hook_cases[] = {

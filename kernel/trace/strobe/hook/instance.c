@@ -21,9 +21,9 @@
 
 static ssize_t total_info_read(struct file *file, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	return fs_read_text(ubuf, cnt, ppos, "%ld pages:%ld groups: %ld\n",
-			    ftrace_update_tot_cnt, ftrace_number_of_pages,
-			    ftrace_number_of_groups);
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%ld pages:%ld groups: %ld\n",
+				   ftrace_update_tot_cnt, ftrace_number_of_pages,
+				   ftrace_number_of_groups);
 }
 
 /* dyn_ftrace_total_info: number of functions that can be hooked. */
@@ -103,7 +103,7 @@ static struct fs_part hook_part = {
 
 static int __init hook_init(void)
 {
-	fs_add_part(&hook_part);
+	strobe_fs_add_part(&hook_part);
 	return 0;
 }
 subsys_initcall(hook_init);

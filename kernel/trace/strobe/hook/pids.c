@@ -28,9 +28,9 @@
 bool trace_ignore_this_task(struct trace_pid_list *only, struct trace_pid_list *except,
 			    struct task_struct *task)
 {
-	if (only && !pid_set_has(only, task->pid))
+	if (only && !strobe_pid_set_has(only, task->pid))
 		return true;
-	return except && pid_set_has(except, task->pid);
+	return except && strobe_pid_set_has(except, task->pid);
 }
 
 /**
@@ -49,14 +49,14 @@ void trace_filter_add_remove_task(struct trace_pid_list *list, struct task_struc
 	if (!list)
 		return;
 	if (!parent)
-		pid_set_remove(list, task->pid);
+		strobe_pid_set_remove(list, task->pid);
 	else
-		pid_set_follow(list, parent->pid, task->pid);
+		strobe_pid_set_follow(list, parent->pid, task->pid);
 }
 
 static void *step_from(struct trace_pid_list *list, pid_t from)
 {
-	return (void *)(long)(pid_set_next(list, from) + 1);
+	return (void *)(long)(strobe_pid_set_next(list, from) + 1);
 }
 
 /**
@@ -113,20 +113,20 @@ int trace_pid_show(struct seq_file *m, void *v)
 int trace_pid_write(struct trace_pid_list *list, struct trace_pid_list **new_list,
 		    const char __user *ubuf, size_t cnt)
 {
-	struct pid_set *set = pid_set_alloc();
+	struct pid_set *set = strobe_pid_set_alloc();
 	unsigned int nr;
 	int ret = 0;
 	pid_t pid;
 
 	if (!set)
 		return -ENOMEM;
-	for (pid = list ? pid_set_next(list, 0) : -1; pid >= 0 && !ret;
-	     pid = pid_set_next(list, pid + 1))
-		ret = pid_set_add(set, pid);
+	for (pid = list ? strobe_pid_set_next(list, 0) : -1; pid >= 0 && !ret;
+	     pid = strobe_pid_set_next(list, pid + 1))
+		ret = strobe_pid_set_add(set, pid);
 	if (!ret)
-		ret = fs_parse_pids(set, ubuf, cnt, &nr);
-	if (ret < 0 || (!list && pid_set_next(set, 0) < 0)) {
-		pid_set_free(set);
+		ret = strobe_fs_parse_pids(set, ubuf, cnt, &nr);
+	if (ret < 0 || (!list && strobe_pid_set_next(set, 0) < 0)) {
+		strobe_pid_set_free(set);
 		set = NULL;
 	}
 	*new_list = set;

@@ -3,7 +3,7 @@
  * Options of tracers: files in options/ of the top instance that contain 0 or 1. They are
  * never removed.
  *
- * Contexts: boot, task. Lock order: instance_mutex.
+ * Contexts: boot, task. Lock order: strobe_instance_mutex.
  */
 #include <linux/cleanup.h>
 #include <linux/init.h>
@@ -29,8 +29,8 @@ static ssize_t option_read(struct file *file, char __user *ubuf, size_t cnt, lof
 {
 	const struct option_file *option = file->private_data;
 
-	return fs_read_text(ubuf, cnt, ppos, "%d\n",
-			    !!(READ_ONCE(option->flags->val) & option->bit));
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%d\n",
+				   !!(READ_ONCE(option->flags->val) & option->bit));
 }
 
 static ssize_t option_write(struct file *file, const char __user *ubuf, size_t cnt,
@@ -41,10 +41,10 @@ static ssize_t option_write(struct file *file, const char __user *ubuf, size_t c
 	unsigned long on;
 	int ret;
 
-	ret = fs_copy_number(ubuf, cnt, 1, &on);
+	ret = strobe_fs_copy_number(ubuf, cnt, 1, &on);
 	if (ret)
 		return ret;
-	scoped_guard(mutex, &instance_mutex)
+	scoped_guard(mutex, &strobe_instance_mutex)
 		WRITE_ONCE(flags->val, on ? flags->val | option->bit
 					  : flags->val & ~option->bit);
 	*ppos += cnt;
@@ -52,7 +52,7 @@ static ssize_t option_write(struct file *file, const char __user *ubuf, size_t c
 }
 
 static const struct file_operations option_fops = {
-	.open		= fs_open_global,
+	.open		= strobe_fs_open_global,
 	.read		= option_read,
 	.write		= option_write,
 	.llseek		= generic_file_llseek,

@@ -23,7 +23,7 @@ struct tracer_opt {
 
 /**
  * struct tracer_flags - the options of a tracer and their values
- * @val: masks of the options that are set; written under instance_mutex, read without a lock
+ * @val: masks of the options that are set; written under strobe_instance_mutex, read without a lock
  * @opts: list of the options
  */
 struct tracer_flags {

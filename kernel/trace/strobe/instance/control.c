@@ -19,13 +19,13 @@
 /* Recording on and off. */
 
 /**
- * instance_is_on - whether recording is switched on
+ * strobe_instance_is_on - whether recording is switched on
  * @tr: the instance
  *
  * Context: any.
  * Return: the value of the file tracing_on.
  */
-bool instance_is_on(const struct trace_array *tr)
+bool strobe_instance_is_on(const struct trace_array *tr)
 {
 	struct strobe_ring *ring = READ_ONCE(tr->ring);
 
@@ -33,13 +33,13 @@ bool instance_is_on(const struct trace_array *tr)
 }
 
 /**
- * instance_set_on - switch recording on or off, as a write to tracing_on does
+ * strobe_instance_set_on - switch recording on or off, as a write to tracing_on does
  * @tr: the instance
  * @on: true: on
  *
  * Context: any.
  */
-void instance_set_on(struct trace_array *tr, bool on)
+void strobe_instance_set_on(struct trace_array *tr, bool on)
 {
 	struct strobe_ring *ring = READ_ONCE(tr->ring);
 
@@ -49,25 +49,25 @@ void instance_set_on(struct trace_array *tr, bool on)
 }
 
 /**
- * instance_stop - disable recording until instance_start()
+ * strobe_instance_stop - disable recording until strobe_instance_start()
  * @tr: the instance
  *
  * Nests; not visible in tracing_on.
  *
  * Context: any.
  */
-void instance_stop(struct trace_array *tr)
+void strobe_instance_stop(struct trace_array *tr)
 {
 	strobe_ring_record_disable(tr->ring, STROBE_RING_ALL_CPUS);
 }
 
 /**
- * instance_start - undo one instance_stop()
+ * strobe_instance_start - undo one strobe_instance_stop()
  * @tr: the instance
  *
  * Context: any.
  */
-void instance_start(struct trace_array *tr)
+void strobe_instance_start(struct trace_array *tr)
 {
 	strobe_ring_record_enable(tr->ring, STROBE_RING_ALL_CPUS);
 }
@@ -79,7 +79,7 @@ void instance_start(struct trace_array *tr)
  */
 void tracing_on(void)
 {
-	instance_set_on(top_instance, true);
+	strobe_instance_set_on(top_instance, true);
 }
 EXPORT_SYMBOL_GPL(tracing_on);
 
@@ -92,7 +92,7 @@ EXPORT_SYMBOL_GPL(tracing_on);
  */
 void tracing_off(void)
 {
-	instance_set_on(top_instance, false);
+	strobe_instance_set_on(top_instance, false);
 }
 EXPORT_SYMBOL_GPL(tracing_off);
 
@@ -104,7 +104,7 @@ EXPORT_SYMBOL_GPL(tracing_off);
  */
 int tracing_is_on(void)
 {
-	return instance_is_on(top_instance);
+	return strobe_instance_is_on(top_instance);
 }
 EXPORT_SYMBOL_GPL(tracing_is_on);
 
@@ -118,7 +118,7 @@ EXPORT_SYMBOL_GPL(tracing_is_on);
 void tracing_stop(void)
 {
 	if (!tracing_is_disabled())
-		instance_stop(top_instance);
+		strobe_instance_stop(top_instance);
 }
 
 /**
@@ -129,7 +129,7 @@ void tracing_stop(void)
 void tracing_start(void)
 {
 	if (!tracing_is_disabled())
-		instance_start(top_instance);
+		strobe_instance_start(top_instance);
 }
 
 /* kernel.traceoff_on_warning */
@@ -160,25 +160,25 @@ __setup("traceoff_on_warning", parse_off_on_warning);
 
 /* Size and contents. */
 
-static size_t boot_ring_bytes = INSTANCE_RING_BYTES_DEFAULT;
+static size_t strobe_boot_ring_bytes = INSTANCE_RING_BYTES_DEFAULT;
 
 static int __init parse_ring_bytes(char *str)
 {
 	if (!str)
 		return 0;
-	boot_ring_bytes = max_t(size_t, memparse(str, &str), 4096);
+	strobe_boot_ring_bytes = max_t(size_t, memparse(str, &str), 4096);
 	return 1;
 }
 __setup("trace_buf_size=", parse_ring_bytes);
 
 /**
- * instance_default_bytes - default size of an instance's ring
+ * strobe_instance_default_bytes - default size of an instance's ring
  *
  * Return: bytes for each CPU.
  */
-size_t instance_default_bytes(void)
+size_t strobe_instance_default_bytes(void)
 {
-	return boot_ring_bytes;
+	return strobe_boot_ring_bytes;
 }
 
 static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
@@ -189,128 +189,128 @@ static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
 	if (tr->ring)
 		ret = strobe_ring_resize_two(tr->ring, instance_snapshot_twin(tr),
 					     bytes, cpu);
-	/* Keep instance_expand() from setting the default size later. */
+	/* Keep strobe_instance_expand() from setting the default size later. */
 	if (!ret)
 		tr->expanded = true;
 	return ret;
 }
 
 /**
- * instance_resize - set the size of an instance's ring and of its snapshot ring
+ * strobe_instance_resize - set the size of an instance's ring and of its snapshot ring
  * @tr:    the instance
  * @bytes: size of each CPU's ring
  * @cpu:   the CPU, or STROBE_RING_ALL_CPUS
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  * Return: 0; -EINVAL if there is no such CPU; -ENOMEM. On error the size is
  *	   unchanged.
  */
-int instance_resize(struct trace_array *tr, size_t bytes, int cpu)
+int strobe_instance_resize(struct trace_array *tr, size_t bytes, int cpu)
 {
 	if (cpu != STROBE_RING_ALL_CPUS && !cpu_possible(cpu))
 		return -EINVAL;
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	return instance_resize_locked(tr, bytes, cpu);
 }
 
 /**
- * instance_set_subbuf_order - set the size of the sub-buffers of a ring
+ * strobe_instance_set_subbuf_order - set the size of the sub-buffers of a ring
  * @tr:    the instance
  * @order: a sub-buffer has 2^@order pages
  *
  * The ring and the snapshot ring lose their records.
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  * Return: 0; -EINVAL if there is no such order; -EBUSY if user space has mapped
  *	   the ring of a CPU; -ENOMEM. On error nothing has changed.
  */
-int instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
+int strobe_instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
 {
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	return strobe_ring_set_order_two(tr->ring, instance_snapshot_twin(tr), order);
 }
 
 /**
- * instance_drop_previous_boot - drop the records of the previous boot
+ * strobe_instance_drop_previous_boot - drop the records of the previous boot
  * @tr: the instance
  *
  * Called when a user has enabled events, or is about to switch on recording, so that new
  * records are not mixed with old ones. Does nothing if there are no old ones.
  *
- * Context: task, may sleep; instance_mutex held.
+ * Context: task, may sleep; strobe_instance_mutex held.
  */
-void instance_drop_previous_boot(struct trace_array *tr)
+void strobe_instance_drop_previous_boot(struct trace_array *tr)
 {
 	struct strobe_ring_past past;
 
-	lockdep_assert_held(&instance_mutex);
+	lockdep_assert_held(&strobe_instance_mutex);
 	if (instance_is_kept(tr) && strobe_ring_past(tr->ring, &past))
-		instance_reset(tr, STROBE_RING_ALL_CPUS);
+		strobe_instance_reset(tr, STROBE_RING_ALL_CPUS);
 }
 
 /**
- * instance_events_switched_on - drop the previous boot after a user has enabled events
+ * strobe_instance_events_switched_on - drop the previous boot after a user has enabled events
  * @tr: the instance
  *
  * Called after the events were enabled, so that a write that enables none drops nothing.
  * Their first records may be dropped as well. So may all records of this boot, if the
  * command line has enabled events: the ring cannot drop only one boot's records.
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  */
-void instance_events_switched_on(struct trace_array *tr)
+void strobe_instance_events_switched_on(struct trace_array *tr)
 {
-	guard(mutex)(&instance_mutex);
-	instance_drop_previous_boot(tr);
+	guard(mutex)(&strobe_instance_mutex);
+	strobe_instance_drop_previous_boot(tr);
 }
 
 /**
- * instance_expand - grow the ring from the smallest to the default size before its first use
+ * strobe_instance_expand - grow the ring from the smallest to the default size before its first use
  * @tr: the instance
  *
  * A persistent ring has its size from the start, and keeps its records.
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  * Return: 0 or -ENOMEM.
  */
-int instance_expand(struct trace_array *tr)
+int strobe_instance_expand(struct trace_array *tr)
 {
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (tr->expanded)
 		return 0;
-	return instance_resize_locked(tr, instance_default_bytes(),
+	return instance_resize_locked(tr, strobe_instance_default_bytes(),
 				      STROBE_RING_ALL_CPUS);
 }
 
 /**
- * instance_reset - reset the ring of an instance
+ * strobe_instance_reset - reset the ring of an instance
  * @tr:  the instance
  * @cpu: the CPU, or STROBE_RING_ALL_CPUS
  *
  * Context: task, may sleep.
  */
-void instance_reset(struct trace_array *tr, int cpu)
+void strobe_instance_reset(struct trace_array *tr, int cpu)
 {
-	instance_stop(tr);
+	strobe_instance_stop(tr);
 	strobe_ring_reset(tr->ring, cpu);
 	WRITE_ONCE(tr->start, strobe_ring_now(tr->ring));
-	instance_start(tr);
+	strobe_instance_start(tr);
 }
 
 /**
- * instance_reset_all - reset the ring and the snapshot ring of an instance
+ * strobe_instance_reset_all - reset the ring and the snapshot ring of an instance
  * @tr: the instance
  *
  * Context: task, may sleep.
  */
-void instance_reset_all(struct trace_array *tr)
+void strobe_instance_reset_all(struct trace_array *tr)
 {
 	struct strobe_ring *snapshot = instance_snapshot_ring(tr);
 
 	/* Disabled, so that no snapshot swaps the rings between the two resets. */
-	instance_stop(tr);
-	instance_reset(tr, STROBE_RING_ALL_CPUS);
+	strobe_instance_stop(tr);
+	strobe_instance_reset(tr, STROBE_RING_ALL_CPUS);
 	if (snapshot)
 		strobe_ring_reset(snapshot, STROBE_RING_ALL_CPUS);
-	instance_start(tr);
+	strobe_instance_start(tr);
 }

@@ -40,7 +40,7 @@ static void drop_oldest(struct error_log *log)
 }
 
 /**
- * error_log_add - add an error to the log, unless memory is short
+ * strobe_error_log_add - add an error to the log, unless memory is short
  * @tr:      the instance
  * @where:   name of the interface that was written to; a constant string
  * @command: the text that was written
@@ -49,8 +49,8 @@ static void drop_oldest(struct error_log *log)
  *
  * Context: task, may sleep.
  */
-void error_log_add(struct trace_array *tr, const char *where, const char *command,
-		   const char *what, unsigned int pos)
+void strobe_error_log_add(struct trace_array *tr, const char *where, const char *command,
+			  const char *what, unsigned int pos)
 {
 	char *copy = kstrdup(command, GFP_KERNEL);
 
@@ -71,12 +71,12 @@ void error_log_add(struct trace_array *tr, const char *where, const char *comman
 }
 
 /**
- * error_log_clear - remove all errors
+ * strobe_error_log_clear - remove all errors
  * @tr: the instance
  *
  * Context: task, may sleep.
  */
-void error_log_clear(struct trace_array *tr)
+void strobe_error_log_clear(struct trace_array *tr)
 {
 	guard(mutex)(&errors_mutex);
 	while (tr->errors && tr->errors->nr)
@@ -86,34 +86,34 @@ void error_log_clear(struct trace_array *tr)
 }
 
 /**
- * error_log_lock - keep the logs of all instances unchanged until error_log_unlock()
+ * strobe_error_log_lock - keep the logs of all instances unchanged until strobe_error_log_unlock()
  *
  * Context: task, may sleep.
  */
-void error_log_lock(void)
+void strobe_error_log_lock(void)
 {
 	mutex_lock(&errors_mutex);
 }
 
 /**
- * error_log_unlock - undo error_log_lock()
+ * strobe_error_log_unlock - undo strobe_error_log_lock()
  *
  * Context: task.
  */
-void error_log_unlock(void)
+void strobe_error_log_unlock(void)
 {
 	mutex_unlock(&errors_mutex);
 }
 
 /**
- * error_log_get - get an error by number
+ * strobe_error_log_get - get an error by number
  * @tr: the instance
  * @nr: number of the error, counted from 0, the oldest
  *
- * Context: task; error_log_lock() held.
+ * Context: task; strobe_error_log_lock() held.
  * Return: the entry; NULL if @nr is too large
  */
-const struct error_entry *error_log_get(const struct trace_array *tr, unsigned int nr)
+const struct error_entry *strobe_error_log_get(const struct trace_array *tr, unsigned int nr)
 {
 	lockdep_assert_held(&errors_mutex);
 	return tr->errors && nr < tr->errors->nr ? &tr->errors->entries[nr] : NULL;

@@ -23,11 +23,11 @@ struct error_entry {
 	u64		ts;
 };
 
-void error_log_add(struct trace_array *tr, const char *where, const char *command,
-		   const char *what, unsigned int pos);
-void error_log_clear(struct trace_array *tr);
-void error_log_lock(void);
-void error_log_unlock(void);
-const struct error_entry *error_log_get(const struct trace_array *tr, unsigned int nr);
+void strobe_error_log_add(struct trace_array *tr, const char *where, const char *command,
+			  const char *what, unsigned int pos);
+void strobe_error_log_clear(struct trace_array *tr);
+void strobe_error_log_lock(void);
+void strobe_error_log_unlock(void);
+const struct error_entry *strobe_error_log_get(const struct trace_array *tr, unsigned int nr);
 
 #endif /* _STROBE_INSTANCE_ERROR_LOG_H */

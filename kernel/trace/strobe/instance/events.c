@@ -2,7 +2,7 @@
 /*
  * Enabling and disabling events, one by one and by the language of set_event.
  *
- * States of an event file (event_mutex)
+ * States of an event file (strobe_event_mutex)
  *	off	ENABLED clear; no probe uses the file
  *	on	ENABLED set; the class's probe, or what the class has instead,
  *		is connected with the file's sink
@@ -20,7 +20,7 @@
  * comm_mutex must not be taken. So the caller is a user of the recorder of tasks
  * throughout, and changes its number of users afterwards.
  *
- * Contexts: task. Lock order: event_mutex, comm_mutex, the tracepoint core's.
+ * Contexts: task. Lock order: strobe_event_mutex, comm_mutex, the tracepoint core's.
  */
 #include <linux/bitmap.h>
 #include <linux/cleanup.h>
@@ -43,12 +43,12 @@ static bool class_has_enable(const struct trace_event_call *call)
 }
 
 /**
- * event_file_can_enable - whether users can enable an event
+ * strobe_event_file_can_enable - whether users can enable an event
  * @file: an event file, not FREED
  *
- * Context: task; event_mutex held.
+ * Context: task; strobe_event_mutex held.
  */
-bool event_file_can_enable(const struct trace_event_file *file)
+bool strobe_event_file_can_enable(const struct trace_event_file *file)
 {
 	const struct trace_event_call *call = file->call;
 
@@ -91,19 +91,19 @@ static bool comm_wanted(const struct trace_array *tr, enum comm_what what)
 
 /*
  * Become a user of the recorders that the options ask for, until comm_release(). The
- * options cannot change before that: event_mutex is held.
+ * options cannot change before that: strobe_event_mutex is held.
  */
 static int comm_hold(struct trace_array *tr)
 {
 	int ret = 0;
 
 	if (comm_wanted(tr, COMM_NAMES))
-		ret = comm_record_start(&tr->comm, COMM_NAMES);
+		ret = strobe_comm_record_start(&tr->comm, COMM_NAMES);
 	if (ret || !comm_wanted(tr, COMM_TGIDS))
 		return ret;
-	ret = comm_record_start(&tr->comm, COMM_TGIDS);
+	ret = strobe_comm_record_start(&tr->comm, COMM_TGIDS);
 	if (ret && comm_wanted(tr, COMM_NAMES))
-		comm_record_stop(&tr->comm, COMM_NAMES);
+		strobe_comm_record_stop(&tr->comm, COMM_NAMES);
 	return ret;
 }
 
@@ -113,9 +113,9 @@ static void comm_release(struct trace_array *tr, const int more[COMM_NR])
 
 	for (what = 0; what < COMM_NR; what++) {
 		if (more[what])
-			comm_record_add(&tr->comm, what, more[what]);
+			strobe_comm_record_add(&tr->comm, what, more[what]);
 		if (comm_wanted(tr, what))
-			comm_record_stop(&tr->comm, what);
+			strobe_comm_record_stop(&tr->comm, what);
 	}
 }
 
@@ -126,16 +126,16 @@ static int file_connect(struct trace_event_file *file,
 	void *probe = call->class->probe;
 
 	/* ftrace:print is fired by markers, not by a probe. */
-	if (!event_file_can_enable(file))
+	if (!strobe_event_file_can_enable(file))
 		return 0;
 	if (class_has_enable(call))
 		return call->class->ops->enable(call, file, on);
 	if (on && !event_is_attached(call))
 		return -ENODEV;
 	if (batch)
-		return on ? tracepoint_batch_register(batch, call->tp, probe, file,
-						      TRACEPOINT_DEFAULT_PRIO) :
-			    tracepoint_batch_unregister(batch, call->tp, probe, file);
+		return on ? strobe_tracepoint_batch_register(batch, call->tp, probe, file,
+							     TRACEPOINT_DEFAULT_PRIO) :
+			    strobe_tracepoint_batch_unregister(batch, call->tp, probe, file);
 	return on ? tracepoint_probe_register(call->tp, probe, file) :
 		    tracepoint_probe_unregister(call->tp, probe, file);
 }
@@ -175,7 +175,7 @@ static bool file_is_on(const struct trace_event_file *file)
 static int file_enable(struct trace_event_file *file,
 		       struct tracepoint_batch *batch, int more[COMM_NR])
 {
-	event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
+	strobe_event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
 	if (file->flags & EVENT_FILE_FL_ENABLED)
 		return 0;
 	return file_turn_on(file, batch, more);
@@ -189,7 +189,7 @@ static void file_disable(struct trace_event_file *file,
 	if (!(file->flags & EVENT_FILE_FL_ENABLED))
 		return;
 	if (file->flags & EVENT_FILE_FL_SOFT_MODE) {
-		event_file_change_gate(file, STROBE_GATE_SOFT_DISABLED, 0);
+		strobe_event_file_change_gate(file, STROBE_GATE_SOFT_DISABLED, 0);
 		return;
 	}
 	file->flags &= ~EVENT_FILE_FL_ENABLED;
@@ -208,22 +208,22 @@ static int file_set(struct trace_event_file *file, struct tracepoint_batch *batc
 }
 
 /**
- * event_file_enable - enable or disable an event in an instance
+ * strobe_event_file_enable - enable or disable an event in an instance
  * @file: the event file, not FREED
  * @on:   true: enable
  *
  * After disabling, the probe may still be running on return.
  *
- * Context: task, may sleep; event_mutex held.
+ * Context: task, may sleep; strobe_event_mutex held.
  * Return: 0, also if nothing had to be changed; -ENOMEM, or the error of the
  *	   tracepoint or of the class. On error the event is off.
  */
-int event_file_enable(struct trace_event_file *file, bool on)
+int strobe_event_file_enable(struct trace_event_file *file, bool on)
 {
 	int more[COMM_NR] = { };
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!on && !(file->flags & EVENT_FILE_FL_ENABLED))
 		return 0;
 	ret = comm_hold(file->tr);
@@ -235,29 +235,29 @@ int event_file_enable(struct trace_event_file *file, bool on)
 }
 
 /**
- * event_file_soft_enable - put an event into soft mode, so that it fires
+ * strobe_event_file_soft_enable - put an event into soft mode, so that it fires
  * @file: the event file, not FREED
  *
- * Nests; event_file_soft_disable() undoes it.
+ * Nests; strobe_event_file_soft_disable() undoes it.
  *
- * Context: task, may sleep; event_mutex held.
- * Return: as event_file_enable(); on error nothing has changed.
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: as strobe_event_file_enable(); on error nothing has changed.
  */
-int event_file_soft_enable(struct trace_event_file *file)
+int strobe_event_file_soft_enable(struct trace_event_file *file)
 {
 	int more[COMM_NR] = { };
 	int ret = 0;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!(file->flags & EVENT_FILE_FL_ENABLED)) {
 		ret = comm_hold(file->tr);
 		if (ret)
 			return ret;
-		event_file_change_gate(file, STROBE_GATE_SOFT_DISABLED, 0);
+		strobe_event_file_change_gate(file, STROBE_GATE_SOFT_DISABLED, 0);
 		ret = file_turn_on(file, NULL, more);
 		comm_release(file->tr, more);
 		if (ret)
-			event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
+			strobe_event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
 	}
 	if (!ret) {
 		file->sm_ref++;
@@ -267,33 +267,33 @@ int event_file_soft_enable(struct trace_event_file *file)
 }
 
 /**
- * event_file_soft_disable - undo event_file_soft_enable()
+ * strobe_event_file_soft_disable - undo strobe_event_file_soft_enable()
  * @file: the event file
  *
  * If this was the last user, and the event is not enabled, its probe may still be
  * running on return.
  *
- * Context: task, may sleep; event_mutex held.
+ * Context: task, may sleep; strobe_event_mutex held.
  */
-void event_file_soft_disable(struct trace_event_file *file)
+void strobe_event_file_soft_disable(struct trace_event_file *file)
 {
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (WARN_ON_ONCE(!file->sm_ref) || --file->sm_ref)
 		return;
 	file->flags &= ~EVENT_FILE_FL_SOFT_MODE;
 	/* Keep SOFT_DISABLED set: a probe that is still running may read the gate. */
 	if (file_is_soft(file))
-		event_file_enable(file, false);
+		strobe_event_file_enable(file, false);
 }
 
 /**
- * event_file_state - get what the event's enable file shows
+ * strobe_event_file_state - get what the event's enable file shows
  * @file: the event file, not FREED
  * @buf:  set to "0" or "1", followed by "*" in soft mode
  *
- * Context: task; event_mutex held.
+ * Context: task; strobe_event_mutex held.
  */
-void event_file_state(const struct trace_event_file *file, char buf[4])
+void strobe_event_file_state(const struct trace_event_file *file, char buf[4])
 {
 	buf[0] = file_is_on(file) ? '1' : '0';
 	buf[1] = file->flags & EVENT_FILE_FL_SOFT_MODE ? '*' : '\0';
@@ -301,22 +301,22 @@ void event_file_state(const struct trace_event_file *file, char buf[4])
 }
 
 /**
- * instance_events_state - get what the enable file of many events shows
+ * strobe_instance_events_state - get what the enable file of many events shows
  * @tr:     the instance
  * @system: name of the system; NULL: all
  *
- * Context: task; takes event_mutex.
+ * Context: task; takes strobe_event_mutex.
  * Return: '0' if all are off, '1' if all are on, 'X' if some are, '?' if there
  *	   are none.
  */
-char instance_events_state(struct trace_array *tr, const char *system)
+char strobe_instance_events_state(struct trace_array *tr, const char *system)
 {
 	struct trace_event_file *file;
 	unsigned int seen = 0;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	list_for_each_entry(file, &tr->files, list) {
-		if (!event_file_can_enable(file))
+		if (!strobe_event_file_can_enable(file))
 			continue;
 		if (system && strcmp(file->call->class->system, system))
 			continue;
@@ -337,7 +337,7 @@ static bool selected(const struct selection *sel, const struct trace_event_file 
 	const char *system = file->call->class->system;
 	const char *name = trace_event_name(file->call);
 
-	if (!event_file_can_enable(file))
+	if (!strobe_event_file_can_enable(file))
 		return false;
 	if (sel->either && strcmp(sel->either, name) && strcmp(sel->either, system))
 		return false;
@@ -409,7 +409,7 @@ static void unset_selected(struct trace_array *tr, struct tracepoint_batch *batc
 	}
 }
 
-/* event_mutex held */
+/* strobe_event_mutex held */
 static int instance_set_selected(struct trace_array *tr,
 				 const struct selection *sel, bool on)
 {
@@ -427,10 +427,10 @@ static int instance_set_selected(struct trace_array *tr,
 		goto free;
 	/* The pass without a batch goes first, so that undoing needs no second batch. */
 	set_selected(tr, sel, NULL, &sw);
-	tracepoint_batch_begin(&batch);
+	strobe_tracepoint_batch_begin(&batch);
 	set_selected(tr, sel, &batch, &sw);
 	unset_selected(tr, &batch, &sw);
-	tracepoint_batch_end(&batch);
+	strobe_tracepoint_batch_end(&batch);
 	unset_selected(tr, NULL, &sw);
 	comm_release(tr, sw.more);
 	ret = sw.nr ? sw.err : -EINVAL;
@@ -440,23 +440,23 @@ free:
 }
 
 /**
- * instance_enable_events - enable or disable events by name
+ * strobe_instance_enable_events - enable or disable events by name
  * @tr:     the instance
  * @match:  name of an event or of a system; NULL: any
  * @system: name of the system; NULL: any
  * @event:  name of the event; NULL: any
  * @on:     true: enable
  *
- * Context: task, may sleep; takes event_mutex.
+ * Context: task, may sleep; takes strobe_event_mutex.
  * Return: 0; -EINVAL if no event matches; -ENOMEM, and nothing has changed; or the
  *	   first error, and all other events have been switched.
  */
-int instance_enable_events(struct trace_array *tr, const char *match,
-			   const char *system, const char *event, bool on)
+int strobe_instance_enable_events(struct trace_array *tr, const char *match,
+				  const char *system, const char *event, bool on)
 {
 	const struct selection sel = { match, system, event };
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	return instance_set_selected(tr, &sel, on);
 }
 
@@ -466,61 +466,61 @@ static const char *any_if_star(const char *name)
 }
 
 /**
- * instance_set_event_string - apply one word written to set_event
+ * strobe_instance_set_event_string - apply one word written to set_event
  * @tr:  the instance
  * @buf: "NAME" of an event or a system; or "SYSTEM:EVENT", where either may be
  *	 empty or "*" for any. Unchanged on return.
  * @on:  true: enable
  *
- * Context: task, may sleep; takes event_mutex.
- * Return: as instance_enable_events()
+ * Context: task, may sleep; takes strobe_event_mutex.
+ * Return: as strobe_instance_enable_events()
  */
-int instance_set_event_string(struct trace_array *tr, char *buf, bool on)
+int strobe_instance_set_event_string(struct trace_array *tr, char *buf, bool on)
 {
 	char *colon;
 	int ret;
 
 	colon = strchr(buf, ':');
 	if (!colon)
-		return instance_enable_events(tr, buf, NULL, NULL, on);
+		return strobe_instance_enable_events(tr, buf, NULL, NULL, on);
 	*colon = '\0';
-	ret = instance_enable_events(tr, NULL, any_if_star(buf),
-				     any_if_star(colon + 1), on);
+	ret = strobe_instance_enable_events(tr, NULL, any_if_star(buf),
+					    any_if_star(colon + 1), on);
 	*colon = ':';
 	return ret;
 }
 
 /**
- * instance_disable_all - disable all events of an instance
+ * strobe_instance_disable_all - disable all events of an instance
  * @tr: the instance
  *
- * Context: task, may sleep; event_mutex held.
+ * Context: task, may sleep; strobe_event_mutex held.
  */
-void instance_disable_all(struct trace_array *tr)
+void strobe_instance_disable_all(struct trace_array *tr)
 {
 	const struct selection all = { };
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	instance_set_selected(tr, &all, false);
 }
 
 /**
- * event_files_record_comm - start or stop recording names or thread groups of tasks
+ * strobe_event_files_record_comm - start or stop recording names or thread groups of tasks
  * @tr:   the instance
  * @what: names or thread groups
  * @on:   true: start
  *
- * Context: task, may sleep; event_mutex held.
+ * Context: task, may sleep; strobe_event_mutex held.
  * Return: 0 or -ENOMEM; on error nothing has changed.
  */
-int event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on)
+int strobe_event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on)
 {
 	struct trace_event_file *file;
 	int more[COMM_NR] = { };
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
-	ret = comm_record_start(&tr->comm, what);
+	lockdep_assert_held(&strobe_event_mutex);
+	ret = strobe_comm_record_start(&tr->comm, what);
 	if (ret)
 		/* The recorder is not running, so no file is marked. */
 		return on ? ret : 0;
@@ -532,8 +532,8 @@ int event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on
 		else
 			file_comm_unmark(file, what, more);
 	}
-	comm_record_add(&tr->comm, what, more[what]);
-	comm_record_stop(&tr->comm, what);
+	strobe_comm_record_add(&tr->comm, what, more[what]);
+	strobe_comm_record_stop(&tr->comm, what);
 	return 0;
 }
 
@@ -543,7 +543,7 @@ int event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on
  * @event:  name of the event; NULL: any
  * @set:    1: enable, 0: disable
  *
- * Context: task, may sleep; takes event_mutex.
+ * Context: task, may sleep; takes strobe_event_mutex.
  * Return: 0; -ENODEV if tracing is disabled; -EINVAL if no event matches; or the
  *	   first error.
  */
@@ -551,7 +551,7 @@ int trace_set_clr_event(const char *system, const char *event, int set)
 {
 	if (tracing_is_disabled())
 		return -ENODEV;
-	return instance_enable_events(top_instance, NULL, system, event, set);
+	return strobe_instance_enable_events(top_instance, NULL, system, event, set);
 }
 EXPORT_SYMBOL_GPL(trace_set_clr_event);
 
@@ -562,7 +562,7 @@ EXPORT_SYMBOL_GPL(trace_set_clr_event);
  * @event:  name of the event; NULL: any
  * @enable: true: enable
  *
- * Context: task, may sleep; takes event_mutex.
+ * Context: task, may sleep; takes strobe_event_mutex.
  * Return: 0; -ENOENT if @tr is NULL; -EINVAL if no event matches; or the first
  *	   error.
  */
@@ -571,6 +571,6 @@ int trace_array_set_clr_event(struct trace_array *tr, const char *system,
 {
 	if (!tr)
 		return -ENOENT;
-	return instance_enable_events(tr, NULL, system, event, enable);
+	return strobe_instance_enable_events(tr, NULL, system, event, enable);
 }
 EXPORT_SYMBOL_GPL(trace_array_set_clr_event);

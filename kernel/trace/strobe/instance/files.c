@@ -6,14 +6,14 @@
  *	listed	in tr->files; flags without FREED; the instance holds a
  *		reference, and each open tracefs file another one
  *	dead	FREED set, in dead_files or in no list; disabled, no probe uses it;
- *		->call may dangle, so test FREED, with event_mutex held, before
+ *		->call may dangle, so test FREED, with strobe_event_mutex held, before
  *		accessing the event
  *	gone	last reference dropped, memory freed
  * Invariant: an enabled file is listed.
  *
  * listed -> dead happens when the event's module is unloaded or the instance removed.
  *
- * Contexts: task. Lock order: event_mutex, instance_mutex.
+ * Contexts: task. Lock order: strobe_event_mutex, strobe_instance_mutex.
  */
 #include <linux/cleanup.h>
 #include <linux/ctype.h>
@@ -33,32 +33,32 @@
 
 static struct kmem_cache *file_cache;
 
-/* Files of modules being unloaded, until no probe can use them. event_mutex. */
+/* Files of modules being unloaded, until no probe can use them. strobe_event_mutex. */
 static LIST_HEAD(dead_files);
 
-/* event_mutex */
+/* strobe_event_mutex */
 static LIST_HEAD(observers);
 
 /**
- * instance_observer_register - add an observer, which is never removed
+ * strobe_instance_observer_register - add an observer, which is never removed
  * @observer: the observer
  *
- * Context: task or boot; event_mutex held.
+ * Context: task or boot; strobe_event_mutex held.
  */
-void instance_observer_register(struct instance_observer *observer)
+void strobe_instance_observer_register(struct instance_observer *observer)
 {
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	list_add_tail(&observer->list, &observers);
 }
 
 /**
- * instance_notify_added - tell the observers that an instance was created
+ * strobe_instance_notify_added - tell the observers that an instance was created
  * @tr: the instance
  *
- * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
  * Return: 0, or the errno of an observer: then none has it any more.
  */
-int instance_notify_added(struct trace_array *tr)
+int strobe_instance_notify_added(struct trace_array *tr)
 {
 	struct instance_observer *observer;
 	int ret;
@@ -78,12 +78,12 @@ undo:
 }
 
 /**
- * instance_notify_disabling - tell the observers that an instance's events will be disabled
+ * strobe_instance_notify_disabling - tell the observers that an instance's events will be disabled
  * @tr: the instance, which will be removed
  *
- * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
  */
-void instance_notify_disabling(struct trace_array *tr)
+void strobe_instance_notify_disabling(struct trace_array *tr)
 {
 	struct instance_observer *observer;
 
@@ -94,12 +94,12 @@ void instance_notify_disabling(struct trace_array *tr)
 }
 
 /**
- * instance_notify_removing - tell the observers that an instance will be removed
+ * strobe_instance_notify_removing - tell the observers that an instance will be removed
  * @tr: the instance, whose events are disabled
  *
- * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
  */
-void instance_notify_removing(struct trace_array *tr)
+void strobe_instance_notify_removing(struct trace_array *tr)
 {
 	struct instance_observer *observer;
 
@@ -110,11 +110,11 @@ void instance_notify_removing(struct trace_array *tr)
 }
 
 /**
- * instance_notify_removed - tell the observers that no probe uses what was removed
+ * strobe_instance_notify_removed - tell the observers that no probe uses what was removed
  *
- * Context: task, may sleep; event_mutex held.
+ * Context: task, may sleep; strobe_event_mutex held.
  */
-void instance_notify_removed(void)
+void strobe_instance_notify_removed(void)
 {
 	struct instance_observer *observer;
 
@@ -175,9 +175,9 @@ static unsigned long gate_of(const struct trace_array *tr)
 		gate |= STROBE_GATE_STACKTRACE;
 	if (tracepoint_printk)
 		gate |= STROBE_GATE_PRINTK;
-	if (export_kinds & TRACE_EXPORT_EVENT)
+	if (strobe_export_kinds & TRACE_EXPORT_EVENT)
 		gate |= STROBE_GATE_EXPORT;
-	if (instance_has_pids(tr))
+	if (strobe_instance_has_pids(tr))
 		gate |= STROBE_GATE_PID;
 	return gate;
 }
@@ -199,29 +199,29 @@ static struct trace_event_file *file_alloc(struct trace_array *tr,
 }
 
 /**
- * event_file_get - take a reference to an event file, which keeps its memory
+ * strobe_event_file_get - take a reference to an event file, which keeps its memory
  * @file: the file, which is listed or to which the caller has a reference
  *
- * Context: any; event_mutex held if the caller has no reference.
+ * Context: any; strobe_event_mutex held if the caller has no reference.
  */
-void event_file_get(struct trace_event_file *file)
+void strobe_event_file_get(struct trace_event_file *file)
 {
 	refcount_inc(&file->ref);
 }
 
 /**
- * event_file_put - drop a reference to an event file
+ * strobe_event_file_put - drop a reference to an event file
  * @file: the file
  *
  * Context: task.
  */
-void event_file_put(struct trace_event_file *file)
+void strobe_event_file_put(struct trace_event_file *file)
 {
 	if (!refcount_dec_and_test(&file->ref))
 		return;
 	if (WARN_ON_ONCE(!(file->flags & EVENT_FILE_FL_FREED)))
 		return;		/* leak it: a probe may use it */
-	event_file_free_filter(file);
+	strobe_event_file_free_filter(file);
 	kmem_cache_free(file_cache, file);
 }
 
@@ -250,18 +250,18 @@ static void file_unlist(struct trace_event_file *file)
 }
 
 /**
- * instance_add_files - make the event files of all events
+ * strobe_instance_add_files - make the event files of all events
  * @tr: the instance, which has none yet
  *
- * Context: task, may sleep; event_mutex held.
- * Return: 0 or -ENOMEM; the caller must call instance_remove_files() in either case.
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: 0 or -ENOMEM; the caller must call strobe_instance_remove_files() in either case.
  */
-int instance_add_files(struct trace_array *tr)
+int strobe_instance_add_files(struct trace_array *tr)
 {
 	struct trace_event_call *call;
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	for_each_event(call) {
 		ret = file_add(tr, call, false);
 		if (ret == -ENOMEM)
@@ -274,39 +274,39 @@ int instance_add_files(struct trace_array *tr)
 }
 
 /**
- * instance_remove_files - remove all event files of an instance
+ * strobe_instance_remove_files - remove all event files of an instance
  * @tr: the instance; its events are disabled and their probes do not run
  *
- * Context: task; event_mutex held.
+ * Context: task; strobe_event_mutex held.
  */
-void instance_remove_files(struct trace_array *tr)
+void strobe_instance_remove_files(struct trace_array *tr)
 {
 	struct trace_event_file *file, *next;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	list_for_each_entry_safe(file, next, &tr->files, list) {
 		notify_file_removing(file);
 		file_unlist(file);
-		event_file_put(file);
+		strobe_event_file_put(file);
 	}
 }
 
 /**
- * event_file_find - find an event file by system and name
+ * strobe_event_file_find - find an event file by system and name
  * @tr:     the instance
  * @system: the event's system
  * @event:  its name
  *
- * Context: task; event_mutex held.
+ * Context: task; strobe_event_mutex held.
  * Return: the event file, without a reference; NULL if there is none.
  */
-struct trace_event_file *event_file_find(struct trace_array *tr,
-					 const char *system, const char *event)
+struct trace_event_file *strobe_event_file_find(struct trace_array *tr,
+						const char *system, const char *event)
 {
 	struct trace_event_file *file;
 	const char *name;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	list_for_each_entry(file, &tr->files, list) {
 		name = trace_event_name(file->call);
 		if (name && !strcmp(name, event) &&
@@ -316,13 +316,13 @@ struct trace_event_file *event_file_find(struct trace_array *tr,
 	return NULL;
 }
 
-/* Events of modules that are loaded and unloaded. event_mutex held. */
+/* Events of modules that are loaded and unloaded. strobe_event_mutex held. */
 
 static void event_added(struct trace_event_call *call)
 {
 	struct trace_array *tr;
 
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	instance_for_each(tr) {
 		if (file_add(tr, call, true))
 			pr_warn("Could not create directory for event %s\n",
@@ -335,13 +335,13 @@ static void event_removing(struct trace_event_call *call)
 	struct trace_event_file *file;
 	struct trace_array *tr;
 
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	instance_for_each(tr) {
 		list_for_each_entry(file, &tr->files, list) {
 			if (file->call != call)
 				continue;
 			notify_file_removing(file);
-			event_file_enable(file, false);
+			strobe_event_file_enable(file, false);
 			if (file->flags & EVENT_FILE_FL_WAS_ENABLED)
 				tr->stale = true;
 			file_unlist(file);
@@ -356,17 +356,17 @@ static void events_removed(void)
 	struct trace_event_file *file, *next;
 	struct trace_array *tr;
 
-	instance_notify_removed();
+	strobe_instance_notify_removed();
 	list_for_each_entry_safe(file, next, &dead_files, list) {
 		list_del_init(&file->list);
-		event_file_put(file);
+		strobe_event_file_put(file);
 	}
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	instance_for_each(tr) {
 		if (!tr->stale)
 			continue;
 		tr->stale = false;
-		instance_reset_all(tr);
+		strobe_instance_reset_all(tr);
 	}
 }
 
@@ -377,14 +377,14 @@ static struct event_observer files_observer = {
 };
 
 /**
- * instances_watch_events - start to make event files for newly registered events
+ * strobe_instances_watch_events - start to make event files for newly registered events
  *
  * Context: task, once, at boot.
  */
-void __init instances_watch_events(void)
+void __init strobe_instances_watch_events(void)
 {
 	file_cache = KMEM_CACHE(trace_event_file, SLAB_PANIC);
-	event_observer_register(&files_observer);
+	strobe_event_observer_register(&files_observer);
 }
 
 /**
@@ -393,7 +393,7 @@ void __init instances_watch_events(void)
  * @system:   the event's system
  * @event:    the event's name
  *
- * Context: task; takes event_mutex and instance_mutex.
+ * Context: task; takes strobe_event_mutex and strobe_instance_mutex.
  * Return: the event file, to be released by trace_put_event_file(); -ENOENT if there is
  *	   no such instance; -ENODEV if tracing is disabled; -EINVAL if there is no such
  *	   event, or it cannot be enabled; -EBUSY if its module is being unloaded, or is
@@ -406,22 +406,22 @@ struct trace_event_file *trace_get_event_file(const char *instance,
 	struct trace_array *tr = top_instance;
 	struct trace_event_file *file;
 
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (instance) {
-		tr = instance_find(instance);
+		tr = strobe_instance_find(instance);
 		if (!tr)
 			return ERR_PTR(-ENOENT);
 	}
 	if (tracing_is_disabled())
 		return ERR_PTR(-ENODEV);
-	file = event_file_find(tr, system, event);
-	if (!file || !event_file_can_enable(file))
+	file = strobe_event_file_find(tr, system, event);
+	if (!file || !strobe_event_file_can_enable(file))
 		return ERR_PTR(-EINVAL);
-	if (!event_call_get(file->call))
+	if (!strobe_event_call_get(file->call))
 		return ERR_PTR(-EBUSY);
-	if (!event_is_live(file->call)) {
-		event_call_put(file->call);
+	if (!strobe_event_is_live(file->call)) {
+		strobe_event_call_put(file->call);
 		return ERR_PTR(-EBUSY);
 	}
 	tr->refs++;
@@ -433,14 +433,14 @@ EXPORT_SYMBOL_GPL(trace_get_event_file);
  * trace_put_event_file - undo trace_get_event_file()
  * @file: the event file
  *
- * Context: task; takes event_mutex and instance_mutex.
+ * Context: task; takes strobe_event_mutex and strobe_instance_mutex.
  */
 void trace_put_event_file(struct trace_event_file *file)
 {
 	struct trace_array *tr = file->tr;
 
-	scoped_guard(mutex, &event_mutex)
-		event_call_put(file->call);
-	instance_put(tr);
+	scoped_guard(mutex, &strobe_event_mutex)
+		strobe_event_call_put(file->call);
+	strobe_instance_put(tr);
 }
 EXPORT_SYMBOL_GPL(trace_put_event_file);

@@ -2,7 +2,7 @@
 /*
  * Filters of an instance's events: set and cleared, one by one or for a system.
  *
- * State of an event file (event_mutex)
+ * State of an event file (strobe_event_mutex)
  *	filter		decides which records are recorded; NULL: all. While it is set,
  *			STROBE_GATE_FILTER is set, except for short times during a change.
  *	filter_error	text that the file "filter" shows instead, after a write that was
@@ -13,7 +13,7 @@
  * probe that sees the bit also sees a filter. An old filter is freed when no probe can use
  * it any more. One wait serves both purposes, for any number of events.
  *
- * Contexts: task. Locks: event_mutex. The record path reads filter with preemption
+ * Contexts: task. Locks: strobe_event_mutex. The record path reads filter with preemption
  * off, see record/record.c.
  */
 #include <linux/cleanup.h>
@@ -37,12 +37,12 @@
 
 static struct strobe_filter *file_filter(const struct trace_event_file *file)
 {
-	return rcu_dereference_protected(file->filter, lockdep_is_held(&event_mutex));
+	return rcu_dereference_protected(file->filter, lockdep_is_held(&strobe_event_mutex));
 }
 
 static bool file_has_system(const struct trace_event_file *file, const char *system)
 {
-	return event_file_can_enable(file) && !strcmp(file->call->class->system, system);
+	return strobe_event_file_can_enable(file) && !strcmp(file->call->class->system, system);
 }
 
 /*
@@ -58,9 +58,9 @@ static struct strobe_filter *file_change_begin(struct trace_event_file *file,
 	if (filter) {
 		rcu_assign_pointer(file->filter, filter);
 		/* Has GATE:A: a probe that sees the bit sees the filter. */
-		event_file_change_gate(file, STROBE_GATE_FILTER, 0);
+		strobe_event_file_change_gate(file, STROBE_GATE_FILTER, 0);
 	} else {
-		event_file_change_gate(file, 0, STROBE_GATE_FILTER);
+		strobe_event_file_change_gate(file, 0, STROBE_GATE_FILTER);
 	}
 	kfree(file->filter_error);
 	file->filter_error = NULL;
@@ -89,18 +89,18 @@ static char *describe_error(const char *text, const struct strobe_filter_error *
 }
 
 /**
- * event_filter_log_error - add an error in a filter to the error log
+ * strobe_event_filter_log_error - add an error in a filter to the error log
  * @tr: the instance
  * @text: the filter
  * @err: the error from strobe_filter_create()
  *
  * Context: task, may sleep.
  */
-void event_filter_log_error(struct trace_array *tr, const char *text,
-			    const struct strobe_filter_error *err)
+void strobe_event_filter_log_error(struct trace_array *tr, const char *text,
+				   const struct strobe_filter_error *err)
 {
-	error_log_add(tr, FILTER_WHERE, text, strobe_filter_error_text(err->code),
-		      err->code ? err->pos : 0);
+	strobe_error_log_add(tr, FILTER_WHERE, text, strobe_filter_error_text(err->code),
+			     err->code ? err->pos : 0);
 }
 
 /* Replace *@shown by a description of the error in @text. Without memory it is unchanged. */
@@ -121,21 +121,21 @@ static bool means_none(const char *text)
 }
 
 /**
- * event_file_set_filter - set or clear the filter of an event
+ * strobe_event_file_set_filter - set or clear the filter of an event
  * @file: the event file, not FREED
  * @text: the filter; white space at its ends is removed in place; "0": no filter
  *
- * Context: task, may sleep, and waits for probes; event_mutex held.
+ * Context: task, may sleep, and waits for probes; strobe_event_mutex held.
  * Return: 0; or the error of strobe_filter_create(). On error the filter is unchanged;
- *	   except for -ENOMEM, event_file_filter_text() and the error log show the error.
+ *	   except for -ENOMEM, strobe_event_file_filter_text() and the error log show the error.
  */
-int event_file_set_filter(struct trace_event_file *file, char *text)
+int strobe_event_file_set_filter(struct trace_event_file *file, char *text)
 {
 	struct strobe_filter *filter = NULL;
 	struct strobe_filter_error err;
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!means_none(strstrip(text))) {
 		filter = strobe_filter_create(file->call, text, STROBE_FILTER_ALL, &err);
 		if (IS_ERR(filter)) {
@@ -143,7 +143,7 @@ int event_file_set_filter(struct trace_event_file *file, char *text)
 			if (ret == -ENOMEM)
 				return ret;
 			show_error(&file->filter_error, text, &err, ret);
-			event_filter_log_error(file->tr, text, &err);
+			strobe_event_filter_log_error(file->tr, text, &err);
 			return ret;
 		}
 	}
@@ -156,13 +156,13 @@ int event_file_set_filter(struct trace_event_file *file, char *text)
 }
 
 /**
- * event_file_filter_text - get what the event's filter file shows
+ * strobe_event_file_filter_text - get what the event's filter file shows
  * @file: the event file, not FREED
  *
- * Context: task; event_mutex held.
- * Return: the text, valid until event_mutex is released
+ * Context: task; strobe_event_mutex held.
+ * Return: the text, valid until strobe_event_mutex is released
  */
-const char *event_file_filter_text(const struct trace_event_file *file)
+const char *strobe_event_file_filter_text(const struct trace_event_file *file)
 {
 	const struct strobe_filter *filter = file_filter(file);
 
@@ -172,12 +172,12 @@ const char *event_file_filter_text(const struct trace_event_file *file)
 }
 
 /**
- * event_file_free_filter - free the filter of an event file and its error text
+ * strobe_event_file_free_filter - free the filter of an event file and its error text
  * @file: the event file, to which there is no other reference
  *
  * Context: task, may sleep.
  */
-void event_file_free_filter(struct trace_event_file *file)
+void strobe_event_file_free_filter(struct trace_event_file *file)
 {
 	strobe_filter_free(rcu_dereference_protected(file->filter, true));
 	kfree(file->filter_error);
@@ -280,28 +280,28 @@ static void show_unfit(struct trace_array *tr, const char *system, const char *t
 }
 
 /**
- * instance_set_system_filter - set or clear the filters of a system's events
+ * strobe_instance_set_system_filter - set or clear the filters of a system's events
  * @tr:     the instance
  * @system: the system
- * @text:   as for event_file_set_filter()
+ * @text:   as for strobe_event_file_set_filter()
  * @error:  error text that the system's filter file shows: replaced on -EINVAL, set to
  *	    NULL on success; to be freed with kfree()
  *
  * Events for which @text is not a valid filter keep theirs.
  *
- * Context: task, may sleep, and waits for probes; event_mutex held.
+ * Context: task, may sleep, and waits for probes; strobe_event_mutex held.
  * Return: 0; -EINVAL if @text is not valid for any event; -ENOMEM. On error no filter
  *	   has changed.
  */
-int instance_set_system_filter(struct trace_array *tr, const char *system, char *text,
-			       char **error)
+int strobe_instance_set_system_filter(struct trace_array *tr, const char *system, char *text,
+				      char **error)
 {
 	const struct strobe_filter_error err = { STROBE_FILTER_BAD_SYSTEM_FILTER, 0 };
 	LIST_HEAD(changes);
 	bool none, fits;
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	none = means_none(strstrip(text));
 	ret = changes_prepare(tr, system, none ? NULL : text, &changes);
 	fits = ret >= 0 && !list_empty(&changes);
@@ -315,7 +315,7 @@ int instance_set_system_filter(struct trace_array *tr, const char *system, char 
 		return ret;
 	if (!ret && fits)
 		return 0;
-	event_filter_log_error(tr, text, &err);
+	strobe_event_filter_log_error(tr, text, &err);
 	if (fits) {
 		show_unfit(tr, system, text, &err);
 		return 0;

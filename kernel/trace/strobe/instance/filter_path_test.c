@@ -173,7 +173,7 @@ static void beyond_a_page(struct kunit *test, unsigned int order)
 {
 	u32 longest, near, len, i;
 
-	KUNIT_ASSERT_EQ(test, 0, instance_set_subbuf_order(tr, order));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_set_subbuf_order(tr, order));
 	longest = strobe_ring_max_payload(tr->ring);
 	near = min_t(u32, PAGE_SIZE, longest);
 	for (i = 0; i < 24; i++) {
@@ -195,7 +195,7 @@ static void beyond_a_page(struct kunit *test, unsigned int order)
 	KUNIT_EXPECT_FALSE(test, fire(longest + PAGE_SIZE, 1));
 	KUNIT_EXPECT_EQ(test, summed().dropped, 2);
 	expect_empty(test);
-	instance_reset_all(tr);
+	strobe_instance_reset_all(tr);
 }
 
 /* A record that is longer than a page is filtered, too, if it fits in a sub-buffer. */
@@ -295,17 +295,17 @@ static void test_too_deep(struct kunit *test)
 static void test_off(struct kunit *test)
 {
 	set_filter(test, "value == 1");
-	instance_set_on(tr, false);
+	strobe_instance_set_on(tr, false);
 	fire(12, 1);
 	fire(200, 1);
-	instance_set_on(tr, true);
+	strobe_instance_set_on(tr, true);
 	expect_empty(test);
 	file.sink.gate |= STROBE_GATE_SOFT_DISABLED;
 	KUNIT_EXPECT_FALSE(test, fire(12, 1));
 	expect_empty(test);
 	file.sink.gate &= ~STROBE_GATE_SOFT_DISABLED;
 	/* With another clock, and then with a stack trace after each record. */
-	KUNIT_EXPECT_EQ(test, instance_set_clock(tr, "counter"), 0);
+	KUNIT_EXPECT_EQ(test, strobe_instance_set_clock(tr, "counter"), 0);
 	fire(12, 1);
 	expect_record(test, 12, 1);
 	file.sink.gate |= STROBE_GATE_STACKTRACE;

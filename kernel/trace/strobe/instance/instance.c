@@ -36,13 +36,13 @@
 
 static void instance_free(struct trace_array *tr)
 {
-	comm_recorder_destroy(&tr->comm);
+	strobe_comm_recorder_destroy(&tr->comm);
 	if (!IS_ERR_OR_NULL(tr->ring))
 		strobe_ring_destroy(tr->ring);
-	instance_snapshot_destroy(tr);
-	instance_destroy_pids(tr);
+	strobe_instance_snapshot_destroy(tr);
+	strobe_instance_destroy_pids(tr);
 	kvfree(tr->syscalls);
-	error_log_clear(tr);
+	strobe_error_log_clear(tr);
 	kfree(tr->systems);
 	kfree(tr->name);
 	kfree(tr);
@@ -68,7 +68,7 @@ static struct trace_array *instance_alloc(const char *name, const char *systems,
 	INIT_LIST_HEAD(&tr->files);
 	ftrace_init_trace_array(tr);
 	if (!tr->name || (systems && !tr->systems) ||
-	    instance_make_ring(tr, instance_default_bytes())) {
+	    strobe_instance_make_ring(tr, strobe_instance_default_bytes())) {
 		instance_free(tr);
 		return NULL;
 	}
@@ -76,14 +76,14 @@ static struct trace_array *instance_alloc(const char *name, const char *systems,
 }
 
 /**
- * instance_make_ring - allocate the ring of an instance and its recorder of tasks
+ * strobe_instance_make_ring - allocate the ring of an instance and its recorder of tasks
  * @tr:    the instance, not listed yet
  * @bytes: size of each CPU's ring, unless it has a region
  *
  * Context: task, may sleep.
  * Return: 0 or -ENOMEM; instance_free() may follow in either case.
  */
-int instance_make_ring(struct trace_array *tr, size_t bytes)
+int strobe_instance_make_ring(struct trace_array *tr, size_t bytes)
 {
 	const struct strobe_ring_params params = {
 		.bytes		= bytes,
@@ -96,7 +96,7 @@ int instance_make_ring(struct trace_array *tr, size_t bytes)
 
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
-	ret = comm_recorder_init(&tr->comm, ring);
+	ret = strobe_comm_recorder_init(&tr->comm, ring);
 	if (ret) {
 		strobe_ring_destroy(ring);
 		return ret;
@@ -113,52 +113,52 @@ static struct trace_array *create(const char *name, const char *systems,
 	struct trace_array *tr;
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
-	lockdep_assert_held(&instance_mutex);
-	if (instance_find(name))
+	lockdep_assert_held(&strobe_event_mutex);
+	lockdep_assert_held(&strobe_instance_mutex);
+	if (strobe_instance_find(name))
 		return ERR_PTR(-EEXIST);
 	tr = instance_alloc(name, systems, region);
 	if (!tr)
 		return ERR_PTR(-ENOMEM);
-	ret = instance_add_files(tr);
+	ret = strobe_instance_add_files(tr);
 	if (!ret)
-		ret = instance_notify_added(tr);
+		ret = strobe_instance_notify_added(tr);
 	if (ret) {
-		instance_remove_files(tr);
+		strobe_instance_remove_files(tr);
 		instance_free(tr);
 		return ERR_PTR(ret);
 	}
-	list_add_tail(&tr->list, &instance_list);
+	list_add_tail(&tr->list, &strobe_instance_list);
 	return tr;
 }
 
 /**
- * instance_create - create an instance with its own ring and event files
+ * strobe_instance_create - create an instance with its own ring and event files
  * @name:    its name
  * @systems: the event systems that it is limited to, separated by commas or
  *	     blanks; NULL: all
  *
- * Context: task, may sleep; event_mutex and instance_mutex held.
- * Return: the instance, with one reference, which instance_destroy() drops;
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
+ * Return: the instance, with one reference, which strobe_instance_destroy() drops;
  *	   -EEXIST if the name is in use; -ENOMEM; or the error of an observer.
  */
-struct trace_array *instance_create(const char *name, const char *systems)
+struct trace_array *strobe_instance_create(const char *name, const char *systems)
 {
 	return create(name, systems, NULL);
 }
 
 /**
- * instance_create_kept - create an instance with a persistent ring
+ * strobe_instance_create_kept - create an instance with a persistent ring
  * @name:   its name
  * @region: memory for the ring, which may hold one of the previous boot
  *
  * The instance is never removed: the caller's reference is never dropped.
  *
- * Context: task, may sleep; event_mutex and instance_mutex held.
- * Return: as instance_create(); -ENOMEM also if the region is too small.
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
+ * Return: as strobe_instance_create(); -ENOMEM also if the region is too small.
  */
-struct trace_array *instance_create_kept(const char *name,
-					 const struct strobe_ring_region *region)
+struct trace_array *strobe_instance_create_kept(const char *name,
+						const struct strobe_ring_region *region)
 {
 	struct trace_array *tr = create(name, NULL, region);
 
@@ -166,37 +166,37 @@ struct trace_array *instance_create_kept(const char *name,
 		return tr;
 	tr->refs++;
 	/* A mapped ring has no snapshots, so count a mapping. Nothing is armed yet. */
-	WARN_ON_ONCE(instance_map_get(tr));
+	WARN_ON_ONCE(strobe_instance_map_get(tr));
 	return tr;
 }
 
 /**
- * instance_destroy - remove an instance and its records
+ * strobe_instance_destroy - remove an instance and its records
  * @tr: the instance, not the top one
  *
- * Context: task, may sleep; event_mutex and instance_mutex held.
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
  * Return: 0, or -EBUSY if it is in use.
  */
-int instance_destroy(struct trace_array *tr)
+int strobe_instance_destroy(struct trace_array *tr)
 {
-	lockdep_assert_held(&event_mutex);
-	lockdep_assert_held(&instance_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
+	lockdep_assert_held(&strobe_instance_mutex);
 	if (WARN_ON_ONCE(instance_is_top(tr)) || tr->refs > 1)
 		return -EBUSY;
 	list_del(&tr->list);
-	if (instance_printk_dest == tr)
-		instance_printk_move(top_instance);
-	instance_notify_disabling(tr);
-	instance_disable_all(tr);
+	if (strobe_instance_printk_dest == tr)
+		strobe_instance_printk_move(top_instance);
+	strobe_instance_notify_disabling(tr);
+	strobe_instance_disable_all(tr);
 	if (tr->options & STROBE_OPT_EVENT_FORK)
-		instance_follow_forks(tr, false);
+		strobe_instance_follow_forks(tr, false);
 	if (tr->options & STROBE_OPT_FUNCTION_FORK)
 		ftrace_pid_follow_fork(tr, false);
-	instance_notify_removing(tr);
+	strobe_instance_notify_removing(tr);
 	/* Probes may still use the event files, the ring and the recorder. */
 	tracepoint_synchronize_unregister();
-	instance_notify_removed();
-	instance_remove_files(tr);
+	strobe_instance_notify_removed();
+	strobe_instance_remove_files(tr);
 	instance_free(tr);
 	return 0;
 }
@@ -207,7 +207,7 @@ int instance_destroy(struct trace_array *tr)
  * @systems: for a new instance, the event systems that it is limited to, separated
  *	     by commas or blanks; NULL: all
  *
- * Context: task, may sleep; takes event_mutex and instance_mutex.
+ * Context: task, may sleep; takes strobe_event_mutex and strobe_instance_mutex.
  * Return: the instance with a reference, to be dropped by trace_array_put();
  *	   NULL if it could not be created.
  */
@@ -217,11 +217,11 @@ struct trace_array *trace_array_get_by_name(const char *name, const char *system
 
 	if (tracing_is_disabled())
 		return NULL;
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
-	tr = instance_find(name);
+	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_instance_mutex);
+	tr = strobe_instance_find(name);
 	if (!tr)
-		tr = instance_create(name, systems);
+		tr = strobe_instance_create(name, systems);
 	if (IS_ERR(tr))
 		return NULL;
 	tr->refs++;
@@ -233,12 +233,12 @@ EXPORT_SYMBOL_GPL(trace_array_get_by_name);
  * trace_array_put - drop the reference of trace_array_get_by_name()
  * @this_tr: the instance, or NULL
  *
- * Context: task; takes instance_mutex.
+ * Context: task; takes strobe_instance_mutex.
  */
 void trace_array_put(struct trace_array *this_tr)
 {
 	if (this_tr)
-		instance_put(this_tr);
+		strobe_instance_put(this_tr);
 }
 EXPORT_SYMBOL_GPL(trace_array_put);
 
@@ -246,7 +246,7 @@ EXPORT_SYMBOL_GPL(trace_array_put);
  * trace_array_destroy - remove an instance
  * @this_tr: the instance; it may have been removed already
  *
- * Context: task, may sleep; takes event_mutex and instance_mutex.
+ * Context: task, may sleep; takes strobe_event_mutex and strobe_instance_mutex.
  * Return: 0; -EINVAL for NULL; -ENODEV if it does not exist; -EBUSY if it is
  *	   in use, or the top instance.
  */
@@ -258,11 +258,11 @@ int trace_array_destroy(struct trace_array *this_tr)
 		return -EINVAL;
 	if (instance_is_top(this_tr))
 		return -EBUSY;
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	instance_for_each(tr) {
 		if (tr == this_tr)
-			return instance_destroy(tr);
+			return strobe_instance_destroy(tr);
 	}
 	return -ENODEV;
 }

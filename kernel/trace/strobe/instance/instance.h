@@ -26,25 +26,25 @@
 struct strobe_filter_error;
 
 /* instance.c: creating and removing */
-struct trace_array *instance_create(const char *name, const char *systems);
-struct trace_array *instance_create_kept(const char *name,
-					 const struct strobe_ring_region *region);
-int instance_destroy(struct trace_array *tr);
-int instance_make_ring(struct trace_array *tr, size_t bytes);
+struct trace_array *strobe_instance_create(const char *name, const char *systems);
+struct trace_array *strobe_instance_create_kept(const char *name,
+						const struct strobe_ring_region *region);
+int strobe_instance_destroy(struct trace_array *tr);
+int strobe_instance_make_ring(struct trace_array *tr, size_t bytes);
 
 /* control.c: recording on or off, size, contents */
-bool instance_is_on(const struct trace_array *tr);
-void instance_set_on(struct trace_array *tr, bool on);
-void instance_stop(struct trace_array *tr);
-void instance_start(struct trace_array *tr);
-int instance_expand(struct trace_array *tr);
-void instance_drop_previous_boot(struct trace_array *tr);
-void instance_events_switched_on(struct trace_array *tr);
-int instance_resize(struct trace_array *tr, size_t bytes, int cpu);
-int instance_set_subbuf_order(struct trace_array *tr, unsigned int order);
-void instance_reset(struct trace_array *tr, int cpu);
-void instance_reset_all(struct trace_array *tr);
-size_t instance_default_bytes(void);
+bool strobe_instance_is_on(const struct trace_array *tr);
+void strobe_instance_set_on(struct trace_array *tr, bool on);
+void strobe_instance_stop(struct trace_array *tr);
+void strobe_instance_start(struct trace_array *tr);
+int strobe_instance_expand(struct trace_array *tr);
+void strobe_instance_drop_previous_boot(struct trace_array *tr);
+void strobe_instance_events_switched_on(struct trace_array *tr);
+int strobe_instance_resize(struct trace_array *tr, size_t bytes, int cpu);
+int strobe_instance_set_subbuf_order(struct trace_array *tr, unsigned int order);
+void strobe_instance_reset(struct trace_array *tr, int cpu);
+void strobe_instance_reset_all(struct trace_array *tr);
+size_t strobe_instance_default_bytes(void);
 
 /* ftrace.c: its data in an instance, and whether it has stopped patching after an error */
 #define FTRACE_DEAD_TEXT "# WARNING: FUNCTION TRACING IS CORRUPTED\n" \
@@ -76,8 +76,8 @@ static inline void ftrace_pid_follow_fork(struct trace_array *tr, bool enable)
 /* options.c: names by bit number, none is NULL */
 extern const char * const strobe_option_names[STROBE_NR_OPTIONS];
 
-int instance_set_option(struct trace_array *tr, unsigned int bit, bool on);
-int instance_set_option_string(struct trace_array *tr, char *option);
+int strobe_instance_set_option(struct trace_array *tr, unsigned int bit, bool on);
+int strobe_instance_set_option_string(struct trace_array *tr, char *option);
 
 static inline bool instance_has_option(const struct trace_array *tr,
 				       unsigned int bit)
@@ -87,11 +87,11 @@ static inline bool instance_has_option(const struct trace_array *tr,
 }
 
 /* printk.c: the destination of trace_printk() */
-void instance_printk_move(struct trace_array *tr);
+void strobe_instance_printk_move(struct trace_array *tr);
 
 /* The kernel, or a module that has been loaded, uses trace_printk(). */
-extern bool instance_printk_used;
-int instance_printk_record_names(bool on);
+extern bool strobe_instance_printk_used;
+int strobe_instance_printk_record_names(bool on);
 
 /* clock.c */
 struct instance_clock {
@@ -100,48 +100,48 @@ struct instance_clock {
 	bool		in_ns;
 };
 
-extern const struct instance_clock instance_clocks[];
-extern const unsigned int instance_nr_clocks;
+extern const struct instance_clock strobe_instance_clocks[];
+extern const unsigned int strobe_instance_nr_clocks;
 
-int instance_set_clock(struct trace_array *tr, const char *name);
-extern bool boot_clock_chosen;		/* trace_clock= was given */
+int strobe_instance_set_clock(struct trace_array *tr, const char *name);
+extern bool strobe_boot_clock_chosen;		/* trace_clock= was given */
 
 /* The clock as passed to the ring: NULL for the default, which the ring has built in. */
 static inline u64 (*instance_ring_clock(unsigned int clock))(void)
 {
-	return clock ? instance_clocks[clock].now : NULL;
+	return clock ? strobe_instance_clocks[clock].now : NULL;
 }
 
 /* events.c: enabling */
-int event_file_enable(struct trace_event_file *file, bool on);
-void event_file_state(const struct trace_event_file *file, char buf[4]);
-char instance_events_state(struct trace_array *tr, const char *system);
-bool event_file_can_enable(const struct trace_event_file *file);
-int instance_enable_events(struct trace_array *tr, const char *match,
-			   const char *system, const char *event, bool on);
-int instance_set_event_string(struct trace_array *tr, char *buf, bool on);
-void instance_disable_all(struct trace_array *tr);
-int event_file_soft_enable(struct trace_event_file *file);
-void event_file_soft_disable(struct trace_event_file *file);
-int event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on);
+int strobe_event_file_enable(struct trace_event_file *file, bool on);
+void strobe_event_file_state(const struct trace_event_file *file, char buf[4]);
+char strobe_instance_events_state(struct trace_array *tr, const char *system);
+bool strobe_event_file_can_enable(const struct trace_event_file *file);
+int strobe_instance_enable_events(struct trace_array *tr, const char *match,
+				  const char *system, const char *event, bool on);
+int strobe_instance_set_event_string(struct trace_array *tr, char *buf, bool on);
+void strobe_instance_disable_all(struct trace_array *tr);
+int strobe_event_file_soft_enable(struct trace_event_file *file);
+void strobe_event_file_soft_disable(struct trace_event_file *file);
+int strobe_event_files_record_comm(struct trace_array *tr, enum comm_what what, bool on);
 
 /* filter.c */
-int event_file_set_filter(struct trace_event_file *file, char *text);
-const char *event_file_filter_text(const struct trace_event_file *file);
-void event_file_free_filter(struct trace_event_file *file);
-void event_filter_log_error(struct trace_array *tr, const char *text,
-			    const struct strobe_filter_error *err);
-int instance_set_system_filter(struct trace_array *tr, const char *system, char *text,
-			       char **error);
+int strobe_event_file_set_filter(struct trace_event_file *file, char *text);
+const char *strobe_event_file_filter_text(const struct trace_event_file *file);
+void strobe_event_file_free_filter(struct trace_event_file *file);
+void strobe_event_filter_log_error(struct trace_array *tr, const char *text,
+				   const struct strobe_filter_error *err);
+int strobe_instance_set_system_filter(struct trace_array *tr, const char *system, char *text,
+				      char **error);
 
 /* files.c: event files */
-struct trace_event_file *event_file_find(struct trace_array *tr,
-					 const char *system, const char *event);
-void event_file_get(struct trace_event_file *file);
-void event_file_put(struct trace_event_file *file);
-int instance_add_files(struct trace_array *tr);
-void instance_remove_files(struct trace_array *tr);
-void instances_watch_events(void);
+struct trace_event_file *strobe_event_file_find(struct trace_array *tr,
+						const char *system, const char *event);
+void strobe_event_file_get(struct trace_event_file *file);
+void strobe_event_file_put(struct trace_event_file *file);
+int strobe_instance_add_files(struct trace_array *tr);
+void strobe_instance_remove_files(struct trace_array *tr);
+void strobe_instances_watch_events(void);
 
 /**
  * struct instance_observer - callbacks for instances and event files that come and go
@@ -159,8 +159,8 @@ void instances_watch_events(void);
  *		  observer may free its data.
  * @list:	  in the list of observers
  *
- * All are called in task context with event_mutex held, and those of instances with
- * instance_mutex held; each may be NULL. Observers are called in the order in which they
+ * All are called in task context with strobe_event_mutex held, and those of instances with
+ * strobe_instance_mutex held; each may be NULL. Observers are called in the order in which they
  * were registered, and not for event files and instances that exist at that time.
  */
 struct instance_observer {
@@ -173,10 +173,10 @@ struct instance_observer {
 	struct list_head list;
 };
 
-void instance_observer_register(struct instance_observer *observer);
-int instance_notify_added(struct trace_array *tr);
-void instance_notify_disabling(struct trace_array *tr);
-void instance_notify_removing(struct trace_array *tr);
-void instance_notify_removed(void);
+void strobe_instance_observer_register(struct instance_observer *observer);
+int strobe_instance_notify_added(struct trace_array *tr);
+void strobe_instance_notify_disabling(struct trace_array *tr);
+void strobe_instance_notify_removing(struct trace_array *tr);
+void strobe_instance_notify_removed(void);
 
 #endif /* _STROBE_INSTANCE_H */

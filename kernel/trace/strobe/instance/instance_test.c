@@ -49,7 +49,7 @@ static void test_lifetime(struct kunit *test)
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(tr));
 	KUNIT_EXPECT_EQ(test, -ENODEV, trace_array_destroy(tr));
-	KUNIT_EXPECT_EQ(test, -ENODEV, instance_get(tr));
+	KUNIT_EXPECT_EQ(test, -ENODEV, strobe_instance_get(tr));
 	KUNIT_EXPECT_EQ(test, -EINVAL, trace_array_destroy(NULL));
 	KUNIT_EXPECT_EQ(test, -EBUSY, trace_array_destroy(top_instance));
 	tr = NULL;
@@ -59,8 +59,8 @@ static void test_only_its_systems(struct kunit *test)
 {
 	struct trace_event_file *file;
 
-	guard(mutex)(&event_mutex);
-	KUNIT_EXPECT_NOT_NULL(test, event_file_find(tr, "sched", "sched_switch"));
+	guard(mutex)(&strobe_event_mutex);
+	KUNIT_EXPECT_NOT_NULL(test, strobe_event_file_find(tr, "sched", "sched_switch"));
 	list_for_each_entry(file, &tr->files, list)
 		KUNIT_EXPECT_STREQ(test, file->call->class->system, "sched");
 }
@@ -193,9 +193,9 @@ static void test_header(struct kunit *test)
 	u8 buf[64];
 
 	preempt_disable();
-	entry = record_reserve(tr->ring, 0x1234, 16,
-			       TRACE_FLAG_NMI << RECORD_CTX_FLAGS_SHIFT |
-			       0x5a << RECORD_CTX_PC_SHIFT, &resv);
+	entry = strobe_record_reserve(tr->ring, 0x1234, 16,
+				      TRACE_FLAG_NMI << RECORD_CTX_FLAGS_SHIFT |
+				      0x5a << RECORD_CTX_PC_SHIFT, &resv);
 	if (entry)
 		strobe_ring_commit(&resv);
 	preempt_enable();
@@ -339,7 +339,7 @@ static int set_event(struct kunit *test, const char *words)
 
 	strscpy(buf, words);
 	strscpy(before, words);
-	ret = instance_set_event_string(tr, buf + (*buf == '!'), *buf != '!');
+	ret = strobe_instance_set_event_string(tr, buf + (*buf == '!'), *buf != '!');
 	KUNIT_EXPECT_STREQ(test, buf, before);
 	return ret;
 }
@@ -349,11 +349,11 @@ static bool is_enabled(const char *name)
 	struct trace_event_file *file;
 	char state[4];
 
-	guard(mutex)(&event_mutex);
-	file = event_file_find(tr, "sched", name);
+	guard(mutex)(&strobe_event_mutex);
+	file = strobe_event_file_find(tr, "sched", name);
 	if (!file)
 		return false;
-	event_file_state(file, state);
+	strobe_event_file_state(file, state);
 	return !strcmp(state, "1");
 }
 
@@ -369,17 +369,17 @@ static void test_set_event(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 0, set_event(test, one[i]));
 		KUNIT_EXPECT_TRUE(test, is_enabled("sched_switch"));
 		KUNIT_EXPECT_FALSE(test, is_enabled("sched_process_exec"));
-		KUNIT_EXPECT_EQ(test, 'X', instance_events_state(tr, "sched"));
+		KUNIT_EXPECT_EQ(test, 'X', strobe_instance_events_state(tr, "sched"));
 		KUNIT_EXPECT_EQ(test, 0, set_event(test, "!sched:sched_switch"));
-		KUNIT_EXPECT_EQ(test, '0', instance_events_state(tr, NULL));
+		KUNIT_EXPECT_EQ(test, '0', strobe_instance_events_state(tr, NULL));
 	}
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
 		KUNIT_EXPECT_EQ(test, 0, set_event(test, all[i]));
-		KUNIT_EXPECT_EQ(test, '1', instance_events_state(tr, "sched"));
+		KUNIT_EXPECT_EQ(test, '1', strobe_instance_events_state(tr, "sched"));
 		KUNIT_EXPECT_EQ(test, 0, set_event(test, "!sched"));
-		KUNIT_EXPECT_EQ(test, '0', instance_events_state(tr, "sched"));
+		KUNIT_EXPECT_EQ(test, '0', strobe_instance_events_state(tr, "sched"));
 	}
-	KUNIT_EXPECT_EQ(test, '?', instance_events_state(tr, "no_such_system"));
+	KUNIT_EXPECT_EQ(test, '?', strobe_instance_events_state(tr, "no_such_system"));
 }
 
 static void test_set_event_errors(struct kunit *test)
@@ -392,7 +392,7 @@ static void test_set_event_errors(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		KUNIT_EXPECT_EQ_MSG(test, -EINVAL, set_event(test, bad[i]), "%s", bad[i]);
-		KUNIT_EXPECT_EQ(test, '0', instance_events_state(tr, NULL));
+		KUNIT_EXPECT_EQ(test, '0', strobe_instance_events_state(tr, NULL));
 	}
 	KUNIT_EXPECT_EQ(test, -ENOENT, trace_array_set_clr_event(NULL, "sched", NULL, true));
 	KUNIT_EXPECT_EQ(test, -EINVAL, trace_array_set_clr_event(tr, "sched", "no", true));
@@ -409,7 +409,7 @@ static void test_enabled_records(struct kunit *test)
 	msleep(20);
 	KUNIT_ASSERT_EQ(test, 0, set_event(test, "!sched:sched_switch"));
 	KUNIT_EXPECT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
-	comm_lookup(current->pid, comm);
+	strobe_comm_lookup(current->pid, comm);
 	KUNIT_EXPECT_STREQ(test, comm, current->comm);
 }
 
@@ -419,15 +419,16 @@ static void test_clocks(struct kunit *test)
 {
 	unsigned int i;
 
-	KUNIT_EXPECT_STREQ(test, instance_clocks[0].name, "local");
-	for (i = 0; i < instance_nr_clocks; i++) {
+	KUNIT_EXPECT_STREQ(test, strobe_instance_clocks[0].name, "local");
+	for (i = 0; i < strobe_instance_nr_clocks; i++) {
 		KUNIT_EXPECT_EQ(test, 5, __trace_array_puts(tr, _THIS_IP_, "clock", 5));
-		KUNIT_EXPECT_EQ(test, 0, instance_set_clock(tr, instance_clocks[i].name));
+		KUNIT_EXPECT_EQ(test, 0,
+				strobe_instance_set_clock(tr, strobe_instance_clocks[i].name));
 		KUNIT_EXPECT_EQ(test, i, tr->clock);
 		KUNIT_EXPECT_TRUE(test, strobe_ring_empty(tr->ring, STROBE_RING_ALL_CPUS));
 	}
-	KUNIT_EXPECT_EQ(test, -EINVAL, instance_set_clock(tr, "sundial"));
-	KUNIT_EXPECT_EQ(test, instance_nr_clocks - 1, tr->clock);
+	KUNIT_EXPECT_EQ(test, -EINVAL, strobe_instance_set_clock(tr, "sundial"));
+	KUNIT_EXPECT_EQ(test, strobe_instance_nr_clocks - 1, tr->clock);
 }
 
 /* Options. */
@@ -437,7 +438,7 @@ static int set_option(const char *words)
 	char buf[64];
 
 	strscpy(buf, words);
-	return instance_set_option_string(tr, buf);
+	return strobe_instance_set_option_string(tr, buf);
 }
 
 static void test_options(struct kunit *test)
@@ -450,7 +451,7 @@ static void test_options(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, before, tr->options);
 	KUNIT_EXPECT_EQ(test, -EINVAL, set_option("no_such"));
 	KUNIT_EXPECT_EQ(test, -EINVAL, set_option(""));
-	KUNIT_EXPECT_EQ(test, -EINVAL, instance_set_option(tr, STROBE_NR_OPTIONS, true));
+	KUNIT_EXPECT_EQ(test, -EINVAL, strobe_instance_set_option(tr, STROBE_NR_OPTIONS, true));
 	KUNIT_EXPECT_EQ(test, before, tr->options);
 
 	KUNIT_EXPECT_EQ(test, 0, set_option("nooverwrite"));
@@ -461,18 +462,18 @@ static void test_options(struct kunit *test)
 
 static void test_printk_destination(struct kunit *test)
 {
-	struct trace_array *before = instance_printk_dest;
+	struct trace_array *before = strobe_instance_printk_dest;
 
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			instance_set_option(top_instance,
-					    STROBE_OPT_TRACE_PRINTK_DEST_BIT, false));
+			strobe_instance_set_option(top_instance,
+						   STROBE_OPT_TRACE_PRINTK_DEST_BIT, false));
 	KUNIT_EXPECT_EQ(test, 0, set_option("trace_printk_dest"));
-	KUNIT_EXPECT_PTR_EQ(test, tr, instance_printk_dest);
+	KUNIT_EXPECT_PTR_EQ(test, tr, strobe_instance_printk_dest);
 	KUNIT_EXPECT_FALSE(test, top_instance->options & STROBE_OPT_TRACE_PRINTK_DEST);
 	KUNIT_EXPECT_EQ(test, 0, set_option("notrace_printk_dest"));
-	KUNIT_EXPECT_PTR_EQ(test, top_instance, instance_printk_dest);
+	KUNIT_EXPECT_PTR_EQ(test, top_instance, strobe_instance_printk_dest);
 	KUNIT_EXPECT_TRUE(test, top_instance->options & STROBE_OPT_TRACE_PRINTK_DEST);
-	KUNIT_EXPECT_PTR_EQ(test, before, instance_printk_dest);
+	KUNIT_EXPECT_PTR_EQ(test, before, strobe_instance_printk_dest);
 }
 
 static void test_stack(struct kunit *test)
@@ -502,14 +503,14 @@ static void test_off(struct kunit *test)
 	struct strobe_ring_record rec;
 	u8 buf[64];
 
-	instance_set_on(tr, false);
-	KUNIT_EXPECT_FALSE(test, instance_is_on(tr));
+	strobe_instance_set_on(tr, false);
+	KUNIT_EXPECT_FALSE(test, strobe_instance_is_on(tr));
 	KUNIT_EXPECT_EQ(test, 0, __trace_array_puts(tr, _THIS_IP_, "x", 1));
-	instance_stop(tr);
-	instance_set_on(tr, true);
-	KUNIT_EXPECT_TRUE(test, instance_is_on(tr));
+	strobe_instance_stop(tr);
+	strobe_instance_set_on(tr, true);
+	KUNIT_EXPECT_TRUE(test, strobe_instance_is_on(tr));
 	KUNIT_EXPECT_EQ(test, 0, __trace_array_puts(tr, _THIS_IP_, "x", 1));
-	instance_start(tr);
+	strobe_instance_start(tr);
 	KUNIT_EXPECT_EQ(test, 1, __trace_array_puts(tr, _THIS_IP_, "x", 1));
 	KUNIT_EXPECT_TRUE(test, take_record(&rec, buf, sizeof(buf)));
 	KUNIT_EXPECT_FALSE(test, take_record(&rec, buf, sizeof(buf)));

@@ -2,12 +2,12 @@
 /*
  * Options of an instance, and the effects of setting them.
  *
- * tr->options is written under instance_mutex only, and read anywhere with
+ * tr->options is written under strobe_instance_mutex only, and read anywhere with
  * READ_ONCE(). Most options are only a bit that other code reads; the others have a
  * row in option_effects[], whose function runs before the bit changes and may return
  * an error, upon which it does not change.
  *
- * Lock order: event_mutex, instance_mutex.
+ * Lock order: strobe_event_mutex, strobe_instance_mutex.
  */
 #include <linux/cleanup.h>
 #include <linux/errno.h>
@@ -27,12 +27,12 @@ const char * const strobe_option_names[STROBE_NR_OPTIONS] = {
 
 static int set_record_cmd(struct trace_array *tr, bool on)
 {
-	return event_files_record_comm(tr, COMM_NAMES, on);
+	return strobe_event_files_record_comm(tr, COMM_NAMES, on);
 }
 
 static int set_record_tgid(struct trace_array *tr, bool on)
 {
-	return event_files_record_comm(tr, COMM_TGIDS, on);
+	return strobe_event_files_record_comm(tr, COMM_TGIDS, on);
 }
 
 static int set_overwrite(struct trace_array *tr, bool on)
@@ -47,14 +47,14 @@ static int set_overwrite(struct trace_array *tr, bool on)
 
 static int set_printk(struct trace_array *tr, bool on)
 {
-	if (!instance_printk_used || !instance_is_top(tr))
+	if (!strobe_instance_printk_used || !instance_is_top(tr))
 		return 0;
-	return instance_printk_record_names(on);
+	return strobe_instance_printk_record_names(on);
 }
 
 static int set_event_fork(struct trace_array *tr, bool on)
 {
-	return instance_follow_forks(tr, on);
+	return strobe_instance_follow_forks(tr, on);
 }
 
 static int set_function_fork(struct trace_array *tr, bool on)
@@ -68,7 +68,7 @@ static int set_printk_dest(struct trace_array *tr, bool on)
 {
 	if (!on && instance_is_top(tr))
 		return -EINVAL;
-	instance_printk_move(on ? tr : top_instance);
+	strobe_instance_printk_move(on ? tr : top_instance);
 	return 0;
 }
 
@@ -76,14 +76,14 @@ static int set_printk_dest(struct trace_array *tr, bool on)
 static int set_stacktrace(struct trace_array *tr, bool on)
 {
 	on |= !!(tr->options & STROBE_OPT_USERSTACKTRACE);
-	event_files_set_gate(tr, STROBE_GATE_STACKTRACE, on);
+	strobe_event_files_set_gate(tr, STROBE_GATE_STACKTRACE, on);
 	return 0;
 }
 
 static int set_userstacktrace(struct trace_array *tr, bool on)
 {
 	on |= !!(tr->options & STROBE_OPT_STACKTRACE);
-	event_files_set_gate(tr, STROBE_GATE_STACKTRACE, on);
+	strobe_event_files_set_gate(tr, STROBE_GATE_STACKTRACE, on);
 	return 0;
 }
 
@@ -114,17 +114,17 @@ static int option_apply(struct trace_array *tr, unsigned int mask, bool on)
 }
 
 /**
- * instance_set_option - set or clear one option
+ * strobe_instance_set_option - set or clear one option
  * @tr:  the instance
  * @bit: the option, an enum strobe_option_bit
  * @on:  true: set
  *
- * Context: task, may sleep; takes event_mutex and instance_mutex.
+ * Context: task, may sleep; takes strobe_event_mutex and strobe_instance_mutex.
  * Return: 0, also if nothing had to be changed; -EINVAL if there is no such
  *	   option, or it cannot be cleared in this instance; -ENOMEM. On error
  *	   nothing has changed.
  */
-int instance_set_option(struct trace_array *tr, unsigned int bit, bool on)
+int strobe_instance_set_option(struct trace_array *tr, unsigned int bit, bool on)
 {
 	unsigned int mask;
 	int ret;
@@ -133,8 +133,8 @@ int instance_set_option(struct trace_array *tr, unsigned int bit, bool on)
 		return -EINVAL;
 	mask = BIT(bit);
 
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (!(tr->options & mask) == !on)
 		return 0;
 	ret = option_apply(tr, mask, on);
@@ -146,15 +146,15 @@ int instance_set_option(struct trace_array *tr, unsigned int bit, bool on)
 }
 
 /**
- * instance_set_option_string - set or clear an option by name
+ * strobe_instance_set_option_string - set or clear an option by name
  * @tr:     the instance
  * @option: name of the option, prefixed by "no" to clear it; blanks around it are
  *	    stripped in place
  *
- * Context: task, may sleep; takes event_mutex and instance_mutex.
- * Return: as instance_set_option()
+ * Context: task, may sleep; takes strobe_event_mutex and strobe_instance_mutex.
+ * Return: as strobe_instance_set_option()
  */
-int instance_set_option_string(struct trace_array *tr, char *option)
+int strobe_instance_set_option_string(struct trace_array *tr, char *option)
 {
 	const char *name = strstrip(option);
 	size_t no = str_has_prefix(name, "no");
@@ -163,5 +163,5 @@ int instance_set_option_string(struct trace_array *tr, char *option)
 	bit = match_string(strobe_option_names, STROBE_NR_OPTIONS, name + no);
 	if (bit < 0)
 		return -EINVAL;
-	return instance_set_option(tr, bit, !no);
+	return strobe_instance_set_option(tr, bit, !no);
 }

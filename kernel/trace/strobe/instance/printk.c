@@ -5,7 +5,7 @@
  *
  * Contexts: task.
  *
- * Lock order: instance_mutex, then the locks of the recorder of tasks.
+ * Lock order: strobe_instance_mutex, then the locks of the recorder of tasks.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
@@ -17,16 +17,16 @@
 #include "instance/instance.h"
 #include "record/printk.h"
 
-bool instance_printk_used;
+bool strobe_instance_printk_used;
 
 /**
- * instance_printk_record_names - start or stop recording names for trace_printk()
+ * strobe_instance_printk_record_names - start or stop recording names for trace_printk()
  * @on: true: start, because trace_printk() is used and the option of that name is set
  *
  * Context: task, may sleep; the top instance has its ring.
- * Return: 0, also if nothing had to be changed; or the error of comm_record_start().
+ * Return: 0, also if nothing had to be changed; or the error of strobe_comm_record_start().
  */
-int instance_printk_record_names(bool on)
+int strobe_instance_printk_record_names(bool on)
 {
 	static DEFINE_MUTEX(mutex);
 	static bool recording;
@@ -36,9 +36,9 @@ int instance_printk_record_names(bool on)
 	if (on == recording)
 		return 0;
 	if (on)
-		ret = comm_record_start(&top_instance->comm, COMM_NAMES);
+		ret = strobe_comm_record_start(&top_instance->comm, COMM_NAMES);
 	else
-		comm_record_stop(&top_instance->comm, COMM_NAMES);
+		strobe_comm_record_stop(&top_instance->comm, COMM_NAMES);
 	if (!ret)
 		recording = on;
 	return ret;
@@ -79,29 +79,29 @@ static void print_notice(void)
  */
 void trace_printk_init_buffers(void)
 {
-	if (printk_buffers_alloc() || xchg(&instance_printk_used, true))
+	if (strobe_printk_buffers_alloc() || xchg(&strobe_instance_printk_used, true))
 		return;
 
 	print_notice();
-	instance_expand(top_instance);
+	strobe_instance_expand(top_instance);
 	/* Without a ring there is no recorder of tasks yet: trace_init() starts it later. */
 	if (top_instance->ring)
-		instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
+		strobe_instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
 }
 EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
 
 /**
- * instance_printk_move - make trace_printk() write to another instance
+ * strobe_instance_printk_move - make trace_printk() write to another instance
  * @tr: the instance
  *
- * Context: task; instance_mutex held.
+ * Context: task; strobe_instance_mutex held.
  */
-void instance_printk_move(struct trace_array *tr)
+void strobe_instance_printk_move(struct trace_array *tr)
 {
-	struct trace_array *old = instance_printk_dest;
+	struct trace_array *old = strobe_instance_printk_dest;
 
-	lockdep_assert_held(&instance_mutex);
+	lockdep_assert_held(&strobe_instance_mutex);
 	WRITE_ONCE(old->options, old->options & ~STROBE_OPT_TRACE_PRINTK_DEST);
 	WRITE_ONCE(tr->options, tr->options | STROBE_OPT_TRACE_PRINTK_DEST);
-	WRITE_ONCE(instance_printk_dest, tr);
+	WRITE_ONCE(strobe_instance_printk_dest, tr);
 }

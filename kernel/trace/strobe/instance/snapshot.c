@@ -21,7 +21,7 @@
  *
  * Contexts: tracing_snapshot() any; else task, may sleep.
  *
- * Lock order: instance_mutex, then snapshot_users, or the locks of ring/.
+ * Lock order: strobe_instance_mutex, then snapshot_users, or the locks of ring/.
  *   snapshot_users  @armed and @mapped; mmap_lock may be held around it
  *   snapshot_lock   @condition, and swaps of all CPUs, one at a time. Interrupts are off.
  *                   It is an arch_spinlock_t, without lockdep and lock events, because
@@ -71,10 +71,10 @@ static arch_spinlock_t snapshot_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 /* This CPU is taking or holding snapshot_lock. */
 static DEFINE_PER_CPU(bool, snapshot_locked);
 
-VISIBLE_IF_KUNIT bool alloc_at_boot __initdata;
+VISIBLE_IF_KUNIT bool strobe_alloc_at_boot __initdata;
 static bool take_at_boot __initdata;
 /* Names of instances, each followed by a newline. */
-VISIBLE_IF_KUNIT char alloc_instances[COMMAND_LINE_SIZE] __initdata;
+VISIBLE_IF_KUNIT char strobe_alloc_instances[COMMAND_LINE_SIZE] __initdata;
 
 static unsigned long lock_condition(void)
 {
@@ -106,27 +106,30 @@ static int snapshot_make(struct trace_array *tr)
 	};
 	struct strobe_ring *ring;
 
-	lockdep_assert_held(&instance_mutex);
+	lockdep_assert_held(&strobe_instance_mutex);
 	if (tr->snapshot.ring)
 		return 0;
 	ring = strobe_ring_create(&params);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
-	/* No release: users of @ring have taken instance_mutex after this, or use ALLOCATED:A. */
+	/*
+	 * No release: users of @ring have taken strobe_instance_mutex after this, or use
+	 * ALLOCATED:A.
+	 */
 	WRITE_ONCE(tr->snapshot.ring, ring);
 	return 0;
 }
 
 /**
- * instance_snapshot_make - create the snapshot ring, of the smallest size, if there is none
+ * strobe_instance_snapshot_make - create the snapshot ring, of the smallest size, if there is none
  * @tr: the instance
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  * Return: 0 or -ENOMEM.
  */
-int instance_snapshot_make(struct trace_array *tr)
+int strobe_instance_snapshot_make(struct trace_array *tr)
 {
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	return snapshot_make(tr);
 }
 
@@ -134,7 +137,7 @@ static int snapshot_alloc(struct trace_array *tr)
 {
 	int ret;
 
-	lockdep_assert_held(&instance_mutex);
+	lockdep_assert_held(&strobe_instance_mutex);
 	if (tr->snapshot.allocated)
 		return 0;
 	ret = snapshot_make(tr);
@@ -147,12 +150,12 @@ static int snapshot_alloc(struct trace_array *tr)
 }
 
 /**
- * instance_snapshot_destroy - free the snapshot ring of an instance that is being removed
+ * strobe_instance_snapshot_destroy - free the snapshot ring of an instance that is being removed
  * @tr: the instance, to which there is no other reference
  *
  * Context: task, may sleep.
  */
-void instance_snapshot_destroy(struct trace_array *tr)
+void strobe_instance_snapshot_destroy(struct trace_array *tr)
 {
 	WARN_ON_ONCE(tr->snapshot.armed || tr->snapshot.mapped);
 	strobe_ring_destroy(tr->snapshot.ring);
@@ -164,7 +167,7 @@ static int snapshot_arm(struct trace_array *tr)
 {
 	int ret = -EBUSY;
 
-	lockdep_assert_held(&instance_mutex);
+	lockdep_assert_held(&strobe_instance_mutex);
 	spin_lock(&snapshot_users);
 	if (!tr->snapshot.mapped && tr->snapshot.armed != UINT_MAX) {
 		tr->snapshot.armed++;
@@ -175,33 +178,33 @@ static int snapshot_arm(struct trace_array *tr)
 		return ret;
 	ret = snapshot_alloc(tr);
 	if (ret)
-		instance_snapshot_disarm(tr);
+		strobe_instance_snapshot_disarm(tr);
 	return ret;
 }
 
 /**
- * instance_snapshot_arm - become a user who may take snapshots at any time
+ * strobe_instance_snapshot_arm - become a user who may take snapshots at any time
  * @tr: the instance
  *
- * Allocates the snapshot ring. instance_snapshot_disarm() undoes it, but does not free
+ * Allocates the snapshot ring. strobe_instance_snapshot_disarm() undoes it, but does not free
  * the ring.
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  * Return: 0; -EBUSY: the ring of a CPU is mapped to user space; -ENOMEM.
  */
-int instance_snapshot_arm(struct trace_array *tr)
+int strobe_instance_snapshot_arm(struct trace_array *tr)
 {
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	return snapshot_arm(tr);
 }
 
 /**
- * instance_snapshot_disarm - undo instance_snapshot_arm()
+ * strobe_instance_snapshot_disarm - undo strobe_instance_snapshot_arm()
  * @tr: the instance
  *
  * Context: task.
  */
-void instance_snapshot_disarm(struct trace_array *tr)
+void strobe_instance_snapshot_disarm(struct trace_array *tr)
 {
 	spin_lock(&snapshot_users);
 	if (!WARN_ON_ONCE(!tr->snapshot.armed))
@@ -210,13 +213,13 @@ void instance_snapshot_disarm(struct trace_array *tr)
 }
 
 /**
- * instance_map_get - count a mapping of a CPU's ring to user space, before it is mapped
+ * strobe_instance_map_get - count a mapping of a CPU's ring to user space, before it is mapped
  * @tr: the instance
  *
  * Context: task; mmap_lock may be held.
  * Return: 0; -EBUSY: there are armed users.
  */
-int instance_map_get(struct trace_array *tr)
+int strobe_instance_map_get(struct trace_array *tr)
 {
 	int ret = -EBUSY;
 
@@ -230,12 +233,12 @@ int instance_map_get(struct trace_array *tr)
 }
 
 /**
- * instance_map_put - undo instance_map_get()
+ * strobe_instance_map_put - undo strobe_instance_map_get()
  * @tr: the instance
  *
  * Context: task; mmap_lock may be held.
  */
-void instance_map_put(struct trace_array *tr)
+void strobe_instance_map_put(struct trace_array *tr)
 {
 	spin_lock(&snapshot_users);
 	if (!WARN_ON_ONCE(!tr->snapshot.mapped))
@@ -266,36 +269,36 @@ static void swap_all(struct trace_array *tr, void *cond_data)
 	unlock_condition(flags);
 	if (!swapped)
 		return;
-	comm_recorder_forget(&tr->comm);
+	strobe_comm_recorder_forget(&tr->comm);
 	/* Without the lock, because this fires events. */
 	strobe_ring_swap_wake(tr->ring, tr->snapshot.ring);
 }
 
-/* instance_mutex held: no condition can be set meanwhile. */
+/* strobe_instance_mutex held: no condition can be set meanwhile. */
 static bool has_condition(const struct trace_array *tr)
 {
-	lockdep_assert_held(&instance_mutex);
+	lockdep_assert_held(&strobe_instance_mutex);
 	return READ_ONCE(tr->snapshot.condition);
 }
 
 /**
- * instance_snapshot_take - handle a write of 1 to the file snapshot
+ * strobe_instance_snapshot_take - handle a write of 1 to the file snapshot
  * @tr:  the instance
  * @cpu: the CPU, or STROBE_RING_ALL_CPUS
  *
  * Allocates the snapshot ring if needed. While recording is disabled, it takes no
  * snapshot and returns 0.
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  * Return: 0; -EINVAL: this kernel does not support snapshots of one CPU; -EBUSY: a
  *	   condition decides about snapshots, or a ring is mapped to user space;
  *	   -ENOMEM. On error nothing has changed.
  */
-int instance_snapshot_take(struct trace_array *tr, int cpu)
+int strobe_instance_snapshot_take(struct trace_array *tr, int cpu)
 {
 	int ret;
 
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (has_condition(tr))
 		return -EBUSY;
 	if (cpu != STROBE_RING_ALL_CPUS && !IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP))
@@ -306,27 +309,27 @@ int instance_snapshot_take(struct trace_array *tr, int cpu)
 	if (cpu == STROBE_RING_ALL_CPUS)
 		swap_all(tr, NULL);
 	else if (!strobe_ring_swap_cpu(tr->ring, tr->snapshot.ring, cpu))
-		comm_recorder_forget(&tr->comm);
-	instance_snapshot_disarm(tr);
+		strobe_comm_recorder_forget(&tr->comm);
+	strobe_instance_snapshot_disarm(tr);
 	return 0;
 }
 
 /**
- * instance_snapshot_free - shrink the snapshot ring to the smallest size
+ * strobe_instance_snapshot_free - shrink the snapshot ring to the smallest size
  * @tr:  the instance
  * @cpu: STROBE_RING_ALL_CPUS
  *
  * The records of the snapshot are lost.
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  * Return: 0; -EBUSY: a condition decides about snapshots; -EINVAL: @cpu is a single
  *	   CPU; -ENOMEM: shrinking needs some memory, too. On error nothing has changed.
  */
-int instance_snapshot_free(struct trace_array *tr, int cpu)
+int strobe_instance_snapshot_free(struct trace_array *tr, int cpu)
 {
 	int ret;
 
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (has_condition(tr))
 		return -EBUSY;
 	if (cpu != STROBE_RING_ALL_CPUS)
@@ -342,16 +345,16 @@ int instance_snapshot_free(struct trace_array *tr, int cpu)
 }
 
 /**
- * instance_snapshot_clear - reset the snapshot ring
+ * strobe_instance_snapshot_clear - reset the snapshot ring
  * @tr:  the instance
  * @cpu: the CPU, or STROBE_RING_ALL_CPUS
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  * Return: 0; -EBUSY: a condition decides about snapshots.
  */
-int instance_snapshot_clear(struct trace_array *tr, int cpu)
+int strobe_instance_snapshot_clear(struct trace_array *tr, int cpu)
 {
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (has_condition(tr))
 		return -EBUSY;
 	if (tr->snapshot.allocated)
@@ -372,7 +375,7 @@ static void snapshot_cond(struct trace_array *tr, void *cond_data)
 	} else if (!smp_load_acquire(&tr->snapshot.allocated)) {
 		trace_array_puts(tr, "*** SNAPSHOT NOT ALLOCATED ***\n");
 		trace_array_puts(tr, "*** stopping trace here!   ***\n");
-		instance_set_on(tr, false);
+		strobe_instance_set_on(tr, false);
 	} else if (READ_ONCE(tr->snapshot.mapped)) {
 		trace_array_puts(tr, "*** BUFFER MEMORY MAPPED ***\n");
 		trace_array_puts(tr, "*** Can not use snapshot (sorry) ***\n");
@@ -382,7 +385,7 @@ static void snapshot_cond(struct trace_array *tr, void *cond_data)
 }
 
 /**
- * instance_snapshot - take a snapshot of an instance
+ * strobe_instance_snapshot - take a snapshot of an instance
  * @tr: the instance
  *
  * If the snapshot ring is not allocated, recording is switched off instead. In an NMI,
@@ -390,7 +393,7 @@ static void snapshot_cond(struct trace_array *tr, void *cond_data)
  *
  * Context: any.
  */
-void instance_snapshot(struct trace_array *tr)
+void strobe_instance_snapshot(struct trace_array *tr)
 {
 	snapshot_cond(tr, NULL);
 }
@@ -398,20 +401,20 @@ void instance_snapshot(struct trace_array *tr)
 /**
  * tracing_snapshot - take a snapshot of the top instance
  *
- * As instance_snapshot().
+ * As strobe_instance_snapshot().
  *
  * Context: any.
  */
 void tracing_snapshot(void)
 {
-	instance_snapshot(top_instance);
+	strobe_instance_snapshot(top_instance);
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot);
 
 /**
  * tracing_alloc_snapshot - allocate the snapshot ring of the top instance
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  * Return: 0; -ENOMEM, with a warning; -ENODEV if tracing is disabled.
  */
 int tracing_alloc_snapshot(void)
@@ -420,7 +423,7 @@ int tracing_alloc_snapshot(void)
 
 	if (tracing_is_disabled())
 		return -ENODEV;
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	ret = snapshot_alloc(top_instance);
 	WARN_ON(ret);
 	return ret;
@@ -432,7 +435,7 @@ EXPORT_SYMBOL_GPL(tracing_alloc_snapshot);
  *
  * Both are for the top instance.
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  */
 void tracing_snapshot_alloc(void)
 {
@@ -494,7 +497,7 @@ static struct snapshot_condition *set_condition(struct trace_array *tr,
  * Until tracing_snapshot_cond_disable(), user space can neither take snapshots nor
  * map the ring.
  *
- * Context: task, may sleep; takes instance_mutex.
+ * Context: task, may sleep; takes strobe_instance_mutex.
  * Return: 0; -EBUSY: there is a condition already, or a ring is mapped to user
  *	   space; -ENOMEM.
  */
@@ -509,7 +512,7 @@ int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 		return -ENOMEM;
 	condition->update = update;
 	condition->data = cond_data;
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (has_condition(tr))
 		return -EBUSY;
 	ret = snapshot_arm(tr);
@@ -533,7 +536,7 @@ int tracing_snapshot_cond_disable(struct trace_array *tr)
 	if (!condition)
 		return -EINVAL;
 	kfree(condition);
-	instance_snapshot_disarm(tr);
+	strobe_instance_snapshot_disarm(tr);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot_cond_disable);
@@ -544,11 +547,11 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_cond_disable);
 static int __init parse_alloc(char *str)
 {
 	if (*str == '=') {
-		strlcat(alloc_instances, str + 1, sizeof(alloc_instances));
-		strlcat(alloc_instances, "\n", sizeof(alloc_instances));
+		strlcat(strobe_alloc_instances, str + 1, sizeof(strobe_alloc_instances));
+		strlcat(strobe_alloc_instances, "\n", sizeof(strobe_alloc_instances));
 		return 1;
 	}
-	alloc_at_boot = true;
+	strobe_alloc_at_boot = true;
 	/* The snapshot ring is as large as the ring, so set the ring's size now. */
 	top_instance->expanded = true;
 	return 1;
@@ -563,25 +566,25 @@ static int __init parse_take(char *str)
 __setup("ftrace_boot_snapshot", parse_take);
 
 /* Called when the top instance has its ring. */
-void __init snapshot_setup(void)
+void __init strobe_snapshot_setup(void)
 {
-	guard(mutex)(&instance_mutex);
-	if (alloc_at_boot && snapshot_alloc(top_instance))
+	guard(mutex)(&strobe_instance_mutex);
+	if (strobe_alloc_at_boot && snapshot_alloc(top_instance))
 		pr_warn("Failed to allocate the snapshot buffer\n");
 }
 
 /**
- * snapshot_setup_instance - allocate the snapshot ring of an instance if alloc_snapshot= says so
+ * strobe_snapshot_setup_instance - allocate an instance's snapshot ring if alloc_snapshot= says so
  * @tr: an instance made by the command line
  *
  * Context: boot.
  */
-void __init snapshot_setup_instance(struct trace_array *tr)
+void __init strobe_snapshot_setup_instance(struct trace_array *tr)
 {
-	char *pos = alloc_instances;
+	char *pos = strobe_alloc_instances;
 	size_t len;
 
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	for (; *pos; pos += len + 1) {
 		len = strcspn(pos, "\n");
 		if (len != strlen(tr->name) || strncmp(pos, tr->name, len))
@@ -604,11 +607,11 @@ void __init ftrace_boot_snapshot(void)
 
 	if (!take_at_boot)
 		return;
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	instance_for_each(tr) {
 		if (!tr->snapshot.allocated)
 			continue;
-		instance_snapshot(tr);
+		strobe_instance_snapshot(tr);
 		trace_array_puts(tr, "** Boot snapshot taken **\n");
 	}
 }

@@ -71,8 +71,8 @@ static struct strobe_ring *kept(void)
 static void test_no_room(struct kunit *test)
 {
 	put("before");
-	instance_snapshot(tr);
-	KUNIT_EXPECT_FALSE(test, instance_is_on(tr));
+	strobe_instance_snapshot(tr);
+	KUNIT_EXPECT_FALSE(test, strobe_instance_is_on(tr));
 	KUNIT_EXPECT_NULL(test, kept());
 	expect_text(test, tr->ring, "before");
 	expect_text(test, tr->ring, "*** SNAPSHOT NOT ALLOCATED ***");
@@ -82,14 +82,14 @@ static void test_no_room(struct kunit *test)
 
 static void take_in_irq(struct irq_work *work)
 {
-	instance_snapshot(tr);
+	strobe_instance_snapshot(tr);
 }
 
 static void test_irq(struct kunit *test)
 {
 	struct irq_work work = IRQ_WORK_INIT_HARD(take_in_irq);
 
-	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_snapshot_arm(tr));
 	put("before");
 	irq_work_queue(&work);
 	irq_work_sync(&work);
@@ -98,29 +98,29 @@ static void test_irq(struct kunit *test)
 	expect_text(test, tr->ring, "after");
 	expect_empty(test, kept());
 	expect_empty(test, tr->ring);
-	KUNIT_EXPECT_TRUE(test, instance_is_on(tr));
-	instance_snapshot_disarm(tr);
+	KUNIT_EXPECT_TRUE(test, strobe_instance_is_on(tr));
+	strobe_instance_snapshot_disarm(tr);
 }
 
 /* With a mapping no user can be armed, and with an armed user there can be no mapping. */
 static void test_mapped(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_take(tr, STROBE_RING_ALL_CPUS));
-	KUNIT_ASSERT_EQ(test, 0, instance_map_get(tr));
-	KUNIT_ASSERT_EQ(test, 0, instance_map_get(tr));
-	instance_map_put(tr);
-	KUNIT_EXPECT_EQ(test, -EBUSY, instance_snapshot_arm(tr));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_snapshot_take(tr, STROBE_RING_ALL_CPUS));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_map_get(tr));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_map_get(tr));
+	strobe_instance_map_put(tr);
+	KUNIT_EXPECT_EQ(test, -EBUSY, strobe_instance_snapshot_arm(tr));
 	KUNIT_EXPECT_EQ(test, -EBUSY, tracing_snapshot_cond_enable(tr, NULL, NULL));
-	instance_snapshot(tr);
+	strobe_instance_snapshot(tr);
 	expect_text(test, tr->ring, "*** BUFFER MEMORY MAPPED ***");
 	expect_text(test, tr->ring, "*** Can not use snapshot (sorry) ***");
-	instance_map_put(tr);
+	strobe_instance_map_put(tr);
 
-	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
-	KUNIT_EXPECT_EQ(test, -EBUSY, instance_map_get(tr));
-	instance_snapshot_disarm(tr);
-	KUNIT_ASSERT_EQ(test, 0, instance_map_get(tr));
-	instance_map_put(tr);
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_snapshot_arm(tr));
+	KUNIT_EXPECT_EQ(test, -EBUSY, strobe_instance_map_get(tr));
+	strobe_instance_snapshot_disarm(tr);
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_map_get(tr));
+	strobe_instance_map_put(tr);
 }
 
 static bool only_if_true(struct trace_array *array, void *cond_data)
@@ -138,14 +138,14 @@ static void test_condition(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, tracing_snapshot_cond_enable(tr, &data, only_if_true));
 	KUNIT_EXPECT_PTR_EQ(test, tracing_cond_snapshot_data(tr), (void *)&data);
 	KUNIT_EXPECT_EQ(test, -EBUSY, tracing_snapshot_cond_enable(tr, NULL, only_if_true));
-	KUNIT_EXPECT_EQ(test, -EBUSY, instance_map_get(tr));
-	KUNIT_EXPECT_EQ(test, -EBUSY, instance_snapshot_take(tr, STROBE_RING_ALL_CPUS));
-	KUNIT_EXPECT_EQ(test, -EBUSY, instance_snapshot_clear(tr, STROBE_RING_ALL_CPUS));
-	KUNIT_EXPECT_EQ(test, -EBUSY, instance_snapshot_free(tr, STROBE_RING_ALL_CPUS));
+	KUNIT_EXPECT_EQ(test, -EBUSY, strobe_instance_map_get(tr));
+	KUNIT_EXPECT_EQ(test, -EBUSY, strobe_instance_snapshot_take(tr, STROBE_RING_ALL_CPUS));
+	KUNIT_EXPECT_EQ(test, -EBUSY, strobe_instance_snapshot_clear(tr, STROBE_RING_ALL_CPUS));
+	KUNIT_EXPECT_EQ(test, -EBUSY, strobe_instance_snapshot_free(tr, STROBE_RING_ALL_CPUS));
 
 	put("one");
 	tracing_snapshot_cond(tr, &no);
-	instance_snapshot(tr);
+	strobe_instance_snapshot(tr);
 	expect_empty(test, kept());
 	tracing_snapshot_cond(tr, &yes);
 	expect_text(test, kept(), "one");
@@ -153,24 +153,24 @@ static void test_condition(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 0, tracing_snapshot_cond_disable(tr));
 	KUNIT_EXPECT_EQ(test, -EINVAL, tracing_snapshot_cond_disable(tr));
-	KUNIT_EXPECT_EQ(test, 0, instance_map_get(tr));
-	instance_map_put(tr);
+	KUNIT_EXPECT_EQ(test, 0, strobe_instance_map_get(tr));
+	strobe_instance_map_put(tr);
 	put("two");
-	instance_snapshot(tr);
+	strobe_instance_snapshot(tr);
 	expect_text(test, kept(), "two");
 }
 
 /* While recording is disabled, no snapshot is taken, and no text recorded. */
 static void test_stopped(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_snapshot_arm(tr));
 	put("one");
-	instance_stop(tr);
-	instance_snapshot(tr);
-	instance_start(tr);
+	strobe_instance_stop(tr);
+	strobe_instance_snapshot(tr);
+	strobe_instance_start(tr);
 	expect_empty(test, kept());
 	expect_text(test, tr->ring, "one");
-	instance_snapshot_disarm(tr);
+	strobe_instance_snapshot_disarm(tr);
 }
 
 struct waiter {
@@ -194,27 +194,27 @@ static void test_waiter(struct kunit *test)
 	struct task_struct *task;
 	int cpu, i;
 
-	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_snapshot_arm(tr));
 	/* Make all records of the test go to one CPU. */
 	cpu = raw_smp_processor_id();
 	set_cpus_allowed_ptr(current, cpumask_of(cpu));
 	for (i = 0; i < 4; i++) {
-		instance_reset_all(tr);
+		strobe_instance_reset_all(tr);
 		init_completion(&waiter.done);
 		waiter.cpu = i & 1 ? cpu : STROBE_RING_ALL_CPUS;
 		task = kthread_run(wait_for_record, &waiter, "strobe_kunit");
 		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 		KUNIT_EXPECT_FALSE(test, wait_for_completion_timeout(&waiter.done, HZ / 10));
 		if (i & 2)
-			KUNIT_EXPECT_EQ(test, instance_snapshot_take(tr, cpu),
+			KUNIT_EXPECT_EQ(test, strobe_instance_snapshot_take(tr, cpu),
 					IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) ? 0 : -EINVAL);
 		else
-			instance_snapshot(tr);
+			strobe_instance_snapshot(tr);
 		KUNIT_EXPECT_FALSE(test, wait_for_completion_timeout(&waiter.done, HZ / 10));
 		put("at last");
 		KUNIT_ASSERT_TRUE(test, wait_for_completion_timeout(&waiter.done, 10 * HZ));
 	}
-	instance_snapshot_disarm(tr);
+	strobe_instance_snapshot_disarm(tr);
 }
 
 struct storm {
@@ -226,7 +226,7 @@ static enum hrtimer_restart take_in_timer(struct hrtimer *timer)
 {
 	struct storm *storm = container_of(timer, struct storm, timer);
 
-	instance_snapshot(tr);
+	strobe_instance_snapshot(tr);
 	storm->taken++;
 	hrtimer_forward_now(timer, ns_to_ktime(100 * NSEC_PER_USEC));
 	return HRTIMER_RESTART;
@@ -251,7 +251,7 @@ static void test_storm(struct kunit *test)
 	static struct storm storm;
 	unsigned long n;
 
-	KUNIT_ASSERT_EQ(test, 0, instance_snapshot_arm(tr));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_snapshot_arm(tr));
 	storm.taken = 0;
 	hrtimer_init(&storm.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	storm.timer.function = take_in_timer;
@@ -264,7 +264,7 @@ static void test_storm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, strobe_ring_check(tr->ring, STROBE_RING_ALL_CPUS));
 	KUNIT_EXPECT_EQ(test, 0, strobe_ring_check(kept(), STROBE_RING_ALL_CPUS));
 	kunit_info(test, "%u snapshots\n", storm.taken);
-	instance_snapshot_disarm(tr);
+	strobe_instance_snapshot_disarm(tr);
 }
 
 static struct kunit_case snapshot_test_cases[] = {

@@ -89,18 +89,18 @@ static void dump_records(struct trace_array *tr, int cpu)
 	struct strobe_merge merge;
 	bool more;
 
-	if (instance_clocks[tr->clock].in_ns)
+	if (strobe_instance_clocks[tr->clock].in_ns)
 		ctx.flags |= OUTPUT_TIME_IN_NS;
-	merge_init(&merge, tr->ring, cpu, STROBE_MERGE_DUMP);
-	for (more = merge_peek(&merge, &rec); more; rec = next) {
+	strobe_merge_init(&merge, tr->ring, cpu, STROBE_MERGE_DUMP);
+	for (more = strobe_merge_peek(&merge, &rec); more; rec = next) {
 		if (!ctx.index++)
 			pr_emerg(DUMP_RULE);
 		/* Recording is disabled, so the record of rec is not overwritten. */
-		merge_next(&merge);
-		more = merge_peek(&merge, &next);
+		strobe_merge_next(&merge);
+		more = strobe_merge_peek(&merge, &next);
 		ctx.next_ts = more ? next.ts : rec.ts;
 		trace_seq_init(&dump_text);
-		output_record(&dump_text, &rec, &ctx);
+		strobe_output_record(&dump_text, &rec, &ctx);
 		print_text(&dump_text);
 		touch_nmi_watchdog();
 	}
@@ -113,10 +113,10 @@ static void dump_instance(struct trace_array *tr, bool this_cpu)
 
 	if (!tr->ring)
 		return;
-	instance_set_on(tr, false);
+	strobe_instance_set_on(tr, false);
 	/* Interrupts off also keep the ring from being freed: see ring/dump.c. */
 	local_irq_save(flags);
-	instance_stop(tr);
+	strobe_instance_stop(tr);
 	if (instance_is_top(tr))
 		pr_emerg("Dumping ftrace buffer:\n");
 	else
@@ -124,7 +124,7 @@ static void dump_instance(struct trace_array *tr, bool this_cpu)
 	if (ftrace_is_dead())
 		pr_emerg("%s", FTRACE_DEAD_TEXT);
 	dump_records(tr, this_cpu ? raw_smp_processor_id() : STROBE_RING_ALL_CPUS);
-	instance_start(tr);
+	strobe_instance_start(tr);
 	local_irq_restore(flags);
 }
 
@@ -146,7 +146,7 @@ static void dump_word(char *word, bool first)
 		return;
 	}
 	name = strsep(&word, "=");
-	tr = instance_find(name);
+	tr = strobe_instance_find(name);
 	if (tr)
 		dump_instance(tr, is_this_cpu(word));
 	else
@@ -221,7 +221,7 @@ static struct notifier_block dump_die_nb = {
 	.priority	= INT_MAX - 1,
 };
 
-void __init dump_setup(void)
+void __init strobe_dump_setup(void)
 {
 	atomic_notifier_chain_register(&panic_notifier_list, &dump_panic_nb);
 	register_die_notifier(&dump_die_nb);

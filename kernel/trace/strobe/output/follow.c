@@ -5,7 +5,7 @@
  * Records are read long after they were written: the object at a recorded address may
  * have been freed, and a damaged record of a previous boot can hold any value. TP_printk()
  * follows pointers for "%s", for extensions of "%p" such as "%pI4" or "%*pbl", and in the
- * helpers that print arrays. follow_unsafe() parses the format as vsnprintf() will and
+ * helpers that print arrays. strobe_follow_unsafe() parses the format as vsnprintf() will and
  * checks each of these arguments first; strobe_print_within() does so for the helpers.
  *
  * A pointer may be followed into
@@ -114,7 +114,7 @@ static bool in_scratch(const struct strobe_print *pr, const struct pointer_arg *
 }
 
 /**
- * follow_is_lasting - whether the memory at @ptr lasts as long as the event
+ * strobe_follow_is_lasting - whether the memory at @ptr lasts as long as the event
  * @call: the event
  * @past: the previous boot recorded @ptr
  * @ptr:  an address, recorded or not
@@ -123,7 +123,7 @@ static bool in_scratch(const struct strobe_print *pr, const struct pointer_arg *
  * Return: true for the kernel's rodata, strings registered by tracepoint_string(), and
  *	   the event's own module, including its data, which may have changed.
  */
-bool follow_is_lasting(const struct trace_event_call *call, bool past, const void *ptr)
+bool strobe_follow_is_lasting(const struct trace_event_call *call, bool past, const void *ptr)
 {
 	unsigned long addr = (unsigned long)ptr;
 	struct module *mod;
@@ -135,7 +135,7 @@ bool follow_is_lasting(const struct trace_event_call *call, bool past, const voi
 		return false;
 	if (trace_is_tracepoint_string(ptr))
 		return true;
-	mod = event_module(call);
+	mod = strobe_event_module(call);
 	return mod && within_module_core(addr, mod);
 }
 
@@ -214,7 +214,7 @@ static const char *arg_unsafe(const struct strobe_print *pr, const struct pointe
 			return NULL;
 	} else {
 		if (in_record(pr, arg) || in_scratch(pr, arg) ||
-		    follow_is_lasting(pr->call, pr->flags & STROBE_PRINT_PAST, arg->ptr))
+		    strobe_follow_is_lasting(pr->call, pr->flags & STROBE_PRINT_PAST, arg->ptr))
 			return NULL;
 		if (!string && (is_no_address(arg->ptr) || !arg->bytes))
 			return NULL;
@@ -399,7 +399,7 @@ static bool next_pointer(const struct strobe_print *pr, const char **fmt,
 }
 
 /**
- * follow_unsafe - whether a record's text would follow a pointer that may be stale
+ * strobe_follow_unsafe - whether a record's text would follow a pointer that may be stale
  * @pr:   the record
  * @fmt:  format of its text, always the same for one event
  * @list: arguments of @fmt, not changed
@@ -407,7 +407,7 @@ static bool next_pointer(const struct strobe_print *pr, const char **fmt,
  * Context: any; the event must stay registered.
  * Return: NULL if not; else the name of the field that holds the pointer, or "(computed)"
  */
-const char *follow_unsafe(const struct strobe_print *pr, const char *fmt, va_list *list)
+const char *strobe_follow_unsafe(const struct strobe_print *pr, const char *fmt, va_list *list)
 {
 	struct print_args args;
 	const char *field = NULL;
@@ -429,14 +429,14 @@ const char *follow_unsafe(const struct strobe_print *pr, const char *fmt, va_lis
 }
 
 /**
- * follow_string_unsafe - whether "%s" would follow a pointer that may be stale
+ * strobe_follow_string_unsafe - whether "%s" would follow a pointer that may be stale
  * @pr:  the record
  * @str: the argument of "%s"
  *
  * Context: any; the event must stay registered.
- * Return: as for follow_unsafe()
+ * Return: as for strobe_follow_unsafe()
  */
-const char *follow_string_unsafe(const struct strobe_print *pr, const char *str)
+const char *strobe_follow_string_unsafe(const struct strobe_print *pr, const char *str)
 {
 	const struct pointer_arg arg = { str, FOLLOW_STRING, INT_MAX };
 

@@ -11,9 +11,9 @@
 struct strobe_print;
 struct trace_event_call;
 
-bool follow_is_lasting(const struct trace_event_call *call, bool past, const void *ptr);
-const char *follow_unsafe(const struct strobe_print *pr, const char *fmt, va_list *list);
-const char *follow_string_unsafe(const struct strobe_print *pr, const char *str);
+bool strobe_follow_is_lasting(const struct trace_event_call *call, bool past, const void *ptr);
+const char *strobe_follow_unsafe(const struct strobe_print *pr, const char *fmt, va_list *list);
+const char *strobe_follow_string_unsafe(const struct strobe_print *pr, const char *str);
 
 /* Whether vsnprintf() prints @ptr as "(null)" or "(efault)". */
 static inline bool is_no_address(const void *ptr)

@@ -73,13 +73,13 @@ static bool held_find_address(const char *fmt)
 }
 
 /**
- * printk_format_known - whether @fmt is a format or string that is never freed
+ * strobe_printk_format_known - whether @fmt is a format or string that is never freed
  * @fmt: an address from a record
  *
  * Context: any.
  * Return: true if the text at @fmt can be read.
  */
-bool printk_format_known(const char *fmt)
+bool strobe_printk_format_known(const char *fmt)
 {
 	const char **pos;
 
@@ -198,7 +198,7 @@ static int formats_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-const struct seq_operations printk_formats_seq_ops = {
+const struct seq_operations strobe_printk_formats_seq_ops = {
 	.start	= formats_start,
 	.next	= formats_next,
 	.stop	= formats_stop,

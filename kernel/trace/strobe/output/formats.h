@@ -16,9 +16,9 @@ extern const char *__start___tracepoint_str[];
 extern const char *__stop___tracepoint_str[];
 
 /* The lines of printk_formats: 0xADDRESS : "TEXT" */
-extern const struct seq_operations printk_formats_seq_ops;
+extern const struct seq_operations strobe_printk_formats_seq_ops;
 
 bool trace_is_tracepoint_string(const char *str);
-bool printk_format_known(const char *fmt);
+bool strobe_printk_format_known(const char *fmt);
 
 #endif /* _STROBE_OUTPUT_FORMATS_H */

@@ -155,7 +155,7 @@ static void print_bprint(struct strobe_print *pr)
 	struct bprint_entry *entry = pr->entry;
 
 	print_from(pr, entry->ip);
-	if (!(pr->flags & STROBE_PRINT_PAST) && printk_format_known(entry->fmt))
+	if (!(pr->flags & STROBE_PRINT_PAST) && strobe_printk_format_known(entry->fmt))
 		trace_seq_bprintf(pr->seq, entry->fmt, entry->buf);
 	else
 		trace_seq_printf(pr->seq, "(0x%px)\n", entry->fmt);
@@ -166,7 +166,7 @@ static void print_bputs(struct strobe_print *pr)
 	struct bputs_entry *entry = pr->entry;
 
 	print_from(pr, entry->ip);
-	if (!(pr->flags & STROBE_PRINT_PAST) && printk_format_known(entry->str))
+	if (!(pr->flags & STROBE_PRINT_PAST) && strobe_printk_format_known(entry->str))
 		trace_seq_puts(pr->seq, entry->str);
 	else
 		trace_seq_printf(pr->seq, "(0x%px)\n", entry->str);

@@ -14,9 +14,9 @@
  * the scan had passed it, and before the scan came to the chosen CPU: if one is not
  * empty at the end of the scan, the next record takes a scan.
  *
- * State: the CPU that the last merge_peek() chose, valid until merge_next(), and
- * how far its records can be returned without a scan. Do not call merge_next()
- * unless a merge_peek() has found a record before it.
+ * State: the CPU that the last strobe_merge_peek() chose, valid until strobe_merge_next(), and
+ * how far its records can be returned without a scan. Do not call strobe_merge_next()
+ * unless a strobe_merge_peek() has found a record before it.
  *
  * Contexts: task for STROBE_MERGE_ITERATE and _CONSUME; any for _DUMP. The merge
  * takes no locks; for _CONSUME the caller must, see enum strobe_merge_mode.
@@ -28,16 +28,16 @@
 #include "output/merge.h"
 
 /**
- * merge_init - initialise a merge of the records of one or all CPUs
+ * strobe_merge_init - initialise a merge of the records of one or all CPUs
  * @merge: the merge, in the caller's memory
  * @ring: the ring to read
  * @cpu: a possible CPU, or STROBE_RING_ALL_CPUS
- * @mode: how to read; STROBE_MERGE_ITERATE needs merge_open_iters() next
+ * @mode: how to read; STROBE_MERGE_ITERATE needs strobe_merge_open_iters() next
  *
  * Context: any; takes no lock and allocates nothing.
  */
-void merge_init(struct strobe_merge *merge, struct strobe_ring *ring, int cpu,
-		enum strobe_merge_mode mode)
+void strobe_merge_init(struct strobe_merge *merge, struct strobe_ring *ring, int cpu,
+		       enum strobe_merge_mode mode)
 {
 	*merge = (struct strobe_merge) {
 		.ring = ring,
@@ -53,13 +53,13 @@ static bool merge_reads_cpu(const struct strobe_merge *merge, int cpu)
 }
 
 /**
- * merge_open_iters - open an iterator on each CPU that @merge reads
- * @merge: set up by merge_init() with STROBE_MERGE_ITERATE
+ * strobe_merge_open_iters - open an iterator on each CPU that @merge reads
+ * @merge: set up by strobe_merge_init() with STROBE_MERGE_ITERATE
  *
  * Context: task, may sleep.
  * Return: 0, or -ENOMEM with nothing left open.
  */
-int merge_open_iters(struct strobe_merge *merge)
+int strobe_merge_open_iters(struct strobe_merge *merge)
 {
 	struct strobe_ring_iter *iter;
 	int cpu;
@@ -73,7 +73,7 @@ int merge_open_iters(struct strobe_merge *merge)
 			continue;
 		iter = strobe_ring_iter_open(merge->ring, cpu);
 		if (IS_ERR_OR_NULL(iter)) {
-			merge_close_iters(merge);
+			strobe_merge_close_iters(merge);
 			return iter ? PTR_ERR(iter) : -ENOMEM;
 		}
 		merge->iters[cpu] = iter;
@@ -82,12 +82,12 @@ int merge_open_iters(struct strobe_merge *merge)
 }
 
 /**
- * merge_close_iters - close the iterators that merge_open_iters() opened
+ * strobe_merge_close_iters - close the iterators that strobe_merge_open_iters() opened
  * @merge: the merge; nothing is done if it has no iterators
  *
  * Context: task, may sleep.
  */
-void merge_close_iters(struct strobe_merge *merge)
+void strobe_merge_close_iters(struct strobe_merge *merge)
 {
 	int cpu;
 
@@ -116,12 +116,12 @@ static bool merge_peek_cpu(struct strobe_merge *merge, int cpu,
 }
 
 /**
- * merge_restart - make the next merge_peek() peek at all CPUs
+ * strobe_merge_restart - make the next strobe_merge_peek() peek at all CPUs
  * @merge: the merge; the ring may have changed, or others may have consumed records of it
  *
  * Context: any.
  */
-void merge_restart(struct strobe_merge *merge)
+void strobe_merge_restart(struct strobe_merge *merge)
 {
 	merge->count = 0;
 }
@@ -136,7 +136,7 @@ static unsigned int merge_nr_empty(const struct strobe_merge *merge)
 	return nr;
 }
 
-/* Peek at all CPUs. noinline, as merge_peek() would save registers for it. */
+/* Peek at all CPUs. noinline, as strobe_merge_peek() would save registers for it. */
 static noinline bool merge_scan(struct strobe_merge *merge, struct strobe_ring_record *rec)
 {
 	struct strobe_ring_record next;
@@ -161,7 +161,7 @@ static noinline bool merge_scan(struct strobe_merge *merge, struct strobe_ring_r
 		found = true;
 	}
 	merge->first = found ? rec->index : 0;
-	/* The record itself may be peeked at again, before merge_next(). */
+	/* The record itself may be peeked at again, before strobe_merge_next(). */
 	merge->count = found ? rec->more + 1 : 0;
 	/* The end of an iterator does not move. */
 	if (merge->mode != STROBE_MERGE_ITERATE && merge_nr_empty(merge) < nr_empty)
@@ -170,7 +170,7 @@ static noinline bool merge_scan(struct strobe_merge *merge, struct strobe_ring_r
 }
 
 /**
- * merge_peek - peek at the oldest record
+ * strobe_merge_peek - peek at the oldest record
  * @merge: the merge
  * @rec: set to the record; its data stays valid until the next call that
  *	takes @merge
@@ -179,7 +179,7 @@ static noinline bool merge_scan(struct strobe_merge *merge, struct strobe_ring_r
  *
  * Return: false if there is no record.
  */
-bool merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec)
+bool strobe_merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec)
 {
 	if (merge->cpu != STROBE_RING_ALL_CPUS) {
 		merge->next_cpu = merge->cpu;
@@ -193,12 +193,12 @@ bool merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec)
 }
 
 /**
- * merge_next - advance past the record that merge_peek() returned
+ * strobe_merge_next - advance past the record that strobe_merge_peek() returned
  * @merge: the merge
  *
  * Consumes the record unless @merge iterates.
  */
-void merge_next(struct strobe_merge *merge)
+void strobe_merge_next(struct strobe_merge *merge)
 {
 	int cpu = merge->next_cpu;
 
@@ -216,16 +216,16 @@ void merge_next(struct strobe_merge *merge)
 }
 
 /**
- * merge_rewind - go back to the oldest record that the ring holds now
+ * strobe_merge_rewind - go back to the oldest record that the ring holds now
  * @merge: a merge with open iterators
  *
  * Context: task, may sleep.
  */
-void merge_rewind(struct strobe_merge *merge)
+void strobe_merge_rewind(struct strobe_merge *merge)
 {
 	int cpu;
 
-	merge_restart(merge);
+	strobe_merge_restart(merge);
 	for_each_possible_cpu(cpu) {
 		if (merge_reads_cpu(merge, cpu))
 			strobe_ring_iter_reset(merge->iters[cpu]);
@@ -233,14 +233,14 @@ void merge_rewind(struct strobe_merge *merge)
 }
 
 /**
- * merge_empty - whether the CPUs that @merge reads have no record
+ * strobe_merge_empty - whether the CPUs that @merge reads have no record
  * @merge: the merge
  *
  * Checks the ring, not the iterators: whether a new reader would find a record.
  *
  * Context: any. The result may be stale on return unless recording is off.
  */
-bool merge_empty(struct strobe_merge *merge)
+bool strobe_merge_empty(struct strobe_merge *merge)
 {
 	int cpu;
 
@@ -253,14 +253,14 @@ bool merge_empty(struct strobe_merge *merge)
 }
 
 /**
- * merge_removed - whether a reset has removed a record that merge_peek() returned
+ * strobe_merge_removed - whether a reset has removed a record that strobe_merge_peek() returned
  * @merge: a merge with open iterators
  * @rec: the record
  *
  * Context: any.
  */
-bool merge_removed(const struct strobe_merge *merge,
-		   const struct strobe_ring_record *rec)
+bool strobe_merge_removed(const struct strobe_merge *merge,
+			  const struct strobe_ring_record *rec)
 {
 	return strobe_ring_iter_removed(merge->iters[rec->cpu], rec);
 }

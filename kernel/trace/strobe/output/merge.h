@@ -10,7 +10,7 @@
  * enum strobe_merge_mode - how a merge reads the records of its ring
  * @STROBE_MERGE_ITERATE: do not consume them
  * @STROBE_MERGE_CONSUME: consume them; the caller keeps other consumers of the
- *	same CPUs out from merge_peek() to merge_next()
+ *	same CPUs out from strobe_merge_peek() to strobe_merge_next()
  * @STROBE_MERGE_DUMP: consume them in an emergency: no lock, any context
  */
 enum strobe_merge_mode {
@@ -25,7 +25,7 @@ enum strobe_merge_mode {
  * @iters: an iterator for each CPU read (STROBE_MERGE_ITERATE), indexed by CPU
  * @mode: how they are read
  * @cpu: the only CPU that is read, or STROBE_RING_ALL_CPUS
- * @next_cpu: CPU of the record that merge_peek() returned last
+ * @next_cpu: CPU of the record that strobe_merge_peek() returned last
  * @first: index of the record that the last peek at all CPUs chose
  * @count: that record and those of its CPU that may be returned without another such peek
  * @until: time of the oldest record of the other CPUs then
@@ -44,17 +44,17 @@ struct strobe_merge {
 	u64 until;
 };
 
-void merge_init(struct strobe_merge *merge, struct strobe_ring *ring, int cpu,
-		enum strobe_merge_mode mode);
-int merge_open_iters(struct strobe_merge *merge);
-void merge_close_iters(struct strobe_merge *merge);
+void strobe_merge_init(struct strobe_merge *merge, struct strobe_ring *ring, int cpu,
+		       enum strobe_merge_mode mode);
+int strobe_merge_open_iters(struct strobe_merge *merge);
+void strobe_merge_close_iters(struct strobe_merge *merge);
 
-void merge_restart(struct strobe_merge *merge);
-bool merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec);
-void merge_next(struct strobe_merge *merge);
-void merge_rewind(struct strobe_merge *merge);
-bool merge_empty(struct strobe_merge *merge);
-bool merge_removed(const struct strobe_merge *merge,
-		   const struct strobe_ring_record *rec);
+void strobe_merge_restart(struct strobe_merge *merge);
+bool strobe_merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec);
+void strobe_merge_next(struct strobe_merge *merge);
+void strobe_merge_rewind(struct strobe_merge *merge);
+bool strobe_merge_empty(struct strobe_merge *merge);
+bool strobe_merge_removed(const struct strobe_merge *merge,
+			  const struct strobe_ring_record *rec);
 
 #endif /* _STROBE_OUTPUT_MERGE_H */

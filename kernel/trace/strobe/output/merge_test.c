@@ -82,15 +82,15 @@ static void expect_all(struct kunit *test, struct strobe_merge *merge)
 	u64 before = 0;
 	u32 number;
 
-	for (number = 0; merge_peek(merge, &rec); number++) {
+	for (number = 0; strobe_merge_peek(merge, &rec); number++) {
 		KUNIT_EXPECT_EQ(test, *(const u32 *)rec.data, number);
 		KUNIT_EXPECT_GT(test, rec.ts, before);
 		KUNIT_EXPECT_EQ(test, rec.lost, 0);
 		before = rec.ts;
 
-		KUNIT_ASSERT_TRUE(test, merge_peek(merge, &again));
+		KUNIT_ASSERT_TRUE(test, strobe_merge_peek(merge, &again));
 		KUNIT_EXPECT_EQ(test, *(const u32 *)again.data, number);
-		merge_next(merge);
+		strobe_merge_next(merge);
 	}
 	KUNIT_EXPECT_EQ(test, number, f->next);
 }
@@ -100,13 +100,13 @@ static void merge_iterates(struct kunit *test)
 	const struct merge_fixture *f = test->priv;
 	struct strobe_merge merge;
 
-	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_ITERATE);
-	KUNIT_ASSERT_EQ(test, merge_open_iters(&merge), 0);
+	strobe_merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_ITERATE);
+	KUNIT_ASSERT_EQ(test, strobe_merge_open_iters(&merge), 0);
 	expect_all(test, &merge);
-	merge_rewind(&merge);
+	strobe_merge_rewind(&merge);
 	expect_all(test, &merge);
-	KUNIT_EXPECT_FALSE(test, merge_empty(&merge));
-	merge_close_iters(&merge);
+	KUNIT_EXPECT_FALSE(test, strobe_merge_empty(&merge));
+	strobe_merge_close_iters(&merge);
 }
 
 static void merge_consumes(struct kunit *test)
@@ -114,10 +114,10 @@ static void merge_consumes(struct kunit *test)
 	const struct merge_fixture *f = test->priv;
 	struct strobe_merge merge;
 
-	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
-	KUNIT_EXPECT_FALSE(test, merge_empty(&merge));
+	strobe_merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
+	KUNIT_EXPECT_FALSE(test, strobe_merge_empty(&merge));
 	expect_all(test, &merge);
-	KUNIT_EXPECT_TRUE(test, merge_empty(&merge));
+	KUNIT_EXPECT_TRUE(test, strobe_merge_empty(&merge));
 }
 
 static void merge_dumps(struct kunit *test)
@@ -125,7 +125,7 @@ static void merge_dumps(struct kunit *test)
 	const struct merge_fixture *f = test->priv;
 	struct strobe_merge merge;
 
-	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_DUMP);
+	strobe_merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_DUMP);
 	expect_all(test, &merge);
 }
 
@@ -138,17 +138,17 @@ static void merge_one_cpu(struct kunit *test)
 	struct strobe_merge merge;
 	unsigned int seen = 0;
 
-	merge_init(&merge, f->ring, cpu, STROBE_MERGE_CONSUME);
-	while (merge_peek(&merge, &rec)) {
+	strobe_merge_init(&merge, f->ring, cpu, STROBE_MERGE_CONSUME);
+	while (strobe_merge_peek(&merge, &rec)) {
 		KUNIT_EXPECT_EQ(test, rec.cpu, cpu);
-		merge_next(&merge);
+		strobe_merge_next(&merge);
 		seen++;
 	}
 	KUNIT_EXPECT_EQ(test, seen, ROUNDS);
-	KUNIT_EXPECT_TRUE(test, merge_empty(&merge));
+	KUNIT_EXPECT_TRUE(test, strobe_merge_empty(&merge));
 
-	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
-	KUNIT_EXPECT_EQ(test, merge_empty(&merge), f->next == ROUNDS);
+	strobe_merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
+	KUNIT_EXPECT_EQ(test, strobe_merge_empty(&merge), f->next == ROUNDS);
 }
 
 static void record_on(struct kunit *test, unsigned int cpu)
@@ -170,27 +170,27 @@ static void merge_bursts(struct kunit *test)
 
 	if (a == b)
 		kunit_skip(test, "needs two CPUs");
-	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
+	strobe_merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
 	for (number = 0; number < f->next; number++) {
-		KUNIT_ASSERT_TRUE(test, merge_peek(&merge, &rec));
-		merge_next(&merge);
+		KUNIT_ASSERT_TRUE(test, strobe_merge_peek(&merge, &rec));
+		strobe_merge_next(&merge);
 	}
-	KUNIT_ASSERT_FALSE(test, merge_peek(&merge, &rec));
+	KUNIT_ASSERT_FALSE(test, strobe_merge_peek(&merge, &rec));
 
 	for (i = 0; i < 5; i++)
 		record_on(test, a);
-	KUNIT_ASSERT_TRUE(test, merge_peek(&merge, &rec));
+	KUNIT_ASSERT_TRUE(test, strobe_merge_peek(&merge, &rec));
 	record_on(test, b);
 	record_on(test, a);
 	record_on(test, b);
 	record_on(test, b);
 	record_on(test, a);
 	for (; number < f->next; number++) {
-		KUNIT_ASSERT_TRUE(test, merge_peek(&merge, &rec));
+		KUNIT_ASSERT_TRUE(test, strobe_merge_peek(&merge, &rec));
 		KUNIT_EXPECT_EQ(test, *(const u32 *)rec.data, number);
-		merge_next(&merge);
+		strobe_merge_next(&merge);
 	}
-	KUNIT_EXPECT_FALSE(test, merge_peek(&merge, &rec));
+	KUNIT_EXPECT_FALSE(test, strobe_merge_peek(&merge, &rec));
 }
 
 struct peek_work {
@@ -206,7 +206,7 @@ static void peek_in_work(struct work_struct *work)
 	struct peek_work *peek = container_of(work, struct peek_work, work);
 
 	WRITE_ONCE(peek->task, current);
-	peek->found = merge_peek(peek->merge, &peek->rec);
+	peek->found = strobe_merge_peek(peek->merge, &peek->rec);
 }
 
 /* Wait until the work sleeps. */
@@ -238,9 +238,9 @@ static void merge_records_during_scan(struct kunit *test)
 
 	if (a == b)
 		kunit_skip(test, "needs two CPUs");
-	merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
-	while (merge_peek(&merge, &rec))
-		merge_next(&merge);
+	strobe_merge_init(&merge, f->ring, STROBE_RING_ALL_CPUS, STROBE_MERGE_CONSUME);
+	while (strobe_merge_peek(&merge, &rec))
+		strobe_merge_next(&merge);
 	first = f->next;
 
 	lock = &strobe_ring_of(f->ring, b)->reader.lock;
@@ -258,9 +258,9 @@ static void merge_records_during_scan(struct kunit *test)
 	/* The first one was found before; from then on they are in order. */
 	KUNIT_ASSERT_TRUE(test, peek.found);
 	for (i = 0; i < ARRAY_SIZE(order); i++) {
-		KUNIT_ASSERT_TRUE(test, merge_peek(&merge, &rec));
+		KUNIT_ASSERT_TRUE(test, strobe_merge_peek(&merge, &rec));
 		KUNIT_EXPECT_EQ(test, *(const u32 *)rec.data, first + order[i]);
-		merge_next(&merge);
+		strobe_merge_next(&merge);
 	}
 }
 

@@ -11,8 +11,8 @@
  *
  * This file has no state; a reader's state is in its struct output_ctx.
  *
- * Contexts: any, under event_read_lock() while events may be unregistered (an oops
- * dumps without it). A recorded pointer is followed only if follow_is_lasting(), and
+ * Contexts: any, under strobe_event_read_lock() while events may be unregistered (an oops
+ * dumps without it). A recorded pointer is followed only if strobe_follow_is_lasting(), and
  * with nofault reads; follow.c does the checks for the texts of events.
  */
 #include <linux/cpumask.h>
@@ -35,13 +35,13 @@
 #include "record/comm.h"
 
 /**
- * output_usecs - convert nanoseconds to microseconds, rounded to nearest
+ * strobe_output_usecs - convert nanoseconds to microseconds, rounded to nearest
  * @nsecs: nanoseconds
  *
  * Context: any.
  * Return: microseconds
  */
-u64 output_usecs(u64 nsecs)
+u64 strobe_output_usecs(u64 nsecs)
 {
 	return div_u64(nsecs + 500, NSEC_PER_USEC);
 }
@@ -67,7 +67,7 @@ static char *column_task(char *pos, const char comm[TASK_COMM_LEN], int pid)
 	memset(start, ' ', 8);
 	if (pid < 0)
 		*pos++ = '-';
-	pos = max(text_dec(pos, abs((s64)pid), 0), start + 7);
+	pos = max(strobe_text_dec(pos, abs((s64)pid), 0), start + 7);
 	*pos++ = ' ';
 	return pos;
 }
@@ -79,22 +79,22 @@ static char *column_time(char *pos, u64 ts, bool in_ns)
 
 	*pos++ = ' ';
 	if (!in_ns)
-		return text_dec(pos, ts, 12);
-	secs = div_u64_rem(output_usecs(ts), USEC_PER_SEC, &usecs);
-	pos = text_dec(pos, secs, 5);
+		return strobe_text_dec(pos, ts, 12);
+	secs = div_u64_rem(strobe_output_usecs(ts), USEC_PER_SEC, &usecs);
+	pos = strobe_text_dec(pos, secs, 5);
 	*pos++ = '.';
-	return text_dec_digits(pos, usecs, 6);
+	return strobe_text_dec_digits(pos, usecs, 6);
 }
 
 /**
- * output_time - write the time column
+ * strobe_output_time - write the time column
  * @s: the sequence to write to
  * @ts: time of a record
  * @in_ns: whether its clock counts nanoseconds; else @ts is shown as a plain number
  *
  * Context: any.
  */
-void output_time(struct trace_seq *s, u64 ts, bool in_ns)
+void strobe_output_time(struct trace_seq *s, u64 ts, bool in_ns)
 {
 	char line[2 * COLUMN_MAX];
 
@@ -156,7 +156,7 @@ static void output_comm(const struct strobe_ring_record *rec, char comm[TASK_COM
 	if (rec->past && entry->pid)
 		strscpy(comm, "<...>", TASK_COMM_LEN);
 	else
-		comm_lookup(entry->pid, comm);
+		strobe_comm_lookup(entry->pid, comm);
 }
 
 /* The longest context in bytes, and what may be overwritten after it. */
@@ -172,11 +172,11 @@ static char *column_context(char *pos, const struct strobe_ring_record *rec,
 	pos = column_task(pos, comm, entry->pid);
 
 	if (ctx->options & STROBE_OPT_RECORD_TGID) {
-		int tgid = rec->past ? 0 : tgid_lookup(entry->pid);
+		int tgid = rec->past ? 0 : strobe_tgid_lookup(entry->pid);
 
 		*pos++ = '(';
 		if (tgid)
-			pos = text_dec(pos, tgid, 7);
+			pos = strobe_text_dec(pos, tgid, 7);
 		else
 			pos = memset(pos, '-', 7) + 7;
 		*pos++ = ')';
@@ -185,9 +185,9 @@ static char *column_context(char *pos, const struct strobe_ring_record *rec,
 
 	*pos++ = '[';
 	if (rec->cpu < 1000)
-		pos = text_dec_digits(pos, rec->cpu, 3);
+		pos = strobe_text_dec_digits(pos, rec->cpu, 3);
 	else
-		pos = text_dec(pos, rec->cpu, 0);
+		pos = strobe_text_dec(pos, rec->cpu, 0);
 	*pos++ = ']';
 	*pos++ = ' ';
 	if (ctx->options & STROBE_OPT_IRQ_INFO)
@@ -251,8 +251,8 @@ static void output_latency_time(struct trace_seq *s, u64 ts,
 		return;
 	}
 
-	since = output_usecs(since);
-	gap = output_usecs(gap);
+	since = strobe_output_usecs(since);
+	gap = strobe_output_usecs(gap);
 	if (!verbose) {
 		trace_seq_printf(s, " %4lldus%c: ", since,
 				 gap_mark(gap * NSEC_PER_USEC));
@@ -262,7 +262,7 @@ static void output_latency_time(struct trace_seq *s, u64 ts,
 	since_msec = div_u64_rem(since, USEC_PER_MSEC, &usec);
 	gap_msec = div_u64_rem(gap, USEC_PER_MSEC, &gap_usec);
 	trace_seq_printf(s, "[%08llx] %lld.%03ums (+%lld.%03ums): ",
-			 output_usecs(ts), since_msec, usec, gap_msec, gap_usec);
+			 strobe_output_usecs(ts), since_msec, usec, gap_msec, gap_usec);
 }
 
 static void output_latency_context(struct trace_seq *s,
@@ -388,7 +388,7 @@ static void output_pointer(struct trace_seq *s, const struct strobe_ring_record 
 
 	trace_seq_printf(s, "(0x%0*lx", (int)(2 * sizeof(long)), addr);
 	/* If @ptr is damaged, the bytes there may not be a string. */
-	if (!past_lay_elsewhere(rec) && follow_is_lasting(call, rec->past, ptr) &&
+	if (!past_lay_elsewhere(rec) && strobe_follow_is_lasting(call, rec->past, ptr) &&
 	    strncpy_from_kernel_nofault(text, ptr, sizeof(text)) >= 0)
 		trace_seq_printf(s, ":%s", text);
 	trace_seq_putc(s, ')');
@@ -497,13 +497,13 @@ static noinline bool output_past_is_safe(const struct strobe_ring_record *rec,
 }
 
 /**
- * output_set_options - set how records are rendered from an instance's options
+ * strobe_output_set_options - set how records are rendered from an instance's options
  * @ctx: the reader's context
  * @options: STROBE_OPT_* bits
  *
  * Context: any.
  */
-void output_set_options(struct output_ctx *ctx, unsigned int options)
+void strobe_output_set_options(struct output_ctx *ctx, unsigned int options)
 {
 	static const struct {
 		unsigned int option;
@@ -566,13 +566,14 @@ static bool output_raw_text(struct trace_seq *s, const struct strobe_ring_record
 		return true;
 	case TRACE_BPRINT:
 		if (rec->past || rec->len < offsetof(struct bprint_entry, buf) ||
-		    !printk_format_known(bprint->fmt))
+		    !strobe_printk_format_known(bprint->fmt))
 			return false;
 		trace_seq_printf(s, ": %lx : ", bprint->ip);
 		trace_seq_bprintf(s, bprint->fmt, bprint->buf);
 		return true;
 	case TRACE_BPUTS:
-		if (rec->past || rec->len < sizeof(*bputs) || !printk_format_known(bputs->str))
+		if (rec->past || rec->len < sizeof(*bputs) ||
+		    !strobe_printk_format_known(bputs->str))
 			return false;
 		trace_seq_printf(s, ": %lx : %s", bputs->ip, bputs->str);
 		return true;
@@ -664,18 +665,18 @@ static bool wants_message_only(unsigned int type, unsigned int options)
 }
 
 /**
- * output_record - render one record
+ * strobe_output_record - render one record
  * @s: the sequence to append to
  * @rec: the record; if it is shorter than struct trace_entry, it is shown as damaged
  * @ctx: how to render it
  *
- * Context: any. The caller is between event_read_lock() and event_read_unlock()
+ * Context: any. The caller is between strobe_event_read_lock() and strobe_event_read_unlock()
  * if events may be unregistered.
  * Return: false if @s is full and holds only part of the text. If @s was not empty
  * before, the caller removes that part and tries again with an empty one.
  */
-bool output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
-		   struct output_ctx *ctx)
+bool strobe_output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
+			  struct output_ctx *ctx)
 {
 	const struct trace_entry *entry = rec->data;
 	struct trace_event_call *call;
@@ -688,8 +689,8 @@ bool output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
 		return !trace_seq_has_overflowed(s);
 	}
 	/* Ids of modules' events are assigned at load time, and differ between boots. */
-	call = event_find_by_type(entry->type);
-	if (rec->past && call && event_module(call))
+	call = strobe_event_find_by_type(entry->type);
+	if (rec->past && call && strobe_event_module(call))
 		call = NULL;
 	if (call && wants_message_only(entry->type, ctx->options))
 		output_event(s, rec, ctx, call, STROBE_PRINT_MSGONLY);

@@ -18,7 +18,7 @@ struct cpumask;
 
 /**
  * struct output_ctx - how a reader renders records
- * @options: STROBE_OPT_* bits of the instance, set by output_set_options()
+ * @options: STROBE_OPT_* bits of the instance, set by strobe_output_set_options()
  * @print: the same as struct strobe_print::flags
  * @flags: OUTPUT_* bits
  * @index: number of this record, shown in verbose latency lines; while it is 0 or
@@ -40,14 +40,14 @@ struct output_ctx {
 	struct trace_seq	*tmp;
 };
 
-bool output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
-		   struct output_ctx *ctx);
-void output_set_options(struct output_ctx *ctx, unsigned int options);
-void output_time(struct trace_seq *s, u64 ts, bool in_ns);
-u64 output_usecs(u64 nsecs);
+bool strobe_output_record(struct trace_seq *s, const struct strobe_ring_record *rec,
+			  struct output_ctx *ctx);
+void strobe_output_set_options(struct output_ctx *ctx, unsigned int options);
+void strobe_output_time(struct trace_seq *s, u64 ts, bool in_ns);
+u64 strobe_output_usecs(u64 nsecs);
 
 /* dump.c */
-void __init dump_setup(void);
+void __init strobe_dump_setup(void);
 
 /* ftrace_entries.c */
 void strobe_print_ip(struct trace_seq *s, unsigned long ip, u32 flags);

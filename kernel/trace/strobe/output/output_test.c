@@ -39,7 +39,7 @@ static int output_test_init(struct kunit *test)
 	f->rec.len = sizeof(f->entry);
 	f->rec.cpu = 3;
 	f->rec.ts = 123456789000ULL;
-	output_set_options(&f->ctx, STROBE_OPTIONS_DEFAULT);
+	strobe_output_set_options(&f->ctx, STROBE_OPTIONS_DEFAULT);
 	f->ctx.flags = OUTPUT_TIME_IN_NS;
 	f->ctx.next_ts = f->rec.ts;
 	f->ctx.tmp = &f->tmp;
@@ -50,7 +50,7 @@ static int output_test_init(struct kunit *test)
 static const char *text(struct output_fixture *f)
 {
 	trace_seq_init(&f->seq);
-	output_record(&f->seq, &f->rec, &f->ctx);
+	strobe_output_record(&f->seq, &f->rec, &f->ctx);
 	trace_seq_putc(&f->seq, '\0');
 	return f->seq.buffer;
 }
@@ -63,13 +63,13 @@ static void output_columns(struct kunit *test)
 
 	EXPECT_TEXT(test, f,
 		    "          <idle>-0       [003] .....   123.456789: " UNKNOWN);
-	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_RECORD_TGID);
+	strobe_output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_RECORD_TGID);
 	EXPECT_TEXT(test, f,
 		    "          <idle>-0       (-------) [003] .....   123.456789: " UNKNOWN);
-	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_IRQ_INFO);
+	strobe_output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_IRQ_INFO);
 	EXPECT_TEXT(test, f,
 		    "          <idle>-0       (-------) [003]    123.456789: " UNKNOWN);
-	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_CONTEXT_INFO);
+	strobe_output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_CONTEXT_INFO);
 	EXPECT_TEXT(test, f, UNKNOWN);
 }
 
@@ -130,7 +130,7 @@ static void output_times(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		trace_seq_init(&f->seq);
-		output_time(&f->seq, cases[i].ts, cases[i].in_ns);
+		strobe_output_time(&f->seq, cases[i].ts, cases[i].in_ns);
 		trace_seq_putc(&f->seq, '\0');
 		KUNIT_EXPECT_STREQ(test, f->seq.buffer, cases[i].text);
 	}
@@ -172,7 +172,7 @@ static void output_latency_verbose(struct kunit *test)
 {
 	struct output_fixture *f = test->priv;
 
-	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_VERBOSE);
+	strobe_output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_VERBOSE);
 	f->ctx.flags |= OUTPUT_LATENCY;
 	f->ctx.start = f->rec.ts - 1234000;
 	f->ctx.next_ts = f->rec.ts + 56000;
@@ -190,7 +190,7 @@ static void output_lost_line(struct kunit *test)
 {
 	struct output_fixture *f = test->priv;
 
-	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_CONTEXT_INFO);
+	strobe_output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_CONTEXT_INFO);
 	f->rec.lost = 1;
 	EXPECT_TEXT(test, f, "CPU:3 [LOST 1 EVENTS]\n" UNKNOWN);
 	f->rec.lost = 4711;
@@ -203,7 +203,7 @@ static void output_cpu_start_line(struct kunit *test)
 {
 	struct output_fixture *f = test->priv;
 
-	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_CONTEXT_INFO);
+	strobe_output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_CONTEXT_INFO);
 	f->ctx.started = &f->started;
 	f->ctx.index = 2;
 	EXPECT_TEXT(test, f,
@@ -218,7 +218,7 @@ static void output_cpu_start_line(struct kunit *test)
 	EXPECT_TEXT(test, f, UNKNOWN);
 
 	f->rec.cpu = 2;
-	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_ANNOTATE);
+	strobe_output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_ANNOTATE);
 	EXPECT_TEXT(test, f, UNKNOWN);
 }
 
@@ -232,14 +232,14 @@ static void output_plain_forms(struct kunit *test)
 		u64 ts;
 	} __packed bin = { 0, 3, f->rec.ts };
 
-	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_RAW);
+	strobe_output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_RAW);
 	EXPECT_TEXT(test, f, "0 3 123456789000 65535 ?\n");
 
-	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_HEX);
+	strobe_output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_HEX);
 	EXPECT_TEXT(test, f,
 		    HEX_COLUMNS "\n");
 
-	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_BIN);
+	strobe_output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_BIN);
 	text(f);
 	KUNIT_EXPECT_EQ(test, trace_seq_used(&f->seq), sizeof(bin) + 1);
 	KUNIT_EXPECT_MEMEQ(test, f->seq.buffer, &bin, sizeof(bin));
@@ -261,15 +261,15 @@ static void output_message_only(struct kunit *test)
 	f->rec.len = len;
 	EXPECT_TEXT(test, f,
 		    "          <idle>-0       [003] .....   123.456789: 0: hello\n");
-	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_FIELDS);
+	strobe_output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_FIELDS);
 	EXPECT_TEXT(test, f,
 		    CONTEXT "print: ip=0x0 (0) buf=hello\n");
-	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_FIELDS);
-	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_PRINTK_MSGONLY);
+	strobe_output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_FIELDS);
+	strobe_output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_PRINTK_MSGONLY);
 	EXPECT_TEXT(test, f, "hello\n");
-	output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_RAW);
+	strobe_output_set_options(&f->ctx, f->ctx.options | STROBE_OPT_RAW);
 	EXPECT_TEXT(test, f, "hello\n");
-	output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_PRINTK_MSGONLY);
+	strobe_output_set_options(&f->ctx, f->ctx.options & ~STROBE_OPT_PRINTK_MSGONLY);
 	EXPECT_TEXT(test, f, "0 3 123456789000 # 0 hello\n");
 }
 
@@ -284,13 +284,13 @@ static void output_past_address(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, print);
 	print->ent.type = TRACE_PRINT;
 	print->ent.pid = current->pid;
-	print->ip = (unsigned long)output_record - 0x1000;
+	print->ip = (unsigned long)strobe_output_record - 0x1000;
 	memcpy(print->buf, "hello\n", sizeof("hello\n"));
 	f->rec.data = print;
 	f->rec.len = len;
 	f->rec.past = &past;
 	f->ctx.options &= ~STROBE_OPT_CONTEXT_INFO;
-	EXPECT_TEXT(test, f, "output_record: hello\n");
+	EXPECT_TEXT(test, f, "strobe_output_record: hello\n");
 	/* The pid now belongs to another task. */
 	f->ctx.options |= STROBE_OPT_CONTEXT_INFO;
 	KUNIT_EXPECT_TRUE(test, strstarts(text(f), "           <...>-"));
@@ -312,7 +312,7 @@ static int exec_type(void)
 {
 	struct trace_event_call *call;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&strobe_event_mutex);
 	for_each_event(call) {
 		if (!strcmp(trace_event_name(call), "sched_process_exec"))
 			return call->type;
@@ -366,7 +366,8 @@ static void output_raw_damaged(struct kunit *test)
 	} bin = { .bprint.ent.type = TRACE_BPRINT, .bprint.fmt = "%d\n", .arg = 7 };
 	struct bputs_entry puts = { .ent.type = TRACE_BPUTS, .str = "put\n" };
 
-	output_set_options(&f->ctx, (f->ctx.options & ~STROBE_OPT_CONTEXT_INFO) | STROBE_OPT_RAW);
+	strobe_output_set_options(&f->ctx,
+				  (f->ctx.options & ~STROBE_OPT_CONTEXT_INFO) | STROBE_OPT_RAW);
 	f->rec.data = &rec;
 	f->rec.len = offsetof(struct print_entry, buf) + 4;
 	EXPECT_TEXT(test, f, "# 0 abcd");
@@ -404,8 +405,8 @@ static void output_field_pointer(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, heap);
 	strscpy(heap, "gone", 8);
-	output_set_options(&f->ctx, (f->ctx.options & ~STROBE_OPT_CONTEXT_INFO) |
-			   STROBE_OPT_FIELDS);
+	strobe_output_set_options(&f->ctx, (f->ctx.options & ~STROBE_OPT_CONTEXT_INFO) |
+				  STROBE_OPT_FIELDS);
 	f->rec.data = &puts;
 	f->rec.len = sizeof(puts);
 	snprintf(with, sizeof(with), "bputs: ip=0x0 (0) str=(0x%016lx:put)\n", (long)puts.str);
@@ -446,7 +447,7 @@ static void output_no_header(struct kunit *test)
 	f->rec.data = half;
 	f->rec.len = 4;
 	for (i = 0; i < ARRAY_SIZE(options); i++) {
-		output_set_options(&f->ctx, STROBE_OPTIONS_DEFAULT | options[i]);
+		strobe_output_set_options(&f->ctx, STROBE_OPTIONS_DEFAULT | options[i]);
 		EXPECT_TEXT(test, f, "Damaged record of 4 bytes\n");
 	}
 }
@@ -461,7 +462,7 @@ static void output_no_room(struct kunit *test)
 	text(f);
 	len = trace_seq_used(&f->seq) - 1;
 	trace_seq_init(&f->seq);
-	for (from = 0; output_record(&f->seq, &f->rec, &f->ctx); from += len) {
+	for (from = 0; strobe_output_record(&f->seq, &f->rec, &f->ctx); from += len) {
 		KUNIT_ASSERT_EQ(test, trace_seq_used(&f->seq), from + len);
 		KUNIT_ASSERT_LE(test, from + len, TRACE_SEQ_BUFFER_SIZE);
 		KUNIT_ASSERT_MEMEQ(test, f->seq.buffer + from, f->seq.buffer, len);

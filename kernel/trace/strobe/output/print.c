@@ -520,8 +520,8 @@ static noinline char *plain_pad(struct conversion conv, char *start, char *digit
 		return start + conv.width;
 	}
 	if (conv.zero)
-		return text_pad(digits, end, conv.width - (digits - start), '0');
-	return text_pad(start, end, conv.width, ' ');
+		return strobe_text_pad(digits, end, conv.width - (digits - start), '0');
+	return strobe_text_pad(start, end, conv.width, ' ');
 }
 
 static __always_inline void plain_number(struct plain_text *text, struct plain_args *args,
@@ -543,13 +543,13 @@ static __always_inline void plain_number(struct plain_text *text, struct plain_a
 			*digits++ = '0';
 			*digits++ = 'x';
 		}
-		end = text_hex(digits, num);
+		end = strobe_text_hex(digits, num);
 	} else {
 		if (is_signed && (s64)num < 0) {
 			*digits++ = '-';
 			num = -num;
 		}
-		end = text_dec(digits, num, 0);
+		end = strobe_text_dec(digits, num, 0);
 	}
 	text->pos = conv->width ? plain_pad(*conv, start, digits, end) : end;
 }
@@ -563,7 +563,7 @@ static char *plain_pointer(char *pos, const void *ptr, bool hash)
 		memcpy(pos, "(____ptrval____)", 16);
 		return pos + 16;
 	}
-	return text_address(pos, num);
+	return strobe_text_address(pos, num);
 }
 
 /* With the boot parameter debug_boot_weak_hash, "%p" prints another hash. */
@@ -586,7 +586,7 @@ static __always_inline void plain_string(struct plain_text *text, struct plain_a
 	const char *str = va_arg(args->list, const char *);
 	char *start = text->pos, *end;
 
-	text->unsafe = follow_string_unsafe(text->pr, str);
+	text->unsafe = strobe_follow_string_unsafe(text->pr, str);
 	if (text->unsafe)
 		return;
 	if (!str)
@@ -695,7 +695,7 @@ static __printf(2, 0) const char *print_text(struct strobe_print *pr, const char
 	va_copy(plain.list, *args);
 	rest = print_plain(&text, &plain, fmt);
 	if (!text.unsafe && !text.full && *rest)
-		text.unsafe = follow_unsafe(pr, fmt, args);
+		text.unsafe = strobe_follow_unsafe(pr, fmt, args);
 	if (text.full) {
 		s->full = 1;
 	} else if (!text.unsafe) {

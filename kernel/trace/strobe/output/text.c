@@ -36,7 +36,7 @@ static unsigned int dec_digits(u64 num)
 }
 
 /**
- * text_dec - write a number in decimal, right-aligned
+ * strobe_text_dec - write a number in decimal, right-aligned
  * @pos: where to write; TEXT_NUM_MAX bytes may be overwritten
  * @num: the number
  * @width: width of the column in bytes, at most 16; a longer number is written in full
@@ -44,7 +44,7 @@ static unsigned int dec_digits(u64 num)
  * Context: any.
  * Return: the end of the number
  */
-char *text_dec(char *pos, u64 num, unsigned int width)
+char *strobe_text_dec(char *pos, u64 num, unsigned int width)
 {
 	unsigned int digits = dec_digits(num);
 	char *end;
@@ -67,7 +67,7 @@ char *text_dec(char *pos, u64 num, unsigned int width)
 }
 
 /**
- * text_dec_digits - write the last decimal digits of a number
+ * strobe_text_dec_digits - write the last decimal digits of a number
  * @pos: where to write
  * @num: the number
  * @digits: how many digits to write; leading zeros are written, too
@@ -75,7 +75,7 @@ char *text_dec(char *pos, u64 num, unsigned int width)
  * Context: any.
  * Return: the end of the digits
  */
-char *text_dec_digits(char *pos, u32 num, unsigned int digits)
+char *strobe_text_dec_digits(char *pos, u32 num, unsigned int digits)
 {
 	char *end = pos + digits;
 
@@ -103,14 +103,14 @@ static u64 hex_digits(u32 num)
 }
 
 /**
- * text_hex - write a number in hexadecimal, without a prefix
+ * strobe_text_hex - write a number in hexadecimal, without a prefix
  * @pos: where to write; 16 bytes may be overwritten
  * @num: the number
  *
  * Context: any.
  * Return: the end of the digits
  */
-char *text_hex(char *pos, u64 num)
+char *strobe_text_hex(char *pos, u64 num)
 {
 	unsigned int digits = DIV_ROUND_UP(fls64(num | 1), 4);
 
@@ -124,14 +124,14 @@ char *text_hex(char *pos, u64 num)
 }
 
 /**
- * text_address - write an address in hexadecimal, with leading zeros
+ * strobe_text_address - write an address in hexadecimal, with leading zeros
  * @pos: where to write 16 bytes
  * @addr: the address
  *
  * Context: any.
  * Return: the end of the digits
  */
-char *text_address(char *pos, u64 addr)
+char *strobe_text_address(char *pos, u64 addr)
 {
 	put_unaligned_be64(hex_digits(addr >> 32), pos);
 	put_unaligned_be64(hex_digits(addr), pos + 8);
@@ -139,7 +139,7 @@ char *text_address(char *pos, u64 addr)
 }
 
 /**
- * text_pad - move text to the right, to the end of a column
+ * strobe_text_pad - move text to the right, to the end of a column
  * @start: the text
  * @end: the end of the text
  * @width: width of the column; if the text is longer, nothing is done
@@ -148,7 +148,7 @@ char *text_address(char *pos, u64 addr)
  * Context: any.
  * Return: the end of the column or of the text
  */
-char *text_pad(char *start, char *end, unsigned int width, char fill)
+char *strobe_text_pad(char *start, char *end, unsigned int width, char fill)
 {
 	unsigned int len = end - start;
 

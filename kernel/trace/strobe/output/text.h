@@ -15,11 +15,11 @@
 /* The longest number in bytes, with a sign or a prefix, and what may be overwritten. */
 #define TEXT_NUM_MAX	24
 
-char *text_dec(char *pos, u64 num, unsigned int width);
-char *text_dec_digits(char *pos, u32 num, unsigned int digits);
-char *text_hex(char *pos, u64 num);
-char *text_address(char *pos, u64 addr);
-char *text_pad(char *start, char *end, unsigned int width, char fill);
+char *strobe_text_dec(char *pos, u64 num, unsigned int width);
+char *strobe_text_dec_digits(char *pos, u32 num, unsigned int digits);
+char *strobe_text_hex(char *pos, u64 num);
+char *strobe_text_address(char *pos, u64 addr);
+char *strobe_text_pad(char *start, char *end, unsigned int width, char fill);
 
 /**
  * text_copy - copy a string, or a part of it

@@ -118,26 +118,27 @@ static void text_numbers(struct kunit *test)
 
 static void text_columns(struct kunit *test)
 {
-	char text[TEXT_NUM_MAX + 64], expected[TEXT_NUM_MAX + 64];
+	char text[TEXT_NUM_MAX + 64], expected[TEXT_NUM_MAX + 64], *end;
 	unsigned int width;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
 		for (width = 0; width <= 16; width++) {
-			*text_dec(text, numbers[i], width) = '\0';
+			*strobe_text_dec(text, numbers[i], width) = '\0';
 			snprintf(expected, sizeof(expected), "%*llu", width, numbers[i]);
 			KUNIT_EXPECT_STREQ(test, text, expected);
-			*text_pad(text, text_hex(text, numbers[i]), width, '0') = '\0';
+			end = strobe_text_hex(text, numbers[i]);
+			*strobe_text_pad(text, end, width, '0') = '\0';
 			snprintf(expected, sizeof(expected), "%0*llx", width, numbers[i]);
 			KUNIT_EXPECT_STREQ(test, text, expected);
 		}
-		*text_address(text, numbers[i]) = '\0';
+		*strobe_text_address(text, numbers[i]) = '\0';
 		snprintf(expected, sizeof(expected), "%016llx", numbers[i]);
 		KUNIT_EXPECT_STREQ(test, text, expected);
-		*text_dec_digits(text, numbers[i], 9) = '\0';
+		*strobe_text_dec_digits(text, numbers[i], 9) = '\0';
 		snprintf(expected, sizeof(expected), "%09u", (u32)numbers[i] % 1000000000);
 		KUNIT_EXPECT_STREQ(test, text, expected);
-		*text_dec_digits(text, numbers[i], 10) = '\0';
+		*strobe_text_dec_digits(text, numbers[i], 10) = '\0';
 		snprintf(expected, sizeof(expected), "%010u", (u32)numbers[i]);
 		KUNIT_EXPECT_STREQ(test, text, expected);
 	}

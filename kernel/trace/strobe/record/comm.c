@@ -218,7 +218,7 @@ static bool comm_save(int pid, const char comm[TASK_COMM_LEN])
 	struct comm_table *table;
 	u32 slot;
 
-	if (!pid)	/* the idle tasks need no slot, see comm_lookup() */
+	if (!pid)	/* the idle tasks need no slot, see strobe_comm_lookup() */
 		return true;
 	if (likely(comm_is_saved(pid, comm)))
 		return true;
@@ -246,21 +246,21 @@ static bool comm_find(struct comm_table *table, int pid, char comm[TASK_COMM_LEN
 
 	if (slot == SLOT_NONE)
 		return false;
-	/* comm_lookup() rejects a name that changed during the copy. */
+	/* strobe_comm_lookup() rejects a name that changed during the copy. */
 	data_race(memcpy(comm, table->slot[slot].comm, TASK_COMM_LEN));
 	comm[TASK_COMM_LEN - 1] = '\0';
 	return true;
 }
 
 /**
- * comm_lookup - name of a task that was recorded
+ * strobe_comm_lookup - name of a task that was recorded
  * @pid:  its pid
  * @comm: set to the name, "<idle>" for pid 0, "<...>" if it is not known,
  *	  "<XXX>" if @pid is negative
  *
  * Context: any, lock-free.
  */
-void comm_lookup(int pid, char comm[TASK_COMM_LEN])
+void strobe_comm_lookup(int pid, char comm[TASK_COMM_LEN])
 {
 	struct comm_table *table;
 	unsigned int try;
@@ -296,7 +296,7 @@ void comm_lookup(int pid, char comm[TASK_COMM_LEN])
 }
 
 /**
- * comm_iter_next - return the next name in the cache
+ * strobe_comm_iter_next - return the next name in the cache
  * @pos:  slot to start at, 0 at first; set to the slot after the one returned
  * @pid:  set to the task's pid
  * @comm: set to its name
@@ -306,7 +306,7 @@ void comm_lookup(int pid, char comm[TASK_COMM_LEN])
  * Context: task.
  * Return: false at the end.
  */
-bool comm_iter_next(unsigned int *pos, int *pid, char comm[TASK_COMM_LEN])
+bool strobe_comm_iter_next(unsigned int *pos, int *pid, char comm[TASK_COMM_LEN])
 {
 	const struct comm_slot *slot;
 	struct comm_table *table;
@@ -328,11 +328,11 @@ bool comm_iter_next(unsigned int *pos, int *pid, char comm[TASK_COMM_LEN])
 }
 
 /**
- * comm_cache_size - number of names that the cache can hold
+ * strobe_comm_cache_size - number of names that the cache can hold
  *
  * Context: any.
  */
-unsigned int comm_cache_size(void)
+unsigned int strobe_comm_cache_size(void)
 {
 	return READ_ONCE(comm_slots);
 }
@@ -356,14 +356,14 @@ static void table_replace(struct comm_table *table)
 }
 
 /**
- * comm_cache_resize - replace the cache with an empty one of another size
+ * strobe_comm_cache_resize - replace the cache with an empty one of another size
  * @slots: number of names that the new cache can hold
  *
  * Context: task, may sleep.
  * Return: 0; -EINVAL if @slots is 0 or above PID_MAX_DEFAULT; -ENOMEM. The
  *	   cache is unchanged after an error.
  */
-int comm_cache_resize(unsigned int slots)
+int strobe_comm_cache_resize(unsigned int slots)
 {
 	struct comm_table *table;
 
@@ -424,13 +424,13 @@ static void tgid_save(struct task_struct *task)
 }
 
 /**
- * tgid_lookup - thread group of a task that was recorded
+ * strobe_tgid_lookup - thread group of a task that was recorded
  * @pid: its pid
  *
  * Context: any, lock-free.
  * Return: the tgid, or 0 if it is not known.
  */
-int tgid_lookup(int pid)
+int strobe_tgid_lookup(int pid)
 {
 	int *slot = pid >= 0 ? tgid_slot(pid) : NULL;
 
@@ -438,7 +438,7 @@ int tgid_lookup(int pid)
 }
 
 /**
- * tgid_iter_next - return the next known thread group
+ * strobe_tgid_iter_next - return the next known thread group
  * @pos:  pid to start at, 0 at first; set to the pid after the one returned
  * @pid:  set to the task's pid
  * @tgid: set to its thread group
@@ -446,7 +446,7 @@ int tgid_lookup(int pid)
  * Context: task.
  * Return: false at the end.
  */
-bool tgid_iter_next(unsigned int *pos, int *pid, int *tgid)
+bool strobe_tgid_iter_next(unsigned int *pos, int *pid, int *tgid)
 {
 	int *slot;
 
@@ -468,7 +468,7 @@ static void recorder_save(struct comm_recorder *rec, struct task_struct *a,
 	u64 now = strobe_ring_mark(rec->ring);
 	bool done = true;
 
-	/* comm_recorder_forget() may write it from any CPU. */
+	/* strobe_comm_recorder_forget() may write it from any CPU. */
 	if (READ_ONCE(*mark) == now)
 		return;
 	if (READ_ONCE(rec->users[COMM_NAMES])) {
@@ -484,7 +484,7 @@ static void recorder_save(struct comm_recorder *rec, struct task_struct *a,
 }
 
 /**
- * comm_recorder_forget - invalidate the marks of all CPUs after a swap of the ring
+ * strobe_comm_recorder_forget - invalidate the marks of all CPUs after a swap of the ring
  * @rec: the recorder
  *
  * recorder_save() on another CPU may concurrently set a mark that it read from the
@@ -493,7 +493,7 @@ static void recorder_save(struct comm_recorder *rec, struct task_struct *a,
  *
  * Context: any.
  */
-void comm_recorder_forget(struct comm_recorder *rec)
+void strobe_comm_recorder_forget(struct comm_recorder *rec)
 {
 	int cpu;
 
@@ -547,14 +547,14 @@ static bool recorder_used(const struct comm_recorder *rec)
 }
 
 /**
- * comm_recorder_init - make an instance's recorder
+ * strobe_comm_recorder_init - make an instance's recorder
  * @rec:  the recorder
  * @ring: the instance's ring, which must outlive it
  *
  * Context: task, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring)
+int strobe_comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring)
 {
 	*rec = (struct comm_recorder) { .ring = ring };
 	rec->marks = alloc_percpu(u64);
@@ -562,13 +562,13 @@ int comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring)
 }
 
 /**
- * comm_recorder_destroy - undo comm_recorder_init()
+ * strobe_comm_recorder_destroy - undo strobe_comm_recorder_init()
  * @rec: the recorder; it has no users any more
  *
  * Context: task; the caller has waited for probes since the last
- *	    comm_record_stop() (tracepoint_synchronize_unregister()).
+ *	    strobe_comm_record_stop() (tracepoint_synchronize_unregister()).
  */
-void comm_recorder_destroy(struct comm_recorder *rec)
+void strobe_comm_recorder_destroy(struct comm_recorder *rec)
 {
 	WARN_ON_ONCE(recorder_used(rec));
 	free_percpu(rec->marks);
@@ -576,7 +576,7 @@ void comm_recorder_destroy(struct comm_recorder *rec)
 }
 
 /**
- * comm_record_start - record names or thread groups for one more user
+ * strobe_comm_record_start - record names or thread groups for one more user
  * @rec:  the instance's recorder
  * @what: names or thread groups
  *
@@ -584,7 +584,7 @@ void comm_recorder_destroy(struct comm_recorder *rec)
  * Return: 0; -ENOMEM or the error of registering the probes, and the user is
  *	   not counted.
  */
-int comm_record_start(struct comm_recorder *rec, enum comm_what what)
+int strobe_comm_record_start(struct comm_recorder *rec, enum comm_what what)
 {
 	int ret;
 
@@ -598,15 +598,15 @@ int comm_record_start(struct comm_recorder *rec, enum comm_what what)
 }
 
 /**
- * comm_record_stop - undo one comm_record_start()
+ * strobe_comm_record_stop - undo one strobe_comm_record_start()
  * @rec:  the instance's recorder
- * @what: as passed to comm_record_start()
+ * @what: as passed to strobe_comm_record_start()
  *
  * Probes may still run on return.
  *
  * Context: task, may sleep.
  */
-void comm_record_stop(struct comm_recorder *rec, enum comm_what what)
+void strobe_comm_record_stop(struct comm_recorder *rec, enum comm_what what)
 {
 	guard(mutex)(&comm_mutex);
 	if (WARN_ON_ONCE(!rec->users[what]))
@@ -617,7 +617,7 @@ void comm_record_stop(struct comm_recorder *rec, enum comm_what what)
 }
 
 /**
- * comm_record_add - change the number of users of a recorder that is in use
+ * strobe_comm_record_add - change the number of users of a recorder that is in use
  * @rec:  the instance's recorder; the caller is a user of @what itself
  * @what: names or thread groups
  * @more: number of users to add, or if negative, to remove
@@ -626,7 +626,7 @@ void comm_record_stop(struct comm_recorder *rec, enum comm_what what)
  *
  * Context: task, may sleep.
  */
-void comm_record_add(struct comm_recorder *rec, enum comm_what what, int more)
+void strobe_comm_record_add(struct comm_recorder *rec, enum comm_what what, int more)
 {
 	guard(mutex)(&comm_mutex);
 	WARN_ON_ONCE((int)rec->users[what] + more < 1);

@@ -33,25 +33,25 @@ struct comm_recorder {
 	u64 __percpu		*marks;
 };
 
-int comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring);
-void comm_recorder_destroy(struct comm_recorder *rec);
-int comm_record_start(struct comm_recorder *rec, enum comm_what what);
-void comm_record_stop(struct comm_recorder *rec, enum comm_what what);
-void comm_recorder_forget(struct comm_recorder *rec);
-void comm_record_add(struct comm_recorder *rec, enum comm_what what, int more);
+int strobe_comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring);
+void strobe_comm_recorder_destroy(struct comm_recorder *rec);
+int strobe_comm_record_start(struct comm_recorder *rec, enum comm_what what);
+void strobe_comm_record_stop(struct comm_recorder *rec, enum comm_what what);
+void strobe_comm_recorder_forget(struct comm_recorder *rec);
+void strobe_comm_record_add(struct comm_recorder *rec, enum comm_what what, int more);
 
 /* Any context. */
-void comm_lookup(int pid, char comm[TASK_COMM_LEN]);
-int tgid_lookup(int pid);
+void strobe_comm_lookup(int pid, char comm[TASK_COMM_LEN]);
+int strobe_tgid_lookup(int pid);
 
 /*
  * Iteration for saved_cmdlines and saved_tgids. *@pos starts at 0; each call
  * that returns true fills in one pair and moves *@pos past it.
  */
-bool comm_iter_next(unsigned int *pos, int *pid, char comm[TASK_COMM_LEN]);
-bool tgid_iter_next(unsigned int *pos, int *pid, int *tgid);
+bool strobe_comm_iter_next(unsigned int *pos, int *pid, char comm[TASK_COMM_LEN]);
+bool strobe_tgid_iter_next(unsigned int *pos, int *pid, int *tgid);
 
-unsigned int comm_cache_size(void);
-int comm_cache_resize(unsigned int slots);
+unsigned int strobe_comm_cache_size(void);
+int strobe_comm_cache_resize(unsigned int slots);
 
 #endif /* _STROBE_RECORD_COMM_H */

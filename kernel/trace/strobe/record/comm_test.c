@@ -7,12 +7,12 @@
 
 static int comm_test_init(struct kunit *test)
 {
-	return comm_cache_resize(4);
+	return strobe_comm_cache_resize(4);
 }
 
 static void comm_test_exit(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, 0, comm_cache_resize(COMM_SLOTS_DEFAULT));
+	KUNIT_EXPECT_EQ(test, 0, strobe_comm_cache_resize(COMM_SLOTS_DEFAULT));
 }
 
 /* Save @name as the name of a task, which is padded. */
@@ -30,7 +30,7 @@ static void expect_comm(struct kunit *test, int pid, const char *name)
 	char comm[TASK_COMM_LEN];
 
 	memset(comm, 'x', sizeof(comm));
-	comm_lookup(pid, comm);
+	strobe_comm_lookup(pid, comm);
 	KUNIT_EXPECT_STREQ(test, comm, name);
 }
 
@@ -83,7 +83,7 @@ static void comm_test_no_end(struct kunit *test)
 	memset(comm, 'x', sizeof(comm));
 	scoped_guard(preempt)
 		KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID, comm));
-	KUNIT_ASSERT_TRUE(test, comm_iter_next(&pos, &pid, saved));
+	KUNIT_ASSERT_TRUE(test, strobe_comm_iter_next(&pos, &pid, saved));
 	KUNIT_EXPECT_EQ(test, strnlen(saved, sizeof(saved)), TASK_COMM_LEN - 1);
 	expect_comm(test, TEST_PID, "xxxxxxxxxxxxxxx");
 	KUNIT_EXPECT_TRUE(test, save(TEST_PID, "xxxxxxxxxxxxxxx"));
@@ -96,7 +96,7 @@ static void comm_test_idle_takes_no_slot(struct kunit *test)
 	int pid;
 
 	KUNIT_EXPECT_TRUE(test, save(0, "swapper/0"));
-	KUNIT_EXPECT_FALSE(test, comm_iter_next(&pos, &pid, comm));
+	KUNIT_EXPECT_FALSE(test, strobe_comm_iter_next(&pos, &pid, comm));
 }
 
 static void comm_test_oldest_gives_way(struct kunit *test)
@@ -124,25 +124,25 @@ static void comm_test_iterate(struct kunit *test)
 
 	save(TEST_PID, "one");
 	save(TEST_PID + 1, "two");
-	KUNIT_ASSERT_TRUE(test, comm_iter_next(&pos, &pid, comm));
+	KUNIT_ASSERT_TRUE(test, strobe_comm_iter_next(&pos, &pid, comm));
 	KUNIT_EXPECT_EQ(test, pid, TEST_PID);
 	KUNIT_EXPECT_STREQ(test, comm, "one");
-	KUNIT_ASSERT_TRUE(test, comm_iter_next(&pos, &pid, comm));
+	KUNIT_ASSERT_TRUE(test, strobe_comm_iter_next(&pos, &pid, comm));
 	KUNIT_EXPECT_EQ(test, pid, TEST_PID + 1);
 	KUNIT_EXPECT_STREQ(test, comm, "two");
-	KUNIT_EXPECT_FALSE(test, comm_iter_next(&pos, &pid, comm));
+	KUNIT_EXPECT_FALSE(test, strobe_comm_iter_next(&pos, &pid, comm));
 }
 
 static void comm_test_resize(struct kunit *test)
 {
 	save(TEST_PID, "kunit");
-	KUNIT_EXPECT_EQ(test, -EINVAL, comm_cache_resize(0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, comm_cache_resize(PID_MAX_DEFAULT + 1));
-	KUNIT_EXPECT_EQ(test, 4, comm_cache_size());
+	KUNIT_EXPECT_EQ(test, -EINVAL, strobe_comm_cache_resize(0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, strobe_comm_cache_resize(PID_MAX_DEFAULT + 1));
+	KUNIT_EXPECT_EQ(test, 4, strobe_comm_cache_size());
 	expect_comm(test, TEST_PID, "kunit");
 
-	KUNIT_EXPECT_EQ(test, 0, comm_cache_resize(1));
-	KUNIT_EXPECT_EQ(test, 1, comm_cache_size());
+	KUNIT_EXPECT_EQ(test, 0, strobe_comm_cache_resize(1));
+	KUNIT_EXPECT_EQ(test, 1, strobe_comm_cache_size());
 	expect_comm(test, TEST_PID, "<...>");
 	save(TEST_PID, "a");
 	save(TEST_PID + 1, "b");
@@ -167,7 +167,7 @@ static void comm_test_busy(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, save(TEST_PID + 1, "other"));
 	table_write_begin();
 	KUNIT_EXPECT_FALSE(test, save(TEST_PID, "kunit"));
-	comm_lookup(TEST_PID, comm);
+	strobe_comm_lookup(TEST_PID, comm);
 	table_write_end();
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	KUNIT_EXPECT_STREQ(test, comm, "<...>");

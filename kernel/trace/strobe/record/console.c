@@ -11,8 +11,8 @@
  * fire. printk_deferred() is not used: the interrupt that flushes deferred messages to the
  * consoles fires events, which would be printed again, in an endless loop.
  *
- * Lock order: event_mutex, instance_mutex. printk() is called without a lock of this file:
- * it may wait for another CPU that writes to a console and fires events there. So each
+ * Lock order: strobe_event_mutex, strobe_instance_mutex. printk() is called without a lock of this
+ * file: it may wait for another CPU that writes to a console and fires events there. So each
  * CPU has its own buffer, which the printing context uses with interrupts off.
  */
 #include <kunit/visibility.h>
@@ -36,7 +36,7 @@
 #include "record/record.h"
 #include "record/trace_array.h"
 
-/* Read and written by the sysctl, under event_mutex. */
+/* Read and written by the sysctl, under strobe_event_mutex. */
 int tracepoint_printk;
 
 static bool stop_on_boot __initdata;
@@ -45,7 +45,7 @@ static bool stop_on_boot __initdata;
 VISIBLE_IF_KUNIT struct console_buffer {
 	struct trace_seq	text;
 	struct trace_seq	tmp;
-} *console_buffers;
+} *strobe_console_buffers;
 
 /* Levels of context in which a record is being printed. */
 static DEFINE_PER_CPU(u8, console_busy);
@@ -68,7 +68,7 @@ static int __init parse_stop_on_boot(char *str)
 __setup("tp_printk_stop_on_boot", parse_stop_on_boot);
 
 /**
- * console_print_record - print an event's text to the console
+ * strobe_console_print_record - print an event's text to the console
  * @call:  the event
  * @entry: its record
  * @len:   the record's length in bytes
@@ -78,7 +78,7 @@ __setup("tp_printk_stop_on_boot", parse_stop_on_boot);
  *
  * Context: any, preemption off; records in NMIs are not printed.
  */
-void console_print_record(struct trace_event_call *call, void *entry, u32 len)
+void strobe_console_print_record(struct trace_event_call *call, void *entry, u32 len)
 {
 	struct strobe_print pr = {
 		.entry	= entry,
@@ -90,14 +90,14 @@ void console_print_record(struct trace_event_call *call, void *entry, u32 len)
 	unsigned long flags;
 	u8 level;
 
-	if (in_nmi() || !console_buffers || !call->class->print)
+	if (in_nmi() || !strobe_console_buffers || !call->class->print)
 		return;
 	/* Before local_irq_save(), which may fire an event, too. */
 	level = record_level_enter(&console_busy);
 	if (!level)
 		return;
 	local_irq_save(flags);
-	buffer = &console_buffers[smp_processor_id()];
+	buffer = &strobe_console_buffers[smp_processor_id()];
 	pr.seq = &buffer->text;
 	pr.tmp = &buffer->tmp;
 	trace_seq_init(pr.seq);
@@ -110,13 +110,13 @@ void console_print_record(struct trace_event_call *call, void *entry, u32 len)
 	record_level_leave(&console_busy, level);
 }
 
-/* event_mutex and instance_mutex held */
+/* strobe_event_mutex and strobe_instance_mutex held */
 static void set_gates(bool on)
 {
 	struct trace_array *tr;
 
 	instance_for_each(tr)
-		event_files_set_gate(tr, STROBE_GATE_PRINTK, on);
+		strobe_event_files_set_gate(tr, STROBE_GATE_PRINTK, on);
 }
 
 /**
@@ -137,11 +137,11 @@ int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
 {
 	int ret, old;
 
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	old = tracepoint_printk;
 	ret = proc_dointvec(table, write, buffer, lenp, ppos);
-	if (!console_buffers)
+	if (!strobe_console_buffers)
 		tracepoint_printk = 0;
 	if (!old != !tracepoint_printk)
 		set_gates(tracepoint_printk);
@@ -149,17 +149,17 @@ int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
 }
 
 /**
- * console_setup - allocate the buffers if tp_printk was given
+ * strobe_console_setup - allocate the buffers if tp_printk was given
  *
  * Context: boot, before event files are made.
  */
-void __init console_setup(void)
+void __init strobe_console_setup(void)
 {
 	if (!tracepoint_printk)
 		return;
-	console_buffers = __vmalloc_array(nr_cpu_ids, sizeof(*console_buffers),
-					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	if (!console_buffers) {
+	strobe_console_buffers = __vmalloc_array(nr_cpu_ids, sizeof(*strobe_console_buffers),
+						 GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!strobe_console_buffers) {
 		pr_err("ERROR: Failed to allocate trace iterator\n");
 		tracepoint_printk = 0;
 	}
@@ -167,8 +167,8 @@ void __init console_setup(void)
 
 static int __init console_stop_on_boot(void)
 {
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	if (tracepoint_printk && stop_on_boot) {
 		set_gates(false);
 		tracepoint_printk = 0;

@@ -42,43 +42,44 @@
 static DEFINE_PER_CPU_PAGE_ALIGNED(struct deferred_stack {
 	struct deferred_record	record[DEFERRED_MAX];
 }, deferred_stack);
-DEFINE_PER_CPU(unsigned long, deferred_top) = -sizeof(struct deferred_record);
+DEFINE_PER_CPU(unsigned long, strobe_deferred_top) = -sizeof(struct deferred_record);
 
 /*
  * A ring for records that triggers need to see, but that are too long for the scratch and
  * cannot be reserved in the instance's ring. Allocated with the first such trigger; never
  * read.
  */
-struct strobe_ring *record_spare_ring;
+struct strobe_ring *strobe_record_spare_ring;
 
 /* Bits for which commit shows the record to set_event_pid or to triggers */
 #define GATE_WATCH	(STROBE_GATE_PID | STROBE_GATE_TRIGGER_RECORD)
 /* Bits for what commit does with a record besides recording it */
 #define GATE_AFTER	(STROBE_GATE_STACKTRACE | STROBE_GATE_PRINTK | STROBE_GATE_EXPORT)
-/* In deferred_record.gate: do not record it, as it is in record_spare_ring */
+/* In deferred_record.gate: do not record it, as it is in strobe_record_spare_ring */
 #define GATE_SPARE	BIT(31)
 
 /**
- * deferred_setup - initialize the per-CPU stacks of deferred records
+ * strobe_deferred_setup - initialize the per-CPU stacks of deferred records
  *
  * Context: boot, before anything is recorded.
  */
-void __init deferred_setup(void)
+void __init strobe_deferred_setup(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		per_cpu(deferred_top, cpu) = (unsigned long)per_cpu_ptr(deferred_stack.record, cpu);
+		per_cpu(strobe_deferred_top, cpu) =
+			(unsigned long)per_cpu_ptr(deferred_stack.record, cpu);
 }
 
 /**
- * deferred_refuse - count an event as dropped, as the stack of deferred records is full
+ * strobe_deferred_refuse - count an event as dropped, as the stack of deferred records is full
  * @sink: the event's sink
  *
  * Context: any, preemption off.
  * Return: no record
  */
-noinline notrace struct strobe_reserved deferred_refuse(struct strobe_sink *sink)
+noinline notrace struct strobe_reserved strobe_deferred_refuse(struct strobe_sink *sink)
 {
 	strobe_ring_drop(sink->ring);
 	return STROBE_NOT_RESERVED;
@@ -95,7 +96,7 @@ static notrace void *deferred_reserve_in_ring(struct deferred_record *record)
 	if (entry || !(record->gate & STROBE_GATE_TRIGGER_RECORD))
 		return entry;
 	/* If not NULL, the ring is complete. Pairs with spare_ring_make(). */
-	spare = smp_load_acquire(&record_spare_ring);
+	spare = smp_load_acquire(&strobe_record_spare_ring);
 	if (!spare)
 		return NULL;
 	record->gate |= GATE_SPARE;
@@ -109,7 +110,7 @@ deferred_make(struct strobe_sink *sink, unsigned long words, unsigned long gate,
 	struct deferred_record *record = deferred_push();
 
 	if (unlikely(!record))
-		return deferred_refuse(sink);
+		return strobe_deferred_refuse(sink);
 	record->sink = sink;
 	record->filter = filter;
 	record->words = words & STROBE_WORDS_MASK;
@@ -129,7 +130,7 @@ deferred_make(struct strobe_sink *sink, unsigned long words, unsigned long gate,
 }
 
 /**
- * deferred_reserve - reserve a record of an event whose gate is open for more than a filter
+ * strobe_deferred_reserve - reserve a record of an event whose gate is open for more than a filter
  * @sink: the event's sink
  * @words: as for strobe_event_reserve_words()
  *
@@ -138,8 +139,8 @@ deferred_make(struct strobe_sink *sink, unsigned long words, unsigned long gate,
  * Context: any, preemption off until strobe_event_commit().
  * Return: as strobe_event_reserve_words()
  */
-noinline notrace struct strobe_reserved deferred_reserve(struct strobe_sink *sink,
-							 unsigned long words)
+noinline notrace struct strobe_reserved strobe_deferred_reserve(struct strobe_sink *sink,
+								unsigned long words)
 {
 	struct trace_event_file *file = (struct trace_event_file *)sink;
 	/* Pairs with GATE:A, in gate.c. */
@@ -150,19 +151,19 @@ noinline notrace struct strobe_reserved deferred_reserve(struct strobe_sink *sin
 	if (gate & STROBE_GATE_ASKS)
 		return (struct strobe_reserved) { .handle = RECORD_ATTACHED };
 	if (gate & STROBE_GATE_PID)
-		verdict = event_pid_verdict(file);
+		verdict = strobe_event_pid_verdict(file);
 	if (verdict != PID_BY_RECORD)
 		gate &= ~STROBE_GATE_PID;
 	/* A trigger that switches this event takes effect when it fires next. */
 	if ((gate & (STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD)) == STROBE_GATE_TRIGGER)
-		triggers_call(file, NULL, record_probe_context(), 0);
+		strobe_triggers_call(file, NULL, record_probe_context(), 0);
 	if (verdict == PID_IGNORED ||
 	    (gate & STROBE_GATE_SOFT_DISABLED && !(gate & STROBE_GATE_TRIGGER_RECORD)))
 		return STROBE_NOT_RESERVED;
 	if (gate & STROBE_GATE_FILTER)
 		filter = rcu_dereference_raw(file->filter);
 	if (!filter && !(gate & (GATE_WATCH | GATE_AFTER)))
-		return event_reserve_slow(sink, words, sink_ring(sink));
+		return strobe_event_reserve_slow(sink, words, sink_ring(sink));
 	return deferred_make(sink, words, gate, filter);
 }
 
@@ -202,38 +203,39 @@ static notrace void deferred_record(struct deferred_record *record, u32 ctx, uns
 		memcpy(entry, record->scratch, len);
 	}
 	if (gate & STROBE_GATE_PRINTK)
-		console_print_record(file->call, entry, len);
+		strobe_console_print_record(file->call, entry, len);
 	if (gate & STROBE_GATE_EXPORT)
-		export_record(entry, len, TRACE_EXPORT_EVENT);
+		strobe_export_record(entry, len, TRACE_EXPORT_EVENT);
 	strobe_ring_commit(&record->resv);
 	/* From here on readers may have the record. */
 	deferred_pop();
 	if (gate & STROBE_GATE_STACKTRACE)
-		record_stacks(file->tr, ctx, from);
+		strobe_record_stacks(file->tr, ctx, from);
 }
 
 /**
- * deferred_commit - commit a record of deferred_reserve()
+ * strobe_deferred_commit - commit a record of strobe_deferred_reserve()
  * @record: the record, the innermost one of this CPU
  * @from: return address of strobe_event_commit(), where stack traces begin: in the probe,
  *	  or in the probe's caller if the probe ends with a tail call
  *
- * Context: any, preemption off since deferred_reserve().
+ * Context: any, preemption off since strobe_deferred_reserve().
  */
-noinline notrace void deferred_commit(struct deferred_record *record, unsigned long from)
+noinline notrace void strobe_deferred_commit(struct deferred_record *record, unsigned long from)
 {
 	struct trace_event_file *file = (struct trace_event_file *)record->sink;
 	u32 ctx = record_header_ctx(record->entry);
 	unsigned int after = 0;
 	bool ignored;
 
-	ignored = record->gate & STROBE_GATE_PID && event_pid_record_ignored(file, record->entry);
+	ignored = record->gate & STROBE_GATE_PID &&
+		  strobe_event_pid_record_ignored(file, record->entry);
 	if (record->gate & STROBE_GATE_TRIGGER_RECORD && !ignored)
-		after = triggers_call(file, record->entry, ctx, from);
+		after = strobe_triggers_call(file, record->entry, ctx, from);
 	if (!ignored && deferred_is_wanted(record))
 		deferred_record(record, ctx, from);
 	else
 		deferred_give_up(record);
 	if (after)
-		triggers_call_after(file, after, ctx, from);
+		strobe_triggers_call_after(file, after, ctx, from);
 }

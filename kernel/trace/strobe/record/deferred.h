@@ -35,7 +35,7 @@ struct deferred_record {
 
 /*
  * Size of a CPU's stack of deferred records, in records and in bytes. The first entry is
- * not used: see deferred_top.
+ * not used: see strobe_deferred_top.
  */
 #define DEFERRED_MAX	16
 #define DEFERRED_BYTES	(DEFERRED_MAX * sizeof(struct deferred_record))
@@ -45,21 +45,21 @@ static_assert(PAGE_SIZE % DEFERRED_BYTES == 0);
 static_assert(__alignof__(struct deferred_record) > RECORD_TAGS);
 
 /*
- * The deferred records of a CPU are a stack. deferred_top is the address of its innermost
- * record, or of the unused first entry if it has none. An interrupt restores deferred_top
- * before it returns, and does not touch the records below. Before deferred_setup(),
- * deferred_top has a value for which deferred_push() finds the stack full.
+ * The deferred records of a CPU are a stack. strobe_deferred_top is the address of its innermost
+ * record, or of the unused first entry if it has none. An interrupt restores strobe_deferred_top
+ * before it returns, and does not touch the records below. Before strobe_deferred_setup(),
+ * strobe_deferred_top has a value for which deferred_push() finds the stack full.
  */
-DECLARE_PER_CPU(unsigned long, deferred_top);
+DECLARE_PER_CPU(unsigned long, strobe_deferred_top);
 
 /* Return: a record on top of the stack; NULL: the stack is full. */
 static __always_inline struct deferred_record *deferred_push(void)
 {
-	unsigned long top = this_cpu_read(deferred_top) + sizeof(struct deferred_record);
+	unsigned long top = this_cpu_read(strobe_deferred_top) + sizeof(struct deferred_record);
 
 	if (unlikely(top % DEFERRED_BYTES == 0))
 		return NULL;
-	this_cpu_write(deferred_top, top);
+	this_cpu_write(strobe_deferred_top, top);
 	barrier();	/* Claim the entry before writing to it. */
 	return (struct deferred_record *)top;
 }
@@ -67,14 +67,14 @@ static __always_inline struct deferred_record *deferred_push(void)
 /* The innermost deferred record, which is the one of the running code. */
 static __always_inline struct deferred_record *deferred_last(void)
 {
-	return (struct deferred_record *)this_cpu_read(deferred_top);
+	return (struct deferred_record *)this_cpu_read(strobe_deferred_top);
 }
 
-/* Pop the innermost record. Not atomic: an interrupt restores deferred_top. */
+/* Pop the innermost record. Not atomic: an interrupt restores strobe_deferred_top. */
 static __always_inline void deferred_pop(void)
 {
 	barrier();	/* Read the entry before freeing it. */
-	raw_cpu_sub(deferred_top, sizeof(struct deferred_record));
+	raw_cpu_sub(strobe_deferred_top, sizeof(struct deferred_record));
 }
 
 /* The ring of this CPU */
@@ -83,13 +83,13 @@ static __always_inline struct strobe_ring_cpu *sink_ring(const struct strobe_sin
 	return this_cpu_ptr(READ_ONCE(sink->ring->percpu));
 }
 
-struct strobe_reserved deferred_refuse(struct strobe_sink *sink);
-struct strobe_reserved deferred_reserve(struct strobe_sink *sink, unsigned long words);
-void __init deferred_setup(void);
-void deferred_commit(struct deferred_record *record, unsigned long from);
+struct strobe_reserved strobe_deferred_refuse(struct strobe_sink *sink);
+struct strobe_reserved strobe_deferred_reserve(struct strobe_sink *sink, unsigned long words);
+void __init strobe_deferred_setup(void);
+void strobe_deferred_commit(struct deferred_record *record, unsigned long from);
 
 /* reserve.c */
-struct strobe_reserved event_reserve_slow(struct strobe_sink *sink, unsigned long words,
-					  struct strobe_ring_cpu *rc);
+struct strobe_reserved strobe_event_reserve_slow(struct strobe_sink *sink, unsigned long words,
+						 struct strobe_ring_cpu *rc);
 
 #endif /* _STROBE_RECORD_DEFERRED_H */

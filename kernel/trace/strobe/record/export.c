@@ -3,7 +3,7 @@
  * Exports: drivers that get a copy of every record of certain kinds, such as that
  * of the system trace module.
  *
- * States: an export is in the list from register to unregister. export_kinds is
+ * States: an export is in the list from register to unregister. strobe_export_kinds is
  * the union of the kinds of all exports; writers walk the list only if it has
  * their kind. For events, STROBE_GATE_EXPORT says so.
  *
@@ -12,7 +12,7 @@
  *
  * Events that an export fires are not exported: export_busy.
  *
- * Lock order: event_mutex, instance_mutex, export_mutex.
+ * Lock order: strobe_event_mutex, strobe_instance_mutex, export_mutex.
  *
  * Barriers: rcu_assign_pointer() publishes an export with its next pointer.
  */
@@ -32,13 +32,13 @@ static DEFINE_MUTEX(export_mutex);
 static struct trace_export __rcu *exports;
 
 /* TRACE_EXPORT_* of all exports; written with export_mutex held. */
-unsigned int export_kinds;
+unsigned int strobe_export_kinds;
 
 /* Levels of context in which exports are being called. */
 static DEFINE_PER_CPU(u8, export_busy);
 
 /**
- * export_record - pass a record to all exports of its kind
+ * strobe_export_record - pass a record to all exports of its kind
  * @entry: the record, beginning with struct trace_entry
  * @len:   its length in bytes
  * @kind:  TRACE_EXPORT_EVENT or TRACE_EXPORT_MARKER
@@ -47,7 +47,7 @@ static DEFINE_PER_CPU(u8, export_busy);
  *
  * Context: any, preemption off.
  */
-notrace void export_record(const void *entry, u32 len, int kind)
+notrace void strobe_export_record(const void *entry, u32 len, int kind)
 {
 	u8 level = record_level_enter(&export_busy);
 	struct trace_export *export;
@@ -62,7 +62,7 @@ notrace void export_record(const void *entry, u32 len, int kind)
 	record_level_leave(&export_busy, level);
 }
 
-/* event_mutex and export_mutex held */
+/* strobe_event_mutex and export_mutex held */
 static void update_kinds(void)
 {
 	struct trace_export *export;
@@ -72,12 +72,12 @@ static void update_kinds(void)
 	for (export = rcu_dereference_protected(exports, true); export;
 	     export = rcu_dereference_protected(export->next, true))
 		kinds |= export->flags;
-	if ((kinds ^ export_kinds) & TRACE_EXPORT_EVENT) {
+	if ((kinds ^ strobe_export_kinds) & TRACE_EXPORT_EVENT) {
 		instance_for_each(tr)
-			event_files_set_gate(tr, STROBE_GATE_EXPORT,
-					     kinds & TRACE_EXPORT_EVENT);
+			strobe_event_files_set_gate(tr, STROBE_GATE_EXPORT,
+						    kinds & TRACE_EXPORT_EVENT);
 	}
-	WRITE_ONCE(export_kinds, kinds);
+	WRITE_ONCE(strobe_export_kinds, kinds);
 }
 
 /**
@@ -92,8 +92,8 @@ int register_ftrace_export(struct trace_export *export)
 {
 	if (WARN_ON_ONCE(!export->write))
 		return -1;
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	guard(mutex)(&export_mutex);
 	rcu_assign_pointer(export->next, rcu_dereference_protected(exports, true));
 	rcu_assign_pointer(exports, export);
@@ -116,8 +116,8 @@ int unregister_ftrace_export(struct trace_export *export)
 	struct trace_export __rcu **link = &exports;
 	struct trace_export *pos;
 
-	scoped_guard(mutex, &event_mutex) {
-		guard(mutex)(&instance_mutex);
+	scoped_guard(mutex, &strobe_event_mutex) {
+		guard(mutex)(&strobe_instance_mutex);
 		guard(mutex)(&export_mutex);
 		while ((pos = rcu_dereference_protected(*link, true)) != export) {
 			if (!pos)

@@ -69,7 +69,7 @@ static int enable(bool on)
 {
 	char event[] = "sched:sched_wake_idle_without_ipi";
 
-	return instance_set_event_string(tr, event, on);
+	return strobe_instance_set_event_string(tr, event, on);
 }
 
 static int export_test_init(struct kunit *test)
@@ -79,8 +79,8 @@ static int export_test_init(struct kunit *test)
 	tr = trace_array_get_by_name("strobe_kunit", "sched");
 	if (!tr)
 		return -ENOMEM;
-	scoped_guard(mutex, &event_mutex) {
-		file = event_file_find(tr, "sched", "sched_wake_idle_without_ipi");
+	scoped_guard(mutex, &strobe_event_mutex) {
+		file = strobe_event_file_find(tr, "sched", "sched_wake_idle_without_ipi");
 		type = file ? file->sink.type : 0;
 	}
 	return type ? 0 : -ENOENT;

@@ -16,40 +16,41 @@
 #include "record/trace_array.h"
 
 /**
- * event_files_set_gate - set or clear a gate bit of all events of an instance
+ * strobe_event_files_set_gate - set or clear a gate bit of all events of an instance
  * @tr:   the instance
  * @gate: STROBE_GATE_*
  * @on:   true: set
  *
- * Context: task; event_mutex held.
+ * Context: task; strobe_event_mutex held.
  */
-void event_files_set_gate(struct trace_array *tr, unsigned long gate, bool on)
+void strobe_event_files_set_gate(struct trace_array *tr, unsigned long gate, bool on)
 {
 	struct trace_event_file *file;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	list_for_each_entry(file, &tr->files, list)
-		event_file_change_gate(file, on ? gate : 0, on ? 0 : gate);
+		strobe_event_file_change_gate(file, on ? gate : 0, on ? 0 : gate);
 }
 
 /**
- * event_file_change_gate - change the gate of an event file
+ * strobe_event_file_change_gate - change the gate of an event file
  * @file: the event file
  * @set: bits to set, STROBE_GATE_*
  * @clear: bits to clear
  *
  * A probe that sees a bit set also sees all stores before this call (GATE:A).
  *
- * Context: any for STROBE_GATE_SOFT_DISABLED; event_mutex held for all other bits.
+ * Context: any for STROBE_GATE_SOFT_DISABLED; strobe_event_mutex held for all other bits.
  */
-notrace void event_file_change_gate(struct trace_event_file *file, unsigned long set,
-				    unsigned long clear)
+notrace void strobe_event_file_change_gate(struct trace_event_file *file, unsigned long set,
+					   unsigned long clear)
 {
 	unsigned long old = READ_ONCE(file->sink.gate);
 
 	/*
 	 * GATE:A. If a reader sees the new gate, it also sees everything stored before, such
-	 * as a filter. Pairs with the acquires in event_reserve_gated() and deferred_reserve().
+	 * as a filter. Pairs with the acquires in event_reserve_gated() and
+	 * strobe_deferred_reserve().
 	 */
 	while (!try_cmpxchg_release(&file->sink.gate, &old, (old & ~clear) | set))
 		;

@@ -8,7 +8,7 @@
  * event need not be enabled. Types and sizes of values are checked; whether the print
  * format can handle the values is up to the user.
  *
- * No state. Contexts: task. Locks: event_mutex.
+ * No state. Contexts: task. Locks: strobe_event_mutex.
  */
 #include <linux/align.h>
 #include <linux/ctype.h>
@@ -213,7 +213,7 @@ static int injection_parse(struct injection *inj, char *text)
 	int ret;
 
 	while ((ret = cut_words(&text, &words)) > 0) {
-		if (!filter_field_find(inj->call, words.name, words.name_len, &field))
+		if (!strobe_filter_field_find(inj->call, words.name, words.name_len, &field))
 			return -ENOENT;
 		if (!text)
 			return -EINVAL;
@@ -235,11 +235,11 @@ static bool is_wanted(const struct trace_event_file *file, const void *rec)
 	if (gate & STROBE_GATE_SOFT_DISABLED)
 		return false;
 	if (gate & STROBE_GATE_PID) {
-		switch (event_pid_verdict(file)) {
+		switch (strobe_event_pid_verdict(file)) {
 		case PID_IGNORED:
 			return false;
 		case PID_BY_RECORD:
-			if (event_pid_record_ignored(file, rec))
+			if (strobe_event_pid_record_ignored(file, rec))
 				return false;
 			break;
 		case PID_KEPT:
@@ -256,19 +256,19 @@ static void injection_record(struct trace_event_file *file, const struct injecti
 	struct strobe_ring_resv resv;
 	void *entry;
 
-	entry = record_reserve(file->tr->ring, file->call->type, inj->len, ctx, &resv);
+	entry = strobe_record_reserve(file->tr->ring, file->call->type, inj->len, ctx, &resv);
 	if (!entry)
 		return;
 	memcpy(entry, inj->rec, ALIGN(inj->len, sizeof(u32)));
 	/* From now on the ring may hold records of the event. */
 	file->flags |= EVENT_FILE_FL_WAS_ENABLED;
 	if (gate & STROBE_GATE_PRINTK)
-		console_print_record(file->call, entry, inj->len);
+		strobe_console_print_record(file->call, entry, inj->len);
 	if (gate & STROBE_GATE_EXPORT)
-		export_record(entry, inj->len, TRACE_EXPORT_EVENT);
+		strobe_export_record(entry, inj->len, TRACE_EXPORT_EVENT);
 	strobe_ring_commit(&resv);
 	if (gate & STROBE_GATE_STACKTRACE)
-		record_stacks(file->tr, ctx, _RET_IP_);
+		strobe_record_stacks(file->tr, ctx, _RET_IP_);
 }
 
 static void injection_fire(struct trace_event_file *file, const struct injection *inj, u32 ctx)
@@ -279,11 +279,11 @@ static void injection_fire(struct trace_event_file *file, const struct injection
 	guard(preempt_notrace)();
 	/* Pairs with GATE:A, in gate.c. */
 	if (smp_load_acquire(&file->sink.gate) & triggers)
-		after = triggers_call(file, inj->rec, ctx, _RET_IP_);
+		after = strobe_triggers_call(file, inj->rec, ctx, _RET_IP_);
 	if (is_wanted(file, inj->rec))
 		injection_record(file, inj, ctx);
 	if (after)
-		triggers_call_after(file, after, ctx, _RET_IP_);
+		strobe_triggers_call_after(file, after, ctx, _RET_IP_);
 }
 
 /* If the event is off, clear a SOFT_DISABLED that soft mode has left in the gate. */
@@ -293,27 +293,27 @@ static void forget_soft_mode(struct trace_event_file *file)
 	    !(READ_ONCE(file->sink.gate) & STROBE_GATE_SOFT_DISABLED))
 		return;
 	tracepoint_synchronize_unregister();
-	event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
+	strobe_event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
 }
 
 /**
- * event_file_inject - fire an event once, with fields from a text
+ * strobe_event_file_inject - fire an event once, with fields from a text
  * @file: the event file, not FREED
  * @text: fields, as NAME=NUMBER or NAME="STRING", without white space at its end; is
  *	  split in place
  *
- * Context: task, may sleep, and waits for probes; event_mutex held.
+ * Context: task, may sleep, and waits for probes; strobe_event_mutex held.
  * Return: 0, whether the event is recorded or not; -ENOENT: no such field; -EINVAL:
  *	   syntax error, or the field cannot have such a value; -ERANGE: the number is out
  *	   of range; -ENOMEM
  */
-int event_file_inject(struct trace_event_file *file, char *text)
+int strobe_event_file_inject(struct trace_event_file *file, char *text)
 {
 	u32 ctx = record_context();
 	struct injection inj;
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	ret = injection_init(&inj, file->call, strlen(text));
 	if (ret)
 		return ret;

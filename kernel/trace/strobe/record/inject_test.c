@@ -87,8 +87,8 @@ static int inject(const char *text)
 	char copy[512];
 
 	strscpy(copy, text);
-	guard(mutex)(&event_mutex);
-	return event_file_inject(&file, copy);
+	guard(mutex)(&strobe_event_mutex);
+	return strobe_event_file_inject(&file, copy);
 }
 
 /* Return: the field's address in buf. */

@@ -50,7 +50,7 @@ static u32 marker_end_line(struct print_entry *entry, size_t cnt)
 }
 
 /**
- * instance_marker_write - record text from user space
+ * strobe_instance_marker_write - record text from user space
  * @tr:   the instance
  * @ip:   the address that the record shows as its origin
  * @ubuf: the text
@@ -61,8 +61,8 @@ static u32 marker_end_line(struct print_entry *entry, size_t cnt)
  *	   if @cnt as a ssize_t is negative, or markers are off; -EBADF if nothing could
  *	   be recorded; -EFAULT if "<faulted>" was recorded because @ubuf cannot be read.
  */
-ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
-			      const char __user *ubuf, size_t cnt)
+ssize_t strobe_instance_marker_write(struct trace_array *tr, unsigned long ip,
+				     const char __user *ubuf, size_t cnt)
 {
 	u32 ctx = record_context();
 	struct strobe_ring_resv resv;
@@ -77,7 +77,7 @@ ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
 	cnt = min3(cnt, (size_t)MARKER_BYTES_MAX, (size_t)max);
 
 	guard(preempt_notrace)();
-	entry = record_reserve(tr->ring, TRACE_PRINT, marker_len(cnt), ctx, &resv);
+	entry = strobe_record_reserve(tr->ring, TRACE_PRINT, marker_len(cnt), ctx, &resv);
 	if (!entry)
 		return -EBADF;
 	entry->ip = ip;
@@ -90,18 +90,18 @@ ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
 	/* Triggers see the text as it was written, without an added newline. */
 	entry->buf[cnt] = '\0';
 	if (tr->print && READ_ONCE(tr->print->sink.gate) & STROBE_GATE_TRIGGER)
-		after = triggers_call(tr->print, entry, ctx, _RET_IP_);
+		after = strobe_triggers_call(tr->print, entry, ctx, _RET_IP_);
 	len = marker_end_line(entry, cnt);
-	if (READ_ONCE(export_kinds) & TRACE_EXPORT_MARKER)
-		export_record(entry, len, TRACE_EXPORT_MARKER);
+	if (READ_ONCE(strobe_export_kinds) & TRACE_EXPORT_MARKER)
+		strobe_export_record(entry, len, TRACE_EXPORT_MARKER);
 	strobe_ring_commit(&resv);
 	if (after)
-		triggers_call_after(tr->print, after, ctx, _RET_IP_);
+		strobe_triggers_call_after(tr->print, after, ctx, _RET_IP_);
 	return ret;
 }
 
 /**
- * instance_marker_write_raw - record bytes from user space
+ * strobe_instance_marker_write_raw - record bytes from user space
  * @tr:   the instance
  * @ubuf: the bytes; the first four are an id
  * @cnt:  number of bytes
@@ -111,8 +111,8 @@ ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
  *	   if nothing could be recorded; -EFAULT if "<faulted>" was recorded with id
  *	   -1 because @ubuf cannot be read.
  */
-ssize_t instance_marker_write_raw(struct trace_array *tr,
-				  const char __user *ubuf, size_t cnt)
+ssize_t strobe_instance_marker_write_raw(struct trace_array *tr,
+					 const char __user *ubuf, size_t cnt)
 {
 	u32 ctx = record_context();
 	struct strobe_ring_resv resv;
@@ -128,7 +128,7 @@ ssize_t instance_marker_write_raw(struct trace_array *tr,
 		return -EINVAL;
 
 	guard(preempt_notrace)();
-	entry = record_reserve(tr->ring, TRACE_RAW_DATA, len, ctx, &resv);
+	entry = strobe_record_reserve(tr->ring, TRACE_RAW_DATA, len, ctx, &resv);
 	if (!entry)
 		return -EBADF;
 	if (copy_from_user_nofault(&entry->id, ubuf, cnt)) {

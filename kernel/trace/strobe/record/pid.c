@@ -18,7 +18,7 @@
  * it is not followed.
  *
  * Contexts: verdicts: any, preemption off. Probes: as their tracepoints. All else: task,
- * event_mutex held.
+ * strobe_event_mutex held.
  *
  * Barriers: lists are published by rcu_assign_pointer() and freed after
  * tracepoint_synchronize_unregister(); second_tasks has a release/acquire pair.
@@ -42,7 +42,7 @@
 
 /*
  * Events that belong to a second task, and the field with its pid. @call and @offset are
- * set when pids are first set (event_mutex), and constant from then on.
+ * set when pids are first set (strobe_event_mutex), and constant from then on.
  */
 static struct second_task {
 	const char		*event;
@@ -65,7 +65,7 @@ static void find_second_tasks(void)
 	for (i = 0; i < ARRAY_SIZE(second_tasks); i++) {
 		struct second_task *second = &second_tasks[i];
 
-		call = second->call ? NULL : event_find("sched", second->event);
+		call = second->call ? NULL : strobe_event_find("sched", second->event);
 		if (!call)
 			continue;
 		strobe_for_each_field(&it, call) {
@@ -90,7 +90,7 @@ static notrace const struct second_task *second_task_of(const struct trace_event
 	return NULL;
 }
 
-/* Preemption is off, or event_mutex is held. */
+/* Preemption is off, or strobe_event_mutex is held. */
 static notrace struct pid_set *pids_of(const struct trace_array *tr, enum pid_list list)
 {
 	return rcu_dereference_raw(tr->pids[list]);
@@ -100,25 +100,25 @@ static notrace bool not_listed(const struct trace_array *tr, pid_t pid)
 {
 	const struct pid_set *set = pids_of(tr, PID_ONLY);
 
-	return set && !pid_set_has(set, pid);
+	return set && !strobe_pid_set_has(set, pid);
 }
 
 static notrace bool excepted(const struct trace_array *tr, pid_t pid)
 {
 	const struct pid_set *set = pids_of(tr, PID_EXCEPT);
 
-	return set && pid_set_has(set, pid);
+	return set && strobe_pid_set_has(set, pid);
 }
 
 /**
- * event_pid_verdict - decide whether to record an event of the running task
+ * strobe_event_pid_verdict - decide whether to record an event of the running task
  * @file: the event file
  *
  * Context: any, preemption off.
  * Return: PID_KEPT; else PID_BY_RECORD if the event belongs to a second task as well, or
  *	   PID_IGNORED.
  */
-notrace enum pid_verdict event_pid_verdict(const struct trace_event_file *file)
+notrace enum pid_verdict strobe_event_pid_verdict(const struct trace_event_file *file)
 {
 	const struct trace_array *tr = file->tr;
 	pid_t pid = current->pid;
@@ -129,14 +129,14 @@ notrace enum pid_verdict event_pid_verdict(const struct trace_event_file *file)
 }
 
 /**
- * event_pid_record_ignored - decide about a complete record after PID_BY_RECORD
+ * strobe_event_pid_record_ignored - decide about a complete record after PID_BY_RECORD
  * @file:  the event file
  * @entry: the record's payload
  *
  * Context: any, preemption off.
  * Return: true if the record must not be recorded.
  */
-notrace bool event_pid_record_ignored(const struct trace_event_file *file, const void *entry)
+notrace bool strobe_event_pid_record_ignored(const struct trace_event_file *file, const void *entry)
 {
 	const struct second_task *second = second_task_of(file->call);
 	const struct trace_array *tr = file->tr;
@@ -158,57 +158,57 @@ notrace bool event_pid_record_ignored(const struct trace_event_file *file, const
 }
 
 /**
- * instance_has_pids - whether an instance has a list of pids
+ * strobe_instance_has_pids - whether an instance has a list of pids
  * @tr: the instance
  *
- * Context: task; event_mutex held.
+ * Context: task; strobe_event_mutex held.
  */
-bool instance_has_pids(const struct trace_array *tr)
+bool strobe_instance_has_pids(const struct trace_array *tr)
 {
 	return pids_of(tr, PID_ONLY) || pids_of(tr, PID_EXCEPT);
 }
 
 /**
- * instance_add_pids - add tasks to a list
+ * strobe_instance_add_pids - add tasks to a list
  * @tr:   the instance
  * @list: the list
  * @pids: the tasks; the function takes over the set
  *
- * Context: task; event_mutex held.
+ * Context: task; strobe_event_mutex held.
  */
-void instance_add_pids(struct trace_array *tr, enum pid_list list, struct pid_set *pids)
+void strobe_instance_add_pids(struct trace_array *tr, enum pid_list list, struct pid_set *pids)
 {
 	struct pid_set *old = pids_of(tr, list);
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (old) {
-		pid_set_merge(old, pids);
+		strobe_pid_set_merge(old, pids);
 		return;
 	}
 	find_second_tasks();
 	rcu_assign_pointer(tr->pids[list], pids);
-	event_files_set_gate(tr, STROBE_GATE_PID, true);
+	strobe_event_files_set_gate(tr, STROBE_GATE_PID, true);
 }
 
 /**
- * instance_clear_pids - remove all tasks from a list
+ * strobe_instance_clear_pids - remove all tasks from a list
  * @tr:   the instance
  * @list: the list
  *
- * Context: task, may sleep; event_mutex held.
+ * Context: task, may sleep; strobe_event_mutex held.
  */
-void instance_clear_pids(struct trace_array *tr, enum pid_list list)
+void strobe_instance_clear_pids(struct trace_array *tr, enum pid_list list)
 {
 	struct pid_set *old = pids_of(tr, list);
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!old)
 		return;
 	rcu_assign_pointer(tr->pids[list], NULL);
-	if (!instance_has_pids(tr))
-		event_files_set_gate(tr, STROBE_GATE_PID, false);
+	if (!strobe_instance_has_pids(tr))
+		strobe_event_files_set_gate(tr, STROBE_GATE_PID, false);
 	tracepoint_synchronize_unregister();
-	pid_set_free(old);
+	strobe_pid_set_free(old);
 }
 
 /* Option event-fork. */
@@ -222,7 +222,7 @@ static void probe_fork(void *data, struct task_struct *self, struct task_struct 
 	for (list = 0; list < PID_LISTS; list++) {
 		set = pids_of(tr, list);
 		if (set)
-			pid_set_follow(set, self->pid, task->pid);
+			strobe_pid_set_follow(set, self->pid, task->pid);
 	}
 }
 
@@ -235,23 +235,23 @@ static void probe_free(void *data, struct task_struct *task)
 	for (list = 0; list < PID_LISTS; list++) {
 		set = pids_of(tr, list);
 		if (set)
-			pid_set_remove(set, task->pid);
+			strobe_pid_set_remove(set, task->pid);
 	}
 }
 
 /**
- * instance_follow_forks - start or stop adding children of listed tasks to the lists
+ * strobe_instance_follow_forks - start or stop adding children of listed tasks to the lists
  * @tr: the instance
  * @on: true: start; it must not be started already, or stopped
  *
- * Context: task, may sleep; event_mutex held.
+ * Context: task, may sleep; strobe_event_mutex held.
  * Return: 0 or -ENOMEM; on error nothing has changed.
  */
-int instance_follow_forks(struct trace_array *tr, bool on)
+int strobe_instance_follow_forks(struct trace_array *tr, bool on)
 {
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!on) {
 		unregister_trace_sched_process_fork(probe_fork, tr);
 		unregister_trace_sched_process_free(probe_free, tr);
@@ -268,15 +268,15 @@ int instance_follow_forks(struct trace_array *tr, bool on)
 }
 
 /**
- * instance_destroy_pids - free the lists of an instance that is being removed
+ * strobe_instance_destroy_pids - free the lists of an instance that is being removed
  * @tr: the instance; its events are disabled and no probe runs
  *
- * Context: task; event_mutex held.
+ * Context: task; strobe_event_mutex held.
  */
-void instance_destroy_pids(struct trace_array *tr)
+void strobe_instance_destroy_pids(struct trace_array *tr)
 {
 	enum pid_list list;
 
 	for (list = 0; list < PID_LISTS; list++)
-		pid_set_free(pids_of(tr, list));
+		strobe_pid_set_free(pids_of(tr, list));
 }

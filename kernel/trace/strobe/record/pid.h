@@ -19,31 +19,31 @@ enum pid_list {
 };
 
 /* pid_set.c: sets of pids */
-struct pid_set *pid_set_alloc(void);
-void pid_set_free(struct pid_set *set);
-bool pid_set_has(const struct pid_set *set, pid_t pid);
-int pid_set_add(struct pid_set *set, pid_t pid);
-void pid_set_follow(struct pid_set *set, pid_t parent, pid_t child);
-void pid_set_remove(struct pid_set *set, pid_t pid);
-void pid_set_merge(struct pid_set *set, struct pid_set *from);
-pid_t pid_set_next(const struct pid_set *set, pid_t pid);
+struct pid_set *strobe_pid_set_alloc(void);
+void strobe_pid_set_free(struct pid_set *set);
+bool strobe_pid_set_has(const struct pid_set *set, pid_t pid);
+int strobe_pid_set_add(struct pid_set *set, pid_t pid);
+void strobe_pid_set_follow(struct pid_set *set, pid_t parent, pid_t child);
+void strobe_pid_set_remove(struct pid_set *set, pid_t pid);
+void strobe_pid_set_merge(struct pid_set *set, struct pid_set *from);
+pid_t strobe_pid_set_next(const struct pid_set *set, pid_t pid);
 
-/* pid.c: event_mutex held */
-void instance_add_pids(struct trace_array *tr, enum pid_list list, struct pid_set *pids);
-void instance_clear_pids(struct trace_array *tr, enum pid_list list);
-void instance_destroy_pids(struct trace_array *tr);
-int instance_follow_forks(struct trace_array *tr, bool on);
-bool instance_has_pids(const struct trace_array *tr);
+/* pid.c: strobe_event_mutex held */
+void strobe_instance_add_pids(struct trace_array *tr, enum pid_list list, struct pid_set *pids);
+void strobe_instance_clear_pids(struct trace_array *tr, enum pid_list list);
+void strobe_instance_destroy_pids(struct trace_array *tr);
+int strobe_instance_follow_forks(struct trace_array *tr, bool on);
+bool strobe_instance_has_pids(const struct trace_array *tr);
 
 /* Whether an event is recorded. */
 enum pid_verdict {
 	PID_IGNORED,
 	PID_KEPT,
-	PID_BY_RECORD,		/* event_pid_record_ignored() decides */
+	PID_BY_RECORD,		/* strobe_event_pid_record_ignored() decides */
 };
 
 /* For events whose gate has STROBE_GATE_PID. Any context, preemption off. */
-enum pid_verdict event_pid_verdict(const struct trace_event_file *file);
-bool event_pid_record_ignored(const struct trace_event_file *file, const void *entry);
+enum pid_verdict strobe_event_pid_verdict(const struct trace_event_file *file);
+bool strobe_event_pid_record_ignored(const struct trace_event_file *file, const void *entry);
 
 #endif /* _STROBE_RECORD_PID_H */

@@ -55,12 +55,12 @@ static void refill(struct irq_work *work)
 }
 
 /**
- * pid_set_alloc - make an empty set
+ * strobe_pid_set_alloc - make an empty set
  *
  * Context: task, may sleep.
  * Return: the set, or NULL.
  */
-struct pid_set *pid_set_alloc(void)
+struct pid_set *strobe_pid_set_alloc(void)
 {
 	struct pid_set *set = kzalloc(sizeof(*set), GFP_KERNEL);
 
@@ -76,12 +76,12 @@ struct pid_set *pid_set_alloc(void)
 }
 
 /**
- * pid_set_free - free a set
+ * strobe_pid_set_free - free a set
  * @set: the set, or NULL; there is no other reference to it
  *
  * Context: task, may sleep.
  */
-void pid_set_free(struct pid_set *set)
+void strobe_pid_set_free(struct pid_set *set)
 {
 	unsigned int i;
 
@@ -100,13 +100,13 @@ static unsigned long *page_of(const struct pid_set *set, pid_t pid)
 }
 
 /**
- * pid_set_has - whether a task is in a set
+ * strobe_pid_set_has - whether a task is in a set
  * @set: the set
  * @pid: the task's pid; may be out of range
  *
  * Context: any.
  */
-notrace bool pid_set_has(const struct pid_set *set, pid_t pid)
+notrace bool strobe_pid_set_has(const struct pid_set *set, pid_t pid)
 {
 	unsigned long *page;
 
@@ -136,14 +136,14 @@ static unsigned long *give_page(struct pid_set *set, pid_t pid, unsigned long **
 }
 
 /**
- * pid_set_add - add a task
+ * strobe_pid_set_add - add a task
  * @set: the set
  * @pid: the task's pid
  *
  * Context: task, may sleep.
  * Return: 0; -EPERM if @pid is out of range; -ENOMEM.
  */
-int pid_set_add(struct pid_set *set, pid_t pid)
+int strobe_pid_set_add(struct pid_set *set, pid_t pid)
 {
 	unsigned long *page, *new;
 
@@ -162,7 +162,7 @@ int pid_set_add(struct pid_set *set, pid_t pid)
 }
 
 /**
- * pid_set_follow - add a child of a task, if the task is in the set
+ * strobe_pid_set_follow - add a child of a task, if the task is in the set
  * @set: the set
  * @parent: pid of the task
  * @child: pid of the child
@@ -171,11 +171,11 @@ int pid_set_add(struct pid_set *set, pid_t pid)
  *
  * Context: any but NMI.
  */
-void pid_set_follow(struct pid_set *set, pid_t parent, pid_t child)
+void strobe_pid_set_follow(struct pid_set *set, pid_t parent, pid_t child)
 {
 	unsigned long *page;
 
-	if (!pid_set_has(set, parent) || (unsigned int)child >= PID_MAX_LIMIT)
+	if (!strobe_pid_set_has(set, parent) || (unsigned int)child >= PID_MAX_LIMIT)
 		return;
 	page = page_of(set, child);
 	if (!page) {
@@ -187,13 +187,13 @@ void pid_set_follow(struct pid_set *set, pid_t parent, pid_t child)
 }
 
 /**
- * pid_set_remove - remove a task
+ * strobe_pid_set_remove - remove a task
  * @set: the set
  * @pid: the task's pid
  *
  * Context: any.
  */
-void pid_set_remove(struct pid_set *set, pid_t pid)
+void strobe_pid_set_remove(struct pid_set *set, pid_t pid)
 {
 	unsigned long *page;
 
@@ -205,13 +205,13 @@ void pid_set_remove(struct pid_set *set, pid_t pid)
 }
 
 /**
- * pid_set_merge - move all pids of another set into a set, without allocating memory
+ * strobe_pid_set_merge - move all pids of another set into a set, without allocating memory
  * @set:  the set, which may be in use
  * @from: the other set, to which there is no other reference; it is freed
  *
  * Context: task, may sleep.
  */
-void pid_set_merge(struct pid_set *set, struct pid_set *from)
+void strobe_pid_set_merge(struct pid_set *set, struct pid_set *from)
 {
 	unsigned int i, bit;
 
@@ -226,18 +226,18 @@ void pid_set_merge(struct pid_set *set, struct pid_set *from)
 		for_each_set_bit(bit, page, BITS_PER_PAGE)
 			set_bit(bit, ours);
 	}
-	pid_set_free(from);
+	strobe_pid_set_free(from);
 }
 
 /**
- * pid_set_next - find the next pid in a set, in ascending order
+ * strobe_pid_set_next - find the next pid in a set, in ascending order
  * @set: the set
  * @pid: the pid to start at
  *
  * Context: any.
  * Return: the first pid of the set that is not less than @pid; -1 at the end.
  */
-pid_t pid_set_next(const struct pid_set *set, pid_t pid)
+pid_t strobe_pid_set_next(const struct pid_set *set, pid_t pid)
 {
 	unsigned long bit = pid % BITS_PER_PAGE;
 	unsigned int i;

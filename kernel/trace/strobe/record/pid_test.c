@@ -17,12 +17,12 @@
 
 static struct pid_set *set_of(struct kunit *test, const pid_t *pids, unsigned int nr)
 {
-	struct pid_set *set = pid_set_alloc();
+	struct pid_set *set = strobe_pid_set_alloc();
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, set);
 	for (i = 0; i < nr; i++)
-		KUNIT_ASSERT_EQ(test, 0, pid_set_add(set, pids[i]));
+		KUNIT_ASSERT_EQ(test, 0, strobe_pid_set_add(set, pids[i]));
 	return set;
 }
 
@@ -34,25 +34,25 @@ static void pid_set_keeps(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(pids); i++) {
-		KUNIT_EXPECT_TRUE(test, pid_set_has(set, pids[i]));
-		pid = pid_set_next(set, pid + 1);
+		KUNIT_EXPECT_TRUE(test, strobe_pid_set_has(set, pids[i]));
+		pid = strobe_pid_set_next(set, pid + 1);
 		KUNIT_EXPECT_EQ(test, pids[i], pid);
 	}
-	KUNIT_EXPECT_EQ(test, -1, pid_set_next(set, pid + 1));
-	KUNIT_EXPECT_FALSE(test, pid_set_has(set, 2));
-	KUNIT_EXPECT_FALSE(test, pid_set_has(set, 40000));
-	KUNIT_EXPECT_FALSE(test, pid_set_has(set, -1));
-	KUNIT_EXPECT_FALSE(test, pid_set_has(set, PID_MAX_LIMIT));
-	KUNIT_EXPECT_FALSE(test, pid_set_has(set, INT_MAX));
-	KUNIT_EXPECT_EQ(test, -EPERM, pid_set_add(set, PID_MAX_LIMIT));
-	KUNIT_EXPECT_EQ(test, -EPERM, pid_set_add(set, -1));
+	KUNIT_EXPECT_EQ(test, -1, strobe_pid_set_next(set, pid + 1));
+	KUNIT_EXPECT_FALSE(test, strobe_pid_set_has(set, 2));
+	KUNIT_EXPECT_FALSE(test, strobe_pid_set_has(set, 40000));
+	KUNIT_EXPECT_FALSE(test, strobe_pid_set_has(set, -1));
+	KUNIT_EXPECT_FALSE(test, strobe_pid_set_has(set, PID_MAX_LIMIT));
+	KUNIT_EXPECT_FALSE(test, strobe_pid_set_has(set, INT_MAX));
+	KUNIT_EXPECT_EQ(test, -EPERM, strobe_pid_set_add(set, PID_MAX_LIMIT));
+	KUNIT_EXPECT_EQ(test, -EPERM, strobe_pid_set_add(set, -1));
 
-	pid_set_remove(set, 32768);
-	pid_set_remove(set, 100000);
-	pid_set_remove(set, -1);
-	KUNIT_EXPECT_FALSE(test, pid_set_has(set, 32768));
-	KUNIT_EXPECT_EQ(test, 65536, pid_set_next(set, 32768));
-	pid_set_free(set);
+	strobe_pid_set_remove(set, 32768);
+	strobe_pid_set_remove(set, 100000);
+	strobe_pid_set_remove(set, -1);
+	KUNIT_EXPECT_FALSE(test, strobe_pid_set_has(set, 32768));
+	KUNIT_EXPECT_EQ(test, 65536, strobe_pid_set_next(set, 32768));
+	strobe_pid_set_free(set);
 }
 
 static void pid_set_merges(struct kunit *test)
@@ -63,13 +63,13 @@ static void pid_set_merges(struct kunit *test)
 	pid_t pid = -1;
 	unsigned int i;
 
-	pid_set_merge(set, set_of(test, theirs, ARRAY_SIZE(theirs)));
+	strobe_pid_set_merge(set, set_of(test, theirs, ARRAY_SIZE(theirs)));
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		pid = pid_set_next(set, pid + 1);
+		pid = strobe_pid_set_next(set, pid + 1);
 		KUNIT_EXPECT_EQ(test, all[i], pid);
 	}
-	KUNIT_EXPECT_EQ(test, -1, pid_set_next(set, pid + 1));
-	pid_set_free(set);
+	KUNIT_EXPECT_EQ(test, -1, strobe_pid_set_next(set, pid + 1));
+	strobe_pid_set_free(set);
 }
 
 /* A child whose pid needs a new page gets the spare one, and another one is allocated. */
@@ -79,27 +79,27 @@ static void pid_set_follows(struct kunit *test)
 	struct pid_set *set = set_of(test, parents, ARRAY_SIZE(parents));
 	unsigned int i;
 
-	pid_set_follow(set, 8, 9);
-	KUNIT_EXPECT_FALSE(test, pid_set_has(set, 9));
+	strobe_pid_set_follow(set, 8, 9);
+	KUNIT_EXPECT_FALSE(test, strobe_pid_set_has(set, 9));
 	local_irq_disable();
-	pid_set_follow(set, 7, 10);
-	pid_set_follow(set, 7, 40000);
-	pid_set_follow(set, 7, 40001);
+	strobe_pid_set_follow(set, 7, 10);
+	strobe_pid_set_follow(set, 7, 40000);
+	strobe_pid_set_follow(set, 7, 40001);
 	/* There is no spare page until the irq_work has run. */
-	pid_set_follow(set, 7, 70000);
+	strobe_pid_set_follow(set, 7, 70000);
 	local_irq_enable();
-	KUNIT_EXPECT_TRUE(test, pid_set_has(set, 10));
-	KUNIT_EXPECT_TRUE(test, pid_set_has(set, 40000));
-	KUNIT_EXPECT_TRUE(test, pid_set_has(set, 40001));
-	KUNIT_EXPECT_FALSE(test, pid_set_has(set, 70000));
-	for (i = 0; i < 100 && !pid_set_has(set, 70000); i++) {
+	KUNIT_EXPECT_TRUE(test, strobe_pid_set_has(set, 10));
+	KUNIT_EXPECT_TRUE(test, strobe_pid_set_has(set, 40000));
+	KUNIT_EXPECT_TRUE(test, strobe_pid_set_has(set, 40001));
+	KUNIT_EXPECT_FALSE(test, strobe_pid_set_has(set, 70000));
+	for (i = 0; i < 100 && !strobe_pid_set_has(set, 70000); i++) {
 		msleep(20);
-		pid_set_follow(set, 7, 70000);
+		strobe_pid_set_follow(set, 7, 70000);
 	}
-	KUNIT_EXPECT_TRUE(test, pid_set_has(set, 70000));
-	pid_set_follow(set, 7, PID_MAX_LIMIT);
-	pid_set_follow(set, 7, -1);
-	pid_set_free(set);
+	KUNIT_EXPECT_TRUE(test, strobe_pid_set_has(set, 70000));
+	strobe_pid_set_follow(set, 7, PID_MAX_LIMIT);
+	strobe_pid_set_follow(set, 7, -1);
+	strobe_pid_set_free(set);
 }
 
 /* Whether events with a second task are ignored, by which of the two tasks are listed. */
@@ -125,7 +125,7 @@ static bool ignored(const struct trace_event_file *file, unsigned int offset, pi
 
 	*(pid_t *)(record + offset) = other;
 	guard(preempt)();
-	switch (event_pid_verdict(file)) {
+	switch (strobe_event_pid_verdict(file)) {
 	case PID_IGNORED:
 		return true;
 	case PID_KEPT:
@@ -133,7 +133,7 @@ static bool ignored(const struct trace_event_file *file, unsigned int offset, pi
 	case PID_BY_RECORD:
 		break;
 	}
-	return event_pid_record_ignored(file, record);
+	return strobe_event_pid_record_ignored(file, record);
 }
 
 static void decide(struct kunit *test, struct trace_array *tr, enum pid_list list,
@@ -151,11 +151,11 @@ static void decide(struct kunit *test, struct trace_array *tr, enum pid_list lis
 	if (want->second)
 		pids[nr++] = other;
 
-	guard(mutex)(&event_mutex);
-	instance_add_pids(tr, list, set_of(test, pids, nr));
-	sw = event_file_find(tr, "sched", "sched_switch");
-	wake = event_file_find(tr, "sched", "sched_wakeup");
-	fork = event_file_find(tr, "sched", "sched_process_fork");
+	guard(mutex)(&strobe_event_mutex);
+	strobe_instance_add_pids(tr, list, set_of(test, pids, nr));
+	sw = strobe_event_file_find(tr, "sched", "sched_switch");
+	wake = strobe_event_file_find(tr, "sched", "sched_wakeup");
+	fork = strobe_event_file_find(tr, "sched", "sched_process_fork");
 	KUNIT_EXPECT_TRUE(test, sw->sink.gate & STROBE_GATE_PID);
 	KUNIT_EXPECT_EQ(test, list == PID_ONLY ? want->only_switch : want->except_switch,
 			ignored(sw, next_pid, other));
@@ -164,7 +164,7 @@ static void decide(struct kunit *test, struct trace_array *tr, enum pid_list lis
 	/* Other events belong only to the running task. */
 	KUNIT_EXPECT_EQ(test, list == PID_ONLY ? !want->first : want->first,
 			ignored(fork, pid, other));
-	instance_clear_pids(tr, list);
+	strobe_instance_clear_pids(tr, list);
 	KUNIT_EXPECT_FALSE(test, sw->sink.gate & STROBE_GATE_PID);
 	KUNIT_EXPECT_FALSE(test, ignored(sw, next_pid, other));
 }

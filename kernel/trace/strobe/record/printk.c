@@ -18,7 +18,7 @@
  *
  * Lock order: buffers_mutex, which serializes the allocation of the buffers, is a leaf.
  *
- * Barriers: printk_buffers is published with a release. If buffer_get() reads the pointer,
+ * Barriers: strobe_printk_buffers is published with a release. If buffer_get() reads the pointer,
  * it also sees the buffers initialized, by the address dependency. Depths are CPU-local.
  */
 #include <kunit/static_stub.h>
@@ -45,21 +45,21 @@
 #define BUFFER_LEVELS	4
 #define BUFFER_BYTES	1024
 
-struct printk_buffers {
+struct strobe_printk_buffers {
 	unsigned int	depth;
 	char		text[BUFFER_LEVELS][BUFFER_BYTES] __aligned(4);
 };
 
-struct trace_array *instance_printk_dest __read_mostly = top_instance;
+struct trace_array *strobe_instance_printk_dest __read_mostly = top_instance;
 
-VISIBLE_IF_KUNIT struct printk_buffers __percpu *printk_buffers;
+VISIBLE_IF_KUNIT struct strobe_printk_buffers __percpu *strobe_printk_buffers;
 static DEFINE_MUTEX(buffers_mutex);
 
 /* Preemption off. Return: NULL if all buffers are in use, or not allocated. */
 static char *buffer_get(void)
 {
-	struct printk_buffers __percpu *all = READ_ONCE(printk_buffers);
-	struct printk_buffers *buf;
+	struct strobe_printk_buffers __percpu *all = READ_ONCE(strobe_printk_buffers);
+	struct strobe_printk_buffers *buf;
 
 	if (!all)
 		return NULL;
@@ -74,37 +74,37 @@ static char *buffer_get(void)
 static void buffer_put(void)
 {
 	barrier();
-	this_cpu_dec(printk_buffers->depth);
+	this_cpu_dec(strobe_printk_buffers->depth);
 }
 
-VISIBLE_IF_KUNIT struct printk_buffers __percpu *printk_buffers_make(void)
+VISIBLE_IF_KUNIT struct strobe_printk_buffers __percpu *strobe_printk_buffers_make(void)
 {
-	KUNIT_STATIC_STUB_REDIRECT(printk_buffers_make);
+	KUNIT_STATIC_STUB_REDIRECT(strobe_printk_buffers_make);
 
-	return alloc_percpu(struct printk_buffers);
+	return alloc_percpu(struct strobe_printk_buffers);
 }
 
 /**
- * printk_buffers_alloc - allocate the buffers, if there are none yet
+ * strobe_printk_buffers_alloc - allocate the buffers, if there are none yet
  *
  * Modules may be loaded, and their notifiers called, in parallel.
  *
  * Context: task, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int printk_buffers_alloc(void)
+int strobe_printk_buffers_alloc(void)
 {
-	struct printk_buffers __percpu *all;
+	struct strobe_printk_buffers __percpu *all;
 
 	guard(mutex)(&buffers_mutex);
-	if (printk_buffers)
+	if (strobe_printk_buffers)
 		return 0;
-	all = printk_buffers_make();
+	all = strobe_printk_buffers_make();
 	if (!all) {
 		pr_err_once("ERROR: Could not allocate percpu trace_printk buffer\n");
 		return -ENOMEM;
 	}
-	smp_store_release(&printk_buffers, all);	/* pairs with READ_ONCE() in buffer_get() */
+	smp_store_release(&strobe_printk_buffers, all);	/* pairs with READ_ONCE() in buffer_get() */
 	return 0;
 }
 
@@ -121,7 +121,7 @@ int trace_array_init_printk(struct trace_array *tr)
 		return -ENOENT;
 	if (instance_is_top(tr))
 		return -EINVAL;
-	return printk_buffers_alloc();
+	return strobe_printk_buffers_alloc();
 }
 EXPORT_SYMBOL_GPL(trace_array_init_printk);
 
@@ -150,15 +150,15 @@ static void write_text(struct trace_array *tr, unsigned long ip, u32 ctx,
 	struct strobe_ring_resv resv;
 	struct print_entry *entry;
 
-	entry = record_reserve(tr->ring, TRACE_PRINT, sizeof(*entry) + len + 1,
-			       ctx, &resv);
+	entry = strobe_record_reserve(tr->ring, TRACE_PRINT, sizeof(*entry) + len + 1,
+				      ctx, &resv);
 	if (!entry)
 		return;
 	entry->ip = ip;
 	memcpy(entry->buf, text, len);
 	entry->buf[len] = '\0';
 	strobe_ring_commit(&resv);
-	record_stacks(tr, ctx, from);
+	strobe_record_stacks(tr, ctx, from);
 }
 
 static __printf(4, 0)
@@ -171,7 +171,7 @@ int vprint_text(struct trace_array *tr, unsigned long ip, unsigned long from,
 
 	guard(preempt_notrace)();
 	if (!tr)
-		tr = READ_ONCE(instance_printk_dest);
+		tr = READ_ONCE(strobe_instance_printk_dest);
 	text = printk_off(tr) ? NULL : buffer_get();
 	if (text) {
 		len = vscnprintf(text, BUFFER_BYTES, fmt, args);
@@ -192,7 +192,7 @@ int vprint_binary(unsigned long ip, unsigned long from, const char *fmt, va_list
 	u32 *packed;
 
 	guard(preempt_notrace)();
-	tr = READ_ONCE(instance_printk_dest);
+	tr = READ_ONCE(strobe_instance_printk_dest);
 	/* A record in a persistent ring may outlive the format: record text. */
 	if (instance_is_kept(tr))
 		return vprint_text(tr, ip, from, fmt, args);
@@ -202,14 +202,14 @@ int vprint_binary(unsigned long ip, unsigned long from, const char *fmt, va_list
 	words = vbin_printf(packed, BUFFER_BYTES / sizeof(u32), fmt, args);
 	if (words < 0 || words > BUFFER_BYTES / sizeof(u32))
 		goto out;	/* too long; packed arguments cannot be truncated */
-	entry = record_reserve(tr->ring, TRACE_BPRINT,
-			       sizeof(*entry) + words * sizeof(u32), ctx, &resv);
+	entry = strobe_record_reserve(tr->ring, TRACE_BPRINT,
+				      sizeof(*entry) + words * sizeof(u32), ctx, &resv);
 	if (entry) {
 		entry->ip = ip;
 		entry->fmt = fmt;
 		memcpy(entry->buf, packed, words * sizeof(u32));
 		strobe_ring_commit(&resv);
-		record_stacks(tr, ctx, from);
+		strobe_record_stacks(tr, ctx, from);
 	}
 out:
 	buffer_put();
@@ -334,8 +334,8 @@ static int put_text(struct trace_array *tr, unsigned long ip, u32 ctx,
 
 	if (text_off(tr))
 		return 0;
-	entry = record_reserve(tr->ring, TRACE_PRINT, sizeof(*entry) + size + 2,
-			       ctx, &resv);
+	entry = strobe_record_reserve(tr->ring, TRACE_PRINT, sizeof(*entry) + size + 2,
+				      ctx, &resv);
 	if (!entry)
 		return 0;
 	entry->ip = ip;
@@ -344,7 +344,7 @@ static int put_text(struct trace_array *tr, unsigned long ip, u32 ctx,
 		entry->buf[len++] = '\n';
 	entry->buf[len] = '\0';
 	strobe_ring_commit(&resv);
-	record_stacks(tr, ctx, from);
+	strobe_record_stacks(tr, ctx, from);
 	return size;
 }
 
@@ -382,7 +382,7 @@ int __trace_puts(unsigned long ip, const char *str, int size)
 	u32 ctx = record_context();
 
 	guard(preempt_notrace)();
-	return put_text(READ_ONCE(instance_printk_dest), ip, ctx, str, size, _RET_IP_);
+	return put_text(READ_ONCE(strobe_instance_printk_dest), ip, ctx, str, size, _RET_IP_);
 }
 EXPORT_SYMBOL_GPL(__trace_puts);
 
@@ -403,20 +403,20 @@ int __trace_bputs(unsigned long ip, const char *str)
 	struct trace_array *tr;
 
 	guard(preempt_notrace)();
-	tr = READ_ONCE(instance_printk_dest);
+	tr = READ_ONCE(strobe_instance_printk_dest);
 	if (text_off(tr) || !str)
 		return 0;
 	if (instance_is_kept(tr)) {
 		write_text(tr, ip, ctx, str, strlen(str), _RET_IP_);
 		return 1;
 	}
-	entry = record_reserve(tr->ring, TRACE_BPUTS, sizeof(*entry), ctx, &resv);
+	entry = strobe_record_reserve(tr->ring, TRACE_BPUTS, sizeof(*entry), ctx, &resv);
 	if (!entry)
 		return 0;
 	entry->ip = ip;
 	entry->str = str;
 	strobe_ring_commit(&resv);
-	record_stacks(tr, ctx, _RET_IP_);
+	strobe_record_stacks(tr, ctx, _RET_IP_);
 	return 1;
 }
 EXPORT_SYMBOL_GPL(__trace_bputs);
@@ -435,8 +435,8 @@ void trace_dump_stack(int skip)
 	if (tracing_is_disabled())
 		return;
 	guard(preempt_notrace)();
-	record_kernel_stack(READ_ONCE(instance_printk_dest)->ring, ctx, _RET_IP_,
-			    max(skip, 0));
+	strobe_record_kernel_stack(READ_ONCE(strobe_instance_printk_dest)->ring, ctx, _RET_IP_,
+				   max(skip, 0));
 }
 EXPORT_SYMBOL_GPL(trace_dump_stack);
 #endif

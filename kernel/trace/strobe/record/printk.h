@@ -11,15 +11,15 @@ struct trace_array;
  * The instance that trace_printk() writes to: the one whose option trace_printk_dest was
  * set last, or the top instance. Valid while preemption is off.
  */
-extern struct trace_array *instance_printk_dest;
+extern struct trace_array *strobe_instance_printk_dest;
 
-int printk_buffers_alloc(void);
+int strobe_printk_buffers_alloc(void);
 
 #if IS_ENABLED(CONFIG_KUNIT)
-struct printk_buffers;
+struct strobe_printk_buffers;
 
-extern struct printk_buffers __percpu *printk_buffers;
-struct printk_buffers __percpu *printk_buffers_make(void);
+extern struct strobe_printk_buffers __percpu *strobe_printk_buffers;
+struct strobe_printk_buffers __percpu *strobe_printk_buffers_make(void);
 #endif
 
 #endif /* _STROBE_RECORD_PRINTK_H */

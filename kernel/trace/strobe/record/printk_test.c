@@ -102,14 +102,14 @@ static void test_binary(struct kunit *test)
 	static const char constant[] = "constant";
 	char text[64];
 
-	KUNIT_ASSERT_EQ(test, 0, instance_set_option(tr, STROBE_OPT_TRACE_PRINTK_DEST_BIT,
-						     true));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_set_option(tr, STROBE_OPT_TRACE_PRINTK_DEST_BIT,
+							    true));
 	__trace_bprintk(0x55, fmt, -3, "str", 0x123456789abULL);
 	__trace_bputs(0x66, constant);
 	__trace_puts(0x77, "text", 4);
 	__trace_bprintk(0x88, NULL);
-	KUNIT_ASSERT_EQ(test, 0, instance_set_option(tr, STROBE_OPT_TRACE_PRINTK_DEST_BIT,
-						     false));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_set_option(tr, STROBE_OPT_TRACE_PRINTK_DEST_BIT,
+							    false));
 
 	KUNIT_ASSERT_NE(test, 0, take_record());
 	KUNIT_EXPECT_EQ(test, record.bprint.ent.type, TRACE_BPRINT);
@@ -134,30 +134,30 @@ static void test_formats(struct kunit *test)
 	static const char mine[] = "built in";
 	char *stack = kunit_kzalloc(test, 16, GFP_KERNEL);
 
-	KUNIT_EXPECT_TRUE(test, printk_format_known(mine));
-	KUNIT_EXPECT_FALSE(test, printk_format_known(stack));
-	KUNIT_EXPECT_FALSE(test, printk_format_known(NULL));
+	KUNIT_EXPECT_TRUE(test, strobe_printk_format_known(mine));
+	KUNIT_EXPECT_FALSE(test, strobe_printk_format_known(stack));
+	KUNIT_EXPECT_FALSE(test, strobe_printk_format_known(NULL));
 	KUNIT_EXPECT_FALSE(test, trace_is_tracepoint_string(mine));
 }
 
 /* trace_puts() of a module for whose text no memory could be allocated. */
 static void test_no_text(struct kunit *test)
 {
-	struct trace_array *before = instance_printk_dest;
+	struct trace_array *before = strobe_instance_printk_dest;
 
-	scoped_guard(mutex, &instance_mutex)
-		instance_printk_move(tr);
+	scoped_guard(mutex, &strobe_instance_mutex)
+		strobe_instance_printk_move(tr);
 	KUNIT_EXPECT_EQ(test, 0, __trace_bputs(0x66, NULL));
 	KUNIT_EXPECT_EQ(test, 0, take_record());
-	scoped_guard(mutex, &instance_mutex)
-		instance_printk_move(before);
+	scoped_guard(mutex, &strobe_instance_mutex)
+		strobe_instance_printk_move(before);
 }
 
 static atomic_t times_made;
-static struct printk_buffers __percpu *buffers_before;
+static struct strobe_printk_buffers __percpu *buffers_before;
 
 /* So slow that another caller comes to allocate buffers meanwhile. */
-static struct printk_buffers __percpu *make_slowly(void)
+static struct strobe_printk_buffers __percpu *make_slowly(void)
 {
 	atomic_inc(&times_made);
 	msleep(100);
@@ -179,10 +179,10 @@ static void test_made_by_one(struct kunit *test)
 	struct task_struct *task;
 	DECLARE_COMPLETION_ONSTACK(done);
 
-	kunit_activate_static_stub(test, printk_buffers_make, make_slowly);
+	kunit_activate_static_stub(test, strobe_printk_buffers_make, make_slowly);
 	atomic_set(&times_made, 0);
-	buffers_before = printk_buffers;
-	WRITE_ONCE(printk_buffers, NULL);
+	buffers_before = strobe_printk_buffers;
+	WRITE_ONCE(strobe_printk_buffers, NULL);
 	task = kthread_create(init_in_parallel, &done, "printk_test");
 	if (!IS_ERR(task)) {
 		/* The stub must be active in this task, too. */
@@ -194,7 +194,7 @@ static void test_made_by_one(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 1, atomic_read(&times_made));
 		wait_for_completion(&done);
 	}
-	WRITE_ONCE(printk_buffers, buffers_before);
+	WRITE_ONCE(strobe_printk_buffers, buffers_before);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(task));
 }
 

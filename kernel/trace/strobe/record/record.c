@@ -23,13 +23,13 @@
  *		  scratch	scratch_reserve_header() if	commit_scratch(), _fast() or,
  *				the filter reads the header	where that ends, _slow(),
  *								_again() and _context()
- *	FILTER	  long: in the	deferred_reserve()		RECORD_DEFERRED:
- *		  ring						deferred_commit()
- *	others	  short: in	deferred_reserve()		RECORD_DEFERRED:
- *		  the scratch;					deferred_commit()
+ *	FILTER	  long: in the	strobe_deferred_reserve()		RECORD_DEFERRED:
+ *		  ring						strobe_deferred_commit()
+ *	others	  short: in	strobe_deferred_reserve()		RECORD_DEFERRED:
+ *		  the scratch;					strobe_deferred_commit()
  *		  long: in the
  *		  ring
- *	others	  its fate is	deferred_reserve()		as with gate 0, or no record
+ *	others	  its fate is	strobe_deferred_reserve()		as with gate 0, or no record
  *		  known
  *	ATTACHED  of perf, BPF	attach/				RECORD_ATTACHED: attach/
  *
@@ -76,7 +76,7 @@ static noinline notrace struct strobe_reserved
 event_reserve_again(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc)
 {
 	strobe_ring_leave(rc);
-	return event_reserve_slow(sink, words, rc);
+	return strobe_event_reserve_slow(sink, words, rc);
 }
 
 /* The record is reserved, but the fast path cannot fill in the context. */
@@ -124,10 +124,10 @@ event_reserve_clock(struct strobe_sink *sink, unsigned long words, struct strobe
 
 	/* The limit has the same capacity as before: a change of that stops the writers. */
 	if (unlikely(!strobe_ring_fits_open(rc, atomic_read(&rc->limit), words, &word)))
-		return event_reserve_slow(sink, words, rc);
+		return strobe_event_reserve_slow(sink, words, rc);
 	switch (event_fast(&sink, words, rc, word, ts, &entry)) {
 	case EVENT_SLOW:
-		return event_reserve_slow(sink, words, rc);
+		return strobe_event_reserve_slow(sink, words, rc);
 	case EVENT_AGAIN:
 		return event_reserve_again(sink, words, rc);
 	case EVENT_CONTEXT:
@@ -150,7 +150,7 @@ event_reserve_special(struct strobe_sink *sink, unsigned long words, struct stro
 	}
 	if (limit & STROBE_LIMIT_CLOCK)
 		return event_reserve_clock(sink, words, rc);
-	return event_reserve_slow(sink, words, rc);
+	return strobe_event_reserve_slow(sink, words, rc);
 }
 
 static noinline notrace struct strobe_reserved
@@ -169,7 +169,7 @@ scratch_reserve_header(struct strobe_sink *sink, unsigned long words,
 	u32 ctx;
 
 	if (unlikely(!record))
-		return deferred_refuse(sink);
+		return strobe_deferred_refuse(sink);
 	record->sink = sink;
 	record->filter = filter;
 	record->words = words;
@@ -184,7 +184,7 @@ static noinline notrace struct strobe_reserved
 event_reserve_unfit(struct strobe_sink *sink, unsigned long words, struct strobe_filter *filter)
 {
 	if (words > STROBE_WORDS_STRAIGHT)
-		return deferred_reserve(sink, words);
+		return strobe_deferred_reserve(sink, words);
 	return scratch_reserve_header(sink, words, filter);
 }
 
@@ -201,7 +201,7 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 	struct strobe_filter *filter;
 
 	/*
-	 * The gate may change between the compares: deferred_reserve() loads it once more
+	 * The gate may change between the compares: strobe_deferred_reserve() loads it once more
 	 * and acts on that value only.
 	 */
 	if (unlikely(data_race(sink->gate) != STROBE_GATE_FILTER)) {
@@ -209,7 +209,7 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 		/* The gate of an attached sink is constant. */
 		if (data_race(sink->gate) == STROBE_GATE_ATTACHED)
 			return static_call(sink_attached_reserve)(sink, words);
-		return deferred_reserve(sink, words);
+		return strobe_deferred_reserve(sink, words);
 	}
 	/* Pairs with GATE:A, in gate.c. */
 	smp_acquire__after_ctrl_dep();
@@ -218,7 +218,7 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 		return event_reserve_unfit(sink, words, filter);
 	record = deferred_push();
 	if (unlikely(!record))
-		return deferred_refuse(sink);
+		return strobe_deferred_refuse(sink);
 	record->sink = sink;
 	record->filter = filter;
 	record->words = words;
@@ -252,10 +252,10 @@ notrace struct strobe_reserved strobe_event_reserve_words(struct strobe_sink *si
 	if (!STROBE_CLOCK_INLINE || unlikely(!strobe_ring_fits(rc, words, &word)))
 		return event_reserve_special(sink, words, rc);
 	if (unlikely(!strobe_clock_inline(rc, &ts)))
-		return event_reserve_slow(sink, words, rc);
+		return strobe_event_reserve_slow(sink, words, rc);
 	switch (event_fast(&sink, words, rc, word, ts, &entry)) {
 	case EVENT_SLOW:
-		return event_reserve_slow(sink, words, rc);
+		return strobe_event_reserve_slow(sink, words, rc);
 	case EVENT_AGAIN:
 		return event_reserve_again(sink, words, rc);
 	case EVENT_CONTEXT:
@@ -403,7 +403,7 @@ static __always_inline void commit_scratch(struct deferred_record *record)
 		deferred_pop();
 }
 
-/* @from: as for deferred_commit() */
+/* @from: as for strobe_deferred_commit() */
 static noinline notrace void commit_other(unsigned long handle, unsigned long from)
 {
 	void *of = (void *)(handle & ~RECORD_TAGS);
@@ -411,7 +411,7 @@ static noinline notrace void commit_other(unsigned long handle, unsigned long fr
 	if (handle & RECORD_NESTED)
 		strobe_ring_leave_nested(of);
 	else
-		deferred_commit(of, from);
+		strobe_deferred_commit(of, from);
 }
 
 /**

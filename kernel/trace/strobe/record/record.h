@@ -44,7 +44,7 @@
 #define RECORD_PROBE_DEPTH	0U
 #endif
 
-u32 record_context_slow(unsigned long irqflags);
+u32 strobe_record_context_slow(unsigned long irqflags);
 
 static __always_inline u32 record_irq_bit(unsigned long irqflags)
 {
@@ -71,7 +71,10 @@ static __always_inline u32 record_preempt_word(void)
 #endif
 }
 
-/* Does the context need record_context_slow()? False for a task at a small preemption depth. */
+/*
+ * Does the context need strobe_record_context_slow()? False for a task at a small preemption
+ * depth.
+ */
 static __always_inline bool record_context_special(u32 word)
 {
 	if (unlikely(word & ~RECORD_CTX_DEPTH_MAX))
@@ -106,7 +109,7 @@ static __always_inline u32 record_context(void)
 
 	local_save_flags(irqflags);
 	if (unlikely(record_context_special(word)))
-		return record_context_slow(irqflags);
+		return strobe_record_context_slow(irqflags);
 	return record_context_plain(irqflags, word);
 }
 
@@ -118,7 +121,7 @@ static __always_inline u32 record_probe_context(void)
 
 /*
  * As record_probe_context(), but without a call, for which the fast path would save
- * registers. Return: false if record_context_slow() is needed.
+ * registers. Return: false if strobe_record_context_slow() is needed.
  */
 static __always_inline bool record_probe_context_plain(u32 *ctx)
 {
@@ -196,36 +199,36 @@ static __always_inline void record_level_leave(u8 __percpu *levels, u8 level)
 
 struct trace_array;
 
-void *record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
-		     struct strobe_ring_resv *resv);
+void *strobe_record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
+			    struct strobe_ring_resv *resv);
 
 /* deferred.c */
-extern struct strobe_ring *record_spare_ring;
+extern struct strobe_ring *strobe_record_spare_ring;
 
 /* marker.c; -EFAULT after "<faulted>" was recorded, -EBADF if nothing could be recorded */
-ssize_t instance_marker_write(struct trace_array *tr, unsigned long ip,
-			      const char __user *ubuf, size_t cnt);
-ssize_t instance_marker_write_raw(struct trace_array *tr,
-				  const char __user *ubuf, size_t cnt);
+ssize_t strobe_instance_marker_write(struct trace_array *tr, unsigned long ip,
+				     const char __user *ubuf, size_t cnt);
+ssize_t strobe_instance_marker_write_raw(struct trace_array *tr,
+					 const char __user *ubuf, size_t cnt);
 
-/* inject.c; event_mutex held */
-int event_file_inject(struct trace_event_file *file, char *text);
+/* inject.c; strobe_event_mutex held */
+int strobe_event_file_inject(struct trace_event_file *file, char *text);
 
 /* stack.c */
 
-void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from);
-void record_kernel_stack(struct strobe_ring *ring, u32 ctx, unsigned long from,
-			 unsigned int skip);
+void strobe_record_stacks(struct trace_array *tr, u32 ctx, unsigned long from);
+void strobe_record_kernel_stack(struct strobe_ring *ring, u32 ctx, unsigned long from,
+				unsigned int skip);
 
 /* export.c */
-void export_record(const void *entry, u32 len, int kind);
-extern unsigned int export_kinds;
+void strobe_export_record(const void *entry, u32 len, int kind);
+extern unsigned int strobe_export_kinds;
 
 /* console.c */
-void console_print_record(struct trace_event_call *call, void *entry, u32 len);
-void __init console_setup(void);
+void strobe_console_print_record(struct trace_event_call *call, void *entry, u32 len);
+void __init strobe_console_setup(void);
 #if IS_ENABLED(CONFIG_KUNIT)
-extern struct console_buffer *console_buffers;
+extern struct console_buffer *strobe_console_buffers;
 #endif
 
 #endif /* _STROBE_RECORD_RECORD_H */

@@ -24,13 +24,13 @@ static u32 migrate_depth(void)
 }
 
 /**
- * record_context_slow - context of the running code, of any kind
+ * strobe_record_context_slow - context of the running code, of any kind
  * @irqflags: from local_save_flags()
  *
  * Context: any.
  * Return: as record_context()
  */
-noinline notrace u32 record_context_slow(unsigned long irqflags)
+noinline notrace u32 strobe_record_context_slow(unsigned long irqflags)
 {
 	u32 pc = preempt_count();
 	u32 flags = 0;
@@ -63,7 +63,7 @@ static unsigned long ring_handle(struct strobe_ring_cpu *rc)
 }
 
 /**
- * event_reserve_slow - reserve a record of an event where the fast path cannot
+ * strobe_event_reserve_slow - reserve a record of an event where the fast path cannot
  * @sink: the sink
  * @words: as for strobe_event_reserve_words()
  * @rc: the ring of this CPU
@@ -72,7 +72,7 @@ static unsigned long ring_handle(struct strobe_ring_cpu *rc)
  * Return: as strobe_event_reserve_words()
  */
 noinline notrace struct strobe_reserved
-event_reserve_slow(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc)
+strobe_event_reserve_slow(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring_resv resv;
 	void *entry;
@@ -85,7 +85,7 @@ event_reserve_slow(struct strobe_sink *sink, unsigned long words, struct strobe_
 }
 
 /**
- * record_reserve - reserve a record that no probe makes
+ * strobe_record_reserve - reserve a record that no probe makes
  * @ring: the instance's ring; NULL if it has none yet
  * @type: the event's id
  * @len:  length of the record in bytes, struct trace_entry included
@@ -96,8 +96,8 @@ event_reserve_slow(struct strobe_sink *sink, unsigned long words, struct strobe_
  * Return: the record, its struct trace_entry filled in; NULL if it cannot be
  *	   recorded.
  */
-notrace void *record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
-			     struct strobe_ring_resv *resv)
+notrace void *strobe_record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
+				    struct strobe_ring_resv *resv)
 {
 	void *entry = ring ? strobe_ring_reserve(ring, len, resv) : NULL;
 

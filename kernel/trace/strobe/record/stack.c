@@ -40,7 +40,7 @@ static unsigned int frames_find(const unsigned long *frames, unsigned int nr,
 }
 
 /**
- * record_kernel_stack - record a kernel stack trace of the running code
+ * strobe_record_kernel_stack - record a kernel stack trace of the running code
  * @ring: the instance's ring; NULL if it has none yet
  * @ctx:  from record_context()
  * @from: return address in the frame that the trace begins with
@@ -48,8 +48,8 @@ static unsigned int frames_find(const unsigned long *frames, unsigned int nr,
  *
  * Context: any, preemption off.
  */
-notrace void record_kernel_stack(struct strobe_ring *ring, u32 ctx,
-				 unsigned long from, unsigned int skip)
+notrace void strobe_record_kernel_stack(struct strobe_ring *ring, u32 ctx,
+					unsigned long from, unsigned int skip)
 {
 	unsigned long frames[STACK_FRAMES_MAX];
 	struct strobe_ring_resv resv;
@@ -62,8 +62,8 @@ notrace void record_kernel_stack(struct strobe_ring *ring, u32 ctx,
 	nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
 	first = min(nr, frames_find(frames, nr, from) + skip);
 	nr -= first;
-	entry = record_reserve(ring, TRACE_STACK, struct_size(entry, caller, nr),
-			       ctx, &resv);
+	entry = strobe_record_reserve(ring, TRACE_STACK, struct_size(entry, caller, nr),
+				      ctx, &resv);
 	if (entry) {
 		entry->size = nr;
 		memcpy(entry->caller, frames + first, nr * sizeof(frames[0]));
@@ -85,7 +85,7 @@ static notrace void record_user_stack(struct strobe_ring *ring, u32 ctx)
 	if (!level)
 		return;
 	stack_trace_save_user(frames, ARRAY_SIZE(frames));
-	entry = record_reserve(ring, TRACE_USER_STACK, sizeof(*entry), ctx, &resv);
+	entry = strobe_record_reserve(ring, TRACE_USER_STACK, sizeof(*entry), ctx, &resv);
 	if (entry) {
 		entry->tgid = current->tgid;
 		memcpy(entry->caller, frames, sizeof(frames));
@@ -98,25 +98,25 @@ static inline void record_user_stack(struct strobe_ring *ring, u32 ctx) { }
 #endif
 
 /**
- * record_stacks - record stack traces as the instance's options say
+ * strobe_record_stacks - record stack traces as the instance's options say
  * @tr:   the instance
  * @ctx:  context of the record that they belong to
  * @from: return address in the frame that the kernel stack trace begins with
  *
  * Context: any, preemption off.
  */
-notrace void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
+notrace void strobe_record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
 {
 	unsigned int options = READ_ONCE(tr->options);
 
 	if (options & STROBE_OPT_STACKTRACE)
-		record_kernel_stack(tr->ring, ctx, from, 0);
+		strobe_record_kernel_stack(tr->ring, ctx, from, 0);
 	if (options & STROBE_OPT_USERSTACKTRACE)
 		record_user_stack(tr->ring, ctx);
 }
 
 #else /* !CONFIG_STACKTRACE */
 
-notrace void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from) { }
+notrace void strobe_record_stacks(struct trace_array *tr, u32 ctx, unsigned long from) { }
 
 #endif /* CONFIG_STACKTRACE */

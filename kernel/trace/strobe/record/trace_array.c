@@ -19,9 +19,9 @@
 
 static bool tracing_ready __read_mostly;
 
-struct trace_array instance_top = {
-	.list		= LIST_HEAD_INIT(instance_top.list),
-	.files		= LIST_HEAD_INIT(instance_top.files),
+struct trace_array strobe_instance_top = {
+	.list		= LIST_HEAD_INIT(strobe_instance_top.list),
+	.files		= LIST_HEAD_INIT(strobe_instance_top.files),
 	.options	= STROBE_OPTIONS_DEFAULT,
 	.refs		= 1,
 #ifdef CONFIG_FUNCTION_TRACER
@@ -30,8 +30,8 @@ struct trace_array instance_top = {
 };
 
 /* Protects the list of instances, and the members that struct trace_array says. */
-DEFINE_MUTEX(instance_mutex);
-LIST_HEAD(instance_list);
+DEFINE_MUTEX(strobe_instance_mutex);
+LIST_HEAD(strobe_instance_list);
 
 /**
  * tracing_is_disabled - whether tracing cannot be used
@@ -45,17 +45,17 @@ bool tracing_is_disabled(void)
 }
 
 /**
- * tracing_set_up - enable tracing; the top instance has its ring
+ * strobe_tracing_set_up - enable tracing; the top instance has its ring
  *
  * Context: boot.
  */
-void __init tracing_set_up(void)
+void __init strobe_tracing_set_up(void)
 {
 	tracing_ready = true;
 }
 
-/* instance_mutex held, or in an oops or panic */
-struct trace_array *instance_find(const char *name)
+/* strobe_instance_mutex held, or in an oops or panic */
+struct trace_array *strobe_instance_find(const char *name)
 {
 	struct trace_array *tr;
 
@@ -67,17 +67,17 @@ struct trace_array *instance_find(const char *name)
 }
 
 /**
- * instance_get - take a reference to an instance, which keeps it from being removed
+ * strobe_instance_get - take a reference to an instance, which keeps it from being removed
  * @tr: the instance; it may have been removed already
  *
- * Context: task; takes instance_mutex.
+ * Context: task; takes strobe_instance_mutex.
  * Return: 0, or -ENODEV if @tr does not exist.
  */
-int instance_get(struct trace_array *tr)
+int strobe_instance_get(struct trace_array *tr)
 {
 	struct trace_array *pos;
 
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	instance_for_each(pos) {
 		if (pos == tr) {
 			tr->refs++;
@@ -88,14 +88,14 @@ int instance_get(struct trace_array *tr)
 }
 
 /**
- * instance_put - undo instance_get()
+ * strobe_instance_put - undo strobe_instance_get()
  * @tr: the instance
  *
- * Context: task; takes instance_mutex.
+ * Context: task; takes strobe_instance_mutex.
  */
-void instance_put(struct trace_array *tr)
+void strobe_instance_put(struct trace_array *tr)
 {
-	guard(mutex)(&instance_mutex);
+	guard(mutex)(&strobe_instance_mutex);
 	WARN_ON_ONCE(tr->refs <= 1);
 	tr->refs--;
 }

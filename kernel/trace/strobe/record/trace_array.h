@@ -4,10 +4,10 @@
  * their locks. instance/ creates and controls them. It stands here because code that
  * records is the lowest that needs it.
  *
- * Lock order: event_mutex, then instance_mutex, then the locks of ring/, or those of
+ * Lock order: strobe_event_mutex, then strobe_instance_mutex, then the locks of ring/, or those of
  * ftrace.c (the regex_lock of a hash, ftrace_lock).
- *   event_mutex     lists of events and of event files, enabling
- *   instance_mutex  the list of instances, their reference counts, options,
+ *   strobe_event_mutex     lists of events and of event files, enabling
+ *   strobe_instance_mutex  the list of instances, their reference counts, options,
  *                   clock, size; ftrace.c calls it trace_types_lock
  */
 #ifndef _STROBE_RECORD_TRACE_ARRAY_H
@@ -31,16 +31,16 @@ struct snapshot_condition;
 struct syscall_files;
 
 /**
- * struct instance_snapshot - snapshot state of an instance
+ * struct strobe_instance_snapshot - snapshot state of an instance
  * @ring: the snapshot ring; created when it is first needed, then constant
- *	(instance_mutex)
+ *	(strobe_instance_mutex)
  * @allocated: @ring has the size of the instance's ring, else the smallest one
- *	(written under instance_mutex)
+ *	(written under strobe_instance_mutex)
  * @condition: decides about each snapshot; NULL: none (see instance/snapshot.c)
  * @armed: number of users who may take a snapshot at any time
  * @mapped: number of mappings of the instance's ring to user space; 0 if @armed is not
  */
-struct instance_snapshot {
+struct strobe_instance_snapshot {
 	struct strobe_ring		*ring;
 	bool				allocated;
 	struct snapshot_condition	*condition;
@@ -64,24 +64,24 @@ struct hook_cpu {
 
 /**
  * struct trace_array - an instance
- * @list:          in the list of instances (instance_mutex)
+ * @list:          in the list of instances (strobe_instance_mutex)
  * @name:          NULL for the top instance
  * @systems:       names of the event systems it is limited to; NULL: all
  * @ring:          its ring; set before the instance is listed, then constant
  * @region:        memory of a persistent ring (constant)
  * @snapshot:      its snapshot ring and the users of that
- * @pids:          tasks whose events are recorded, or not (event_mutex; RCU)
- * @options:       STROBE_OPT_* bits (written under instance_mutex)
+ * @pids:          tasks whose events are recorded, or not (strobe_event_mutex; RCU)
+ * @options:       STROBE_OPT_* bits (written under strobe_instance_mutex)
  * @start:         the ring's time when it was last reset
- * @clock:         index into instance_clocks[] (instance_mutex)
+ * @clock:         index into strobe_instance_clocks[] (strobe_instance_mutex)
  * @off:           recording is switched off; read only before the instance has a ring
  * @expanded:      the ring has the size that users asked for, not the minimum
- *                 (instance_mutex)
+ *                 (strobe_instance_mutex)
  * @stale:         the ring may hold records of events that were unregistered
- *                 (event_mutex)
- * @refs:          1 while it exists, plus users; see instance_get()
+ *                 (strobe_event_mutex)
+ * @refs:          1 while it exists, plus users; see strobe_instance_get()
  * @files:         every struct trace_event_file, in the order of
- *                 available_events (event_mutex)
+ *                 available_events (strobe_event_mutex)
  * @print:         event file of ftrace:print, the event of markers; NULL: none
  * @comm:          recorder of the names of its tasks
  * @errors:        the last errors in what users wrote (instance/error_log.c)
@@ -105,7 +105,7 @@ struct trace_array {
 	struct strobe_ring	*ring;
 	struct strobe_ring_region region;
 #ifdef CONFIG_TRACER_SNAPSHOT
-	struct instance_snapshot snapshot;
+	struct strobe_instance_snapshot snapshot;
 #endif
 	struct pid_set __rcu	*pids[PID_LISTS];
 	unsigned int		options;
@@ -135,15 +135,15 @@ struct trace_array {
 #endif
 };
 
-extern struct trace_array instance_top;
-#define top_instance	(&instance_top)
+extern struct trace_array strobe_instance_top;
+#define top_instance	(&strobe_instance_top)
 
-extern struct mutex instance_mutex;
-extern struct list_head instance_list;
+extern struct mutex strobe_instance_mutex;
+extern struct list_head strobe_instance_list;
 
 /* The top instance comes first. */
 #define instance_for_each(tr)						\
-	list_for_each_entry((tr), &instance_list, list)
+	list_for_each_entry((tr), &strobe_instance_list, list)
 
 static inline bool instance_is_top(const struct trace_array *tr)
 {
@@ -158,10 +158,10 @@ static inline bool instance_is_kept(const struct trace_array *tr)
 
 /* True before tracing has been set up, and forever if that failed. */
 bool tracing_is_disabled(void);
-void __init tracing_set_up(void);
+void __init strobe_tracing_set_up(void);
 
-struct trace_array *instance_find(const char *name);
-int instance_get(struct trace_array *tr);
-void instance_put(struct trace_array *tr);
+struct trace_array *strobe_instance_find(const char *name);
+int strobe_instance_get(struct trace_array *tr);
+void strobe_instance_put(struct trace_array *tr);
 
 #endif /* _STROBE_RECORD_TRACE_ARRAY_H */

@@ -3,7 +3,7 @@
  * The triggers of an event: calling them when it fires.
  *
  * They are a list protected by RCU. Code that fires the event walks it with preemption
- * off; it is changed with event_mutex held, and a removed trigger is freed when no probe
+ * off; it is changed with strobe_event_mutex held, and a removed trigger is freed when no probe
  * can use it. The newest trigger comes first.
  *
  * When triggers are called
@@ -59,17 +59,17 @@ static notrace bool trigger_take(struct trigger *trigger)
 }
 
 /**
- * triggers_call - call the triggers of an event that fires, before its record is committed
+ * strobe_triggers_call - call the triggers of an event that fires, before its record is committed
  * @file: the event file
  * @record: the payload, with its struct trace_entry; NULL if no trigger needs it
  * @ctx: the record's context
  * @from: return address in the frame where stack traces begin
  *
  * Context: any, NMI included, preemption off.
- * Return: kinds of triggers to run after the commit, for triggers_call_after()
+ * Return: kinds of triggers to run after the commit, for strobe_triggers_call_after()
  */
-notrace unsigned int triggers_call(struct trace_event_file *file, const void *record, u32 ctx,
-				   unsigned long from)
+notrace unsigned int strobe_triggers_call(struct trace_event_file *file, const void *record,
+					  u32 ctx, unsigned long from)
 {
 	struct trigger *trigger;
 	unsigned int after = 0;
@@ -87,16 +87,16 @@ notrace unsigned int triggers_call(struct trace_event_file *file, const void *re
 }
 
 /**
- * triggers_call_after - call the triggers of an event that run after the commit
+ * strobe_triggers_call_after - call the triggers of an event that run after the commit
  * @file: the event file
- * @kinds: from triggers_call()
+ * @kinds: from strobe_triggers_call()
  * @ctx: the record's context
  * @from: return address in the frame where stack traces begin
  *
- * Context: that of triggers_call(), with preemption off since then.
+ * Context: that of strobe_triggers_call(), with preemption off since then.
  */
-notrace void triggers_call_after(struct trace_event_file *file, unsigned int kinds, u32 ctx,
-				 unsigned long from)
+notrace void strobe_triggers_call_after(struct trace_event_file *file, unsigned int kinds, u32 ctx,
+					unsigned long from)
 {
 	struct trigger *trigger;
 

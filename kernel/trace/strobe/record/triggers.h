@@ -17,7 +17,7 @@ struct trigger;
 
 /*
  * Kinds of triggers. An event has at most one trigger of a kind, or one for each target.
- * Bits, so that triggers_call() can return a set of kinds.
+ * Bits, so that strobe_triggers_call() can return a set of kinds.
  */
 enum trigger_kind {
 	TRIGGER_ONOFF		= BIT(0),
@@ -37,9 +37,9 @@ enum trigger_kind {
  * @after:	run after the commit of the record, not before
  * @after_filter: the same, but only if the trigger has a filter
  * @prepare:	allocate what @run needs; returns 0 or an errno. NULL: nothing to do.
- *		Context: task, event_mutex held
+ *		Context: task, strobe_event_mutex held
  * @finish:	undo @prepare; @run may still be running. NULL: nothing to do. Context:
- *		task, event_mutex held
+ *		task, strobe_event_mutex held
  * @is_done:	returns whether @run has nothing to do; then it is neither called nor
  *		counted. NULL: never. Context: any
  * @run:	do the action. @ctx is the context of the record, @from the return address
@@ -59,13 +59,13 @@ struct trigger_command {
 
 /**
  * struct trigger - a trigger of an event
- * @node:	in trace_event_file::triggers (RCU; event_mutex)
+ * @node:	in trace_event_file::triggers (RCU; strobe_event_mutex)
  * @command:	the command that it runs
  * @file:	event file of the event
  * @target:	event file that the command acts on; NULL: none
  * @filter:	filter that the record has to pass; NULL: none
  * @count:	number of runs left, or TRIGGER_UNLIMITED
- * @next_gone:	next in a list of triggers to be freed (event_mutex)
+ * @next_gone:	next in a list of triggers to be freed (strobe_event_mutex)
  *
  * All members but @node, @count and @next_gone are constant once it is listed.
  */
@@ -79,9 +79,9 @@ struct trigger {
 	struct trigger			*next_gone;
 };
 
-unsigned int triggers_call(struct trace_event_file *file, const void *record, u32 ctx,
-			   unsigned long from);
-void triggers_call_after(struct trace_event_file *file, unsigned int kinds, u32 ctx,
-			 unsigned long from);
+unsigned int strobe_triggers_call(struct trace_event_file *file, const void *record, u32 ctx,
+				  unsigned long from);
+void strobe_triggers_call_after(struct trace_event_file *file, unsigned int kinds, u32 ctx,
+				unsigned long from);
 
 #endif /* _STROBE_RECORD_TRIGGERS_H */

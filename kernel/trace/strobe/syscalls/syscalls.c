@@ -7,7 +7,7 @@
  * event's sink in a table, by the number of the system call. Perf and BPF share
  * another set of probes and tables.
  *
- * States of a table entry (written with event_mutex held, read by the probes)
+ * States of a table entry (written with strobe_event_mutex held, read by the probes)
  *	NULL	the event is off in this instance, or not attached
  *	sink	the event is on: the sink of an event file that is listed and enabled;
  *		or it is attached: the sink of perf and BPF
@@ -17,7 +17,7 @@
  * freed with the instance, after its probes. Those for perf and BPF are never freed.
  *
  * Contexts: the probes run on entry from and exit to user space, with preemption
- * off; all else in task context with event_mutex held.
+ * off; all else in task context with strobe_event_mutex held.
  *
  * Barriers: an entry is published by rcu_assign_pointer() and read by
  * rcu_dereference_sched(); sinks are freed after waiting for probes.
@@ -59,7 +59,7 @@ static_assert(sizeof(struct syscall_exit_entry) == 24);
 
 /**
  * struct syscall_table - sinks of the enter or of the exit events, by call number
- * @nr:    number of entries that are not NULL (event_mutex)
+ * @nr:    number of entries that are not NULL (strobe_event_mutex)
  * @sinks: the sinks
  */
 struct syscall_table {
@@ -210,7 +210,7 @@ static notrace void probe_exit_attached(void *data, struct pt_regs *regs, long r
 	strobe_event_commit(res.handle);
 }
 
-/* Enabling; event_mutex held. */
+/* Enabling; strobe_event_mutex held. */
 
 static struct syscall_files *files_make(struct syscall_files **files)
 {
@@ -233,7 +233,7 @@ static int enter_set(struct syscall_files *files, struct trace_event_call *call,
 {
 	int ret = 0;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!files)
 		return -ENOMEM;
 	if (sink && !files->enter.nr)
@@ -251,7 +251,7 @@ static int exit_set(struct syscall_files *files, struct trace_event_call *call,
 {
 	int ret = 0;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	if (!files)
 		return -ENOMEM;
 	if (sink && !files->exit.nr)

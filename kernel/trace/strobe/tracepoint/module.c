@@ -180,12 +180,12 @@ static int module_coming(struct module *mod)
 
 static void forget_tracepoint(struct tracepoint *tp, struct module *mod, void *priv)
 {
-	tracepoint_forget(tp);
+	strobe_tracepoint_forget(tp);
 }
 
 static void forget_target(struct tracepoint *tp, struct module *unused, void *priv)
 {
-	tracepoint_target_forget(tp, priv);
+	strobe_tracepoint_target_forget(tp, priv);
 }
 
 /*
@@ -210,7 +210,7 @@ static void module_going(struct module *mod)
 	visit_module(mod, forget_tracepoint, NULL);
 
 	/* Drop static call targets that are in the module. */
-	for_each_kernel_tracepoint(tracepoint_target_forget, mod);
+	for_each_kernel_tracepoint(strobe_tracepoint_target_forget, mod);
 	list_for_each_entry(tp_mod, &tracepoint_modules, list)
 		visit_module(tp_mod->mod, forget_target, mod);
 	mutex_unlock(&tracepoint_modules_mutex);

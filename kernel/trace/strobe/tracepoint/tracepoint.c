@@ -40,7 +40,7 @@
  * I4  An array is in direct_list only while it is published, looped, and has
  *     one entry.
  * I5  Outside a batch: the static key is on if and only if tp->probes != 0.
- * tracepoint_check() verifies I1 (for the current word) to I5.
+ * strobe_tracepoint_check() verifies I1 (for the current word) to I5.
  *
  * States
  * ------
@@ -83,7 +83,7 @@
  *		that the old data never meets the new func.
  *
  * When a module is unloaded, targets in it become NULL, so that no code refers to
- * memory that may be reused (tracepoint_target_forget()).
+ * memory that may be reused (strobe_tracepoint_target_forget()).
  *
  * Architectures without HAVE_STATIC_CALL load the func of a direct word from
  * the array, too, so one probe always becomes DIRECT at once. Where static calls
@@ -149,27 +149,27 @@ static DEFINE_MUTEX(tracepoints_mutex);
 static unsigned long direct_withdrawn_gp;
 static bool direct_withdrawn;		/* direct_withdrawn_gp is valid */
 
-VISIBLE_IF_KUNIT struct tracepoint_probes *tracepoint_probes_alloc(unsigned int nr)
+VISIBLE_IF_KUNIT struct tracepoint_probes *strobe_tracepoint_probes_alloc(unsigned int nr)
 {
 	struct tracepoint_probes *probes;
 
-	KUNIT_STATIC_STUB_REDIRECT(tracepoint_probes_alloc, nr);
+	KUNIT_STATIC_STUB_REDIRECT(strobe_tracepoint_probes_alloc, nr);
 
 	probes = kzalloc(struct_size(probes, probe, nr), GFP_KERNEL);
 	if (probes)
 		probes->nr = nr;
 	return probes;
 }
-EXPORT_SYMBOL_IF_KUNIT(tracepoint_probes_alloc);
+EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_probes_alloc);
 
 /* True if all readers that were active when @gp was taken have finished (barrier E). */
-VISIBLE_IF_KUNIT bool tracepoint_gp_passed(unsigned long gp)
+VISIBLE_IF_KUNIT bool strobe_tracepoint_gp_passed(unsigned long gp)
 {
-	KUNIT_STATIC_STUB_REDIRECT(tracepoint_gp_passed, gp);
+	KUNIT_STATIC_STUB_REDIRECT(strobe_tracepoint_gp_passed, gp);
 
 	return poll_state_synchronize_rcu(gp);
 }
-EXPORT_SYMBOL_IF_KUNIT(tracepoint_gp_passed);
+EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_gp_passed);
 
 static struct tracepoint_probes *tracepoint_probes_get(struct tracepoint *tp)
 {
@@ -208,7 +208,7 @@ static bool direct_prepare(struct tracepoint *tp, const struct tracepoint_probes
 	if (target == func)
 		return true;
 	if (target && ((tp->probes & TRACEPOINT_DIRECT) ||
-		       (direct_withdrawn && !tracepoint_gp_passed(gp))))
+		       (direct_withdrawn && !strobe_tracepoint_gp_passed(gp))))
 		return false;
 	__static_call_update(tp->static_call_key, tp->static_call_tramp, func);	/* A */
 	return true;
@@ -297,7 +297,7 @@ static void probes_publish(struct tracepoint *tp, struct tracepoint_probes *new)
 	 * the word. Pairs with C in tracepoint_probes_load().
 	 */
 	smp_store_release(&tp->probes, word);
-	/* D: after B. Pairs with E in tracepoint_gp_passed(). */
+	/* D: after B. Pairs with E in strobe_tracepoint_gp_passed(). */
 	if (old_direct) {
 		direct_withdrawn_gp = get_state_synchronize_rcu();
 		direct_withdrawn = true;
@@ -342,7 +342,7 @@ probes_with(struct tracepoint *tp, const struct tracepoint_probes *old,
 
 	if (probes_count(old, add->func, add->data))
 		return ERR_PTR(-EEXIST);
-	new = tracepoint_probes_alloc(probes_count(old, NULL, NULL) + 1);
+	new = strobe_tracepoint_probes_alloc(probes_count(old, NULL, NULL) + 1);
 	if (!new)
 		return ERR_PTR(-ENOMEM);
 	new->tp = tp;
@@ -365,7 +365,7 @@ static struct tracepoint_probes *
 probes_without(struct tracepoint *tp, const struct tracepoint_probes *old,
 	       void *probe, void *data, unsigned int left)
 {
-	struct tracepoint_probes *new = tracepoint_probes_alloc(left);
+	struct tracepoint_probes *new = strobe_tracepoint_probes_alloc(left);
 	unsigned int n = 0;
 	unsigned int i;
 
@@ -588,24 +588,24 @@ static void batch_note(struct tracepoint_batch *batch, struct tracepoint *tp)
 }
 
 /**
- * tracepoint_batch_begin - begin a batch of connecting and disconnecting probes
+ * strobe_tracepoint_batch_begin - begin a batch of connecting and disconnecting probes
  * @batch: uninitialised memory of the caller
  *
- * Until tracepoint_batch_end(), the calling task uses the functions below
+ * Until strobe_tracepoint_batch_end(), the calling task uses the functions below
  * instead of those of the public API, which would deadlock.
  *
  * Context: task; may sleep. Returns with tracepoints_mutex held.
  */
-void tracepoint_batch_begin(struct tracepoint_batch *batch)
+void strobe_tracepoint_batch_begin(struct tracepoint_batch *batch)
 {
 	mutex_lock(&tracepoints_mutex);
 	batch->nr = 0;
 }
-EXPORT_SYMBOL_IF_KUNIT(tracepoint_batch_begin);
+EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_batch_begin);
 
 /**
- * tracepoint_batch_register - tracepoint_probe_register_prio() in a batch
- * @batch: begun by tracepoint_batch_begin()
+ * strobe_tracepoint_batch_register - tracepoint_probe_register_prio() in a batch
+ * @batch: begun by strobe_tracepoint_batch_begin()
  * @tp: tracepoint
  * @probe: function with the prototype of the tracepoint's probes
  * @data: first argument of @probe
@@ -614,8 +614,8 @@ EXPORT_SYMBOL_IF_KUNIT(tracepoint_batch_begin);
  * Context: task; may sleep. tracepoints_mutex held.
  * Return: see tracepoint_probe_register_prio().
  */
-int tracepoint_batch_register(struct tracepoint_batch *batch, struct tracepoint *tp,
-			      void *probe, void *data, int prio)
+int strobe_tracepoint_batch_register(struct tracepoint_batch *batch, struct tracepoint *tp,
+				     void *probe, void *data, int prio)
 {
 	int ret;
 
@@ -626,11 +626,11 @@ int tracepoint_batch_register(struct tracepoint_batch *batch, struct tracepoint 
 		batch_note(batch, tp);
 	return ret;
 }
-EXPORT_SYMBOL_IF_KUNIT(tracepoint_batch_register);
+EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_batch_register);
 
 /**
- * tracepoint_batch_unregister - tracepoint_probe_unregister() in a batch
- * @batch: begun by tracepoint_batch_begin()
+ * strobe_tracepoint_batch_unregister - tracepoint_probe_unregister() in a batch
+ * @batch: begun by strobe_tracepoint_batch_begin()
  * @tp: tracepoint
  * @probe: function given to registration; NULL for all probes of @tp
  * @data: data given to registration
@@ -638,8 +638,8 @@ EXPORT_SYMBOL_IF_KUNIT(tracepoint_batch_register);
  * Context: task; may sleep. tracepoints_mutex held.
  * Return: see tracepoint_probe_unregister().
  */
-int tracepoint_batch_unregister(struct tracepoint_batch *batch, struct tracepoint *tp,
-				void *probe, void *data)
+int strobe_tracepoint_batch_unregister(struct tracepoint_batch *batch, struct tracepoint *tp,
+				       void *probe, void *data)
 {
 	int ret;
 
@@ -652,20 +652,20 @@ int tracepoint_batch_unregister(struct tracepoint_batch *batch, struct tracepoin
 	}
 	return ret;
 }
-EXPORT_SYMBOL_IF_KUNIT(tracepoint_batch_unregister);
+EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_batch_unregister);
 
 /**
- * tracepoint_batch_end - set the static keys of a batch and end it
- * @batch: begun by tracepoint_batch_begin()
+ * strobe_tracepoint_batch_end - set the static keys of a batch and end it
+ * @batch: begun by strobe_tracepoint_batch_begin()
  *
  * Context: task; may sleep. Releases tracepoints_mutex.
  */
-void tracepoint_batch_end(struct tracepoint_batch *batch)
+void strobe_tracepoint_batch_end(struct tracepoint_batch *batch)
 {
 	batch_flush(batch);
 	mutex_unlock(&tracepoints_mutex);
 }
-EXPORT_SYMBOL_IF_KUNIT(tracepoint_batch_end);
+EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_batch_end);
 
 #ifdef CONFIG_MODULES
 /*
@@ -674,7 +674,7 @@ EXPORT_SYMBOL_IF_KUNIT(tracepoint_batch_end);
  * here only makes sure, as the code will be patched. The target can be tested without
  * tracepoints_mutex, as no probe of that module is being connected any more.
  */
-void tracepoint_target_forget(struct tracepoint *tp, void *priv)
+void strobe_tracepoint_target_forget(struct tracepoint *tp, void *priv)
 {
 #ifdef CONFIG_HAVE_STATIC_CALL
 	struct module *mod = priv;
@@ -683,7 +683,7 @@ void tracepoint_target_forget(struct tracepoint *tp, void *priv)
 		return;
 	mutex_lock(&tracepoints_mutex);
 	if (!(tp->probes & TRACEPOINT_DIRECT)) {
-		if (direct_withdrawn && !tracepoint_gp_passed(direct_withdrawn_gp))
+		if (direct_withdrawn && !strobe_tracepoint_gp_passed(direct_withdrawn_gp))
 			synchronize_rcu();
 		/* A, after E */
 		__static_call_update(tp->static_call_key, tp->static_call_tramp, NULL);
@@ -696,7 +696,7 @@ void tracepoint_target_forget(struct tracepoint *tp, void *priv)
  * The module of @tp is being unloaded. Its probes should have been unregistered before.
  * If not, they are leaked, but no array in direct_list may refer to @tp any more.
  */
-void tracepoint_forget(struct tracepoint *tp)
+void strobe_tracepoint_forget(struct tracepoint *tp)
 {
 	mutex_lock(&tracepoints_mutex);
 	if (WARN_ON_ONCE(tp->probes))
@@ -764,7 +764,7 @@ static const char *direct_check(const struct tracepoint *tp, const struct tracep
  * Return the invariant that @tp violates, or NULL. Call it in a batch that has not
  * changed any probes yet.
  */
-const char *tracepoint_check(struct tracepoint *tp)
+const char *strobe_tracepoint_check(struct tracepoint *tp)
 {
 	const struct tracepoint_probes *probes = tracepoint_probes_get(tp);
 	const char *fault;
@@ -776,10 +776,10 @@ const char *tracepoint_check(struct tracepoint *tp)
 	fault = probes_check(tp, probes);
 	return fault ?: direct_check(tp, probes);
 }
-EXPORT_SYMBOL_IF_KUNIT(tracepoint_check);
+EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_check);
 
 /* Wait until direct_list is empty. */
-void tracepoint_direct_flush(void)
+void strobe_tracepoint_direct_flush(void)
 {
 #ifdef CONFIG_HAVE_STATIC_CALL
 	bool waiting;
@@ -792,6 +792,6 @@ void tracepoint_direct_flush(void)
 	} while (waiting);
 #endif
 }
-EXPORT_SYMBOL_IF_KUNIT(tracepoint_direct_flush);
+EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_direct_flush);
 
 #endif /* CONFIG_STROBE_KUNIT_TEST */

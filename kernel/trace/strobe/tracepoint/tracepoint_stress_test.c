@@ -115,7 +115,7 @@ static void stress_round(struct stress *stress, int round)
 	pause_each(9, round);
 	del(stress, b);
 	if (round % 4 == 1)
-		tracepoint_direct_flush();
+		strobe_tracepoint_direct_flush();
 	del(stress, a);
 	if (round % 16)
 		return;

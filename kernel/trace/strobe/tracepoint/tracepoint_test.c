@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KUnit tests of the tracepoint core. The states are described at the top of
- * tracepoint.c. tracepoint_check() verifies the invariants after most steps.
+ * tracepoint.c. strobe_tracepoint_check() verifies the invariants after most steps.
  */
 #include <kunit/static_stub.h>
 #include <kunit/test.h>
@@ -122,9 +122,9 @@ static const char *check(struct tracepoint *tp)
 						       GFP_KERNEL);
 	const char *fault;
 
-	tracepoint_batch_begin(batch);
-	fault = tracepoint_check(tp);
-	tracepoint_batch_end(batch);
+	strobe_tracepoint_batch_begin(batch);
+	fault = strobe_tracepoint_check(tp);
+	strobe_tracepoint_batch_end(batch);
 	return fault;
 }
 
@@ -203,7 +203,7 @@ static void test_one_probe(struct kunit *test)
 	struct probe_data a = { .owner = probe_a };
 
 	KUNIT_ASSERT_EQ(test, register_trace_strobe_test_plain(probe_a, &a), 0);
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	EXPECT_STATE(test, PLAIN, DIRECT);
 	KUNIT_EXPECT_TRUE(test, trace_strobe_test_plain_enabled());
 	EXPECT_CALLS(test, &a);
@@ -221,7 +221,7 @@ static void test_transitions(struct kunit *test)
 	struct probe_data c = { .owner = probe_c };
 
 	KUNIT_ASSERT_EQ(test, add(&a, 10), 0);
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	EXPECT_STATE(test, PLAIN, DIRECT);
 	EXPECT_CALLS(test, &a);
 	KUNIT_ASSERT_EQ(test, add(&b, 10), 0);
@@ -235,7 +235,7 @@ static void test_transitions(struct kunit *test)
 	EXPECT_CALLS(test, &b, &c);
 	KUNIT_EXPECT_EQ(test, del(&c), 0);
 	EXPECT_CALLS(test, &b);
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	EXPECT_STATE(test, PLAIN, DIRECT);
 	EXPECT_CALLS(test, &b);
 	KUNIT_EXPECT_EQ(test, del(&b), 0);
@@ -272,7 +272,7 @@ static void test_errors(struct kunit *test)
 	unsigned long word;
 
 	KUNIT_ASSERT_EQ(test, add(&a, 10), 0);
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	word = PLAIN->probes;
 	KUNIT_EXPECT_EQ(test, tracepoint_probe_register_may_exist(PLAIN, probe_a, &a), -EEXIST);
 	/* A different priority does not make it a different probe. */
@@ -295,19 +295,19 @@ static void test_add_without_memory(struct kunit *test)
 	struct probe_data a = { .owner = probe_a }, b = { .owner = probe_b };
 	unsigned long word;
 
-	kunit_activate_static_stub(test, tracepoint_probes_alloc, no_memory);
+	kunit_activate_static_stub(test, strobe_tracepoint_probes_alloc, no_memory);
 	KUNIT_EXPECT_EQ(test, add(&a, 10), -ENOMEM);
 	EXPECT_STATE(test, PLAIN, NONE);
 	KUNIT_EXPECT_EQ(test, register_trace_strobe_test_fn(probe_a, &a), -ENOMEM);
 	EXPECT_STATE(test, FN, NONE);
 	KUNIT_EXPECT_EQ(test, reg_calls, unreg_calls);
-	kunit_deactivate_static_stub(test, tracepoint_probes_alloc);
+	kunit_deactivate_static_stub(test, strobe_tracepoint_probes_alloc);
 
 	KUNIT_ASSERT_EQ(test, add(&a, 10), 0);
 	word = PLAIN->probes;
-	kunit_activate_static_stub(test, tracepoint_probes_alloc, no_memory);
+	kunit_activate_static_stub(test, strobe_tracepoint_probes_alloc, no_memory);
 	KUNIT_EXPECT_EQ(test, add(&b, 10), -ENOMEM);
-	kunit_deactivate_static_stub(test, tracepoint_probes_alloc);
+	kunit_deactivate_static_stub(test, strobe_tracepoint_probes_alloc);
 	KUNIT_EXPECT_EQ(test, PLAIN->probes & ~TRACEPOINT_DIRECT, word & ~TRACEPOINT_DIRECT);
 	EXPECT_SOUND(test, PLAIN);
 	EXPECT_CALLS(test, &a);
@@ -322,7 +322,7 @@ static void test_remove_without_memory(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, add(&a, 3), 0);
 	KUNIT_ASSERT_EQ(test, add(&b, 2), 0);
 	KUNIT_ASSERT_EQ(test, add(&c, 1), 0);
-	kunit_activate_static_stub(test, tracepoint_probes_alloc, no_memory);
+	kunit_activate_static_stub(test, strobe_tracepoint_probes_alloc, no_memory);
 	KUNIT_EXPECT_EQ(test, del(&a), 0);
 	EXPECT_STATE(test, PLAIN, LOOP);
 	EXPECT_CALLS(test, &b, &c);
@@ -331,7 +331,7 @@ static void test_remove_without_memory(struct kunit *test)
 	EXPECT_STATE(test, PLAIN, LOOP);
 	EXPECT_CALLS(test, &b);
 	KUNIT_EXPECT_EQ(test, entries_of(PLAIN), 3);
-	kunit_deactivate_static_stub(test, tracepoint_probes_alloc);
+	kunit_deactivate_static_stub(test, strobe_tracepoint_probes_alloc);
 
 	/* The next change removes the holes, and a removed probe can be added again. */
 	KUNIT_EXPECT_EQ(test, add(&a, 3), 0);
@@ -341,12 +341,12 @@ static void test_remove_without_memory(struct kunit *test)
 
 	/* The last probe can be removed without memory, with holes in the array. */
 	KUNIT_EXPECT_EQ(test, add(&d, 4), 0);
-	kunit_activate_static_stub(test, tracepoint_probes_alloc, no_memory);
+	kunit_activate_static_stub(test, strobe_tracepoint_probes_alloc, no_memory);
 	KUNIT_EXPECT_EQ(test, del(&d), 0);
 	KUNIT_EXPECT_EQ(test, del(&a), 0);
 	EXPECT_CALLS(test, &b);
 	KUNIT_EXPECT_EQ(test, del(&b), 0);
-	kunit_deactivate_static_stub(test, tracepoint_probes_alloc);
+	kunit_deactivate_static_stub(test, strobe_tracepoint_probes_alloc);
 	EXPECT_STATE(test, PLAIN, NONE);
 	EXPECT_CALLS(test);
 }
@@ -416,7 +416,7 @@ static void test_arguments(struct kunit *test)
 	struct args_seen one = { }, two = { };
 
 	KUNIT_ASSERT_EQ(test, register_trace_strobe_test_args(probe_args, &one), 0);
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	trace_strobe_test_args(0xfe, LONG_MIN, "text", U64_MAX, -2, &one, true, INT_MIN);
 	KUNIT_EXPECT_EQ(test, one.calls, 1);
 	KUNIT_EXPECT_TRUE(test, one.right);
@@ -436,8 +436,8 @@ static void test_same_func_again(struct kunit *test)
 	struct probe_data a = { .owner = probe_a }, again = { .owner = probe_a };
 
 	KUNIT_ASSERT_EQ(test, add(&a, 10), 0);
-	tracepoint_direct_flush();
-	kunit_activate_static_stub(test, tracepoint_gp_passed, gp_not_passed);
+	strobe_tracepoint_direct_flush();
+	kunit_activate_static_stub(test, strobe_tracepoint_gp_passed, gp_not_passed);
 	KUNIT_EXPECT_EQ(test, del(&a), 0);
 	EXPECT_STATE(test, PLAIN, NONE);
 	KUNIT_ASSERT_EQ(test, add(&again, 10), 0);
@@ -449,7 +449,7 @@ static void test_same_func_again(struct kunit *test)
 	EXPECT_STATE(test, PLAIN, DIRECT);
 	EXPECT_CALLS(test, &a);
 	KUNIT_EXPECT_EQ(test, del(&a), 0);
-	kunit_deactivate_static_stub(test, tracepoint_gp_passed);
+	kunit_deactivate_static_stub(test, strobe_tracepoint_gp_passed);
 }
 
 /* DEFINE_TRACE_PROBE(): the named probe becomes DIRECT at once; others can be connected. */
@@ -457,7 +457,7 @@ static void test_made_for_a_probe(struct kunit *test)
 {
 	struct probe_data a = { .owner = probe_a }, b = { .owner = probe_b };
 
-	kunit_activate_static_stub(test, tracepoint_gp_passed, gp_not_passed);
+	kunit_activate_static_stub(test, strobe_tracepoint_gp_passed, gp_not_passed);
 	EXPECT_STATE(test, MADE_FOR, NONE);
 	KUNIT_ASSERT_EQ(test, register_trace_strobe_test_made_for(probe_a, &a), 0);
 	EXPECT_STATE(test, MADE_FOR, DIRECT);
@@ -465,10 +465,10 @@ static void test_made_for_a_probe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.calls, 1);
 	KUNIT_EXPECT_EQ(test, a.value, 3);
 	KUNIT_EXPECT_EQ(test, unregister_trace_strobe_test_made_for(probe_a, &a), 0);
-	kunit_deactivate_static_stub(test, tracepoint_gp_passed);
+	kunit_deactivate_static_stub(test, strobe_tracepoint_gp_passed);
 
 	KUNIT_ASSERT_EQ(test, register_trace_strobe_test_made_for(probe_b, &b), 0);
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	EXPECT_STATE(test, MADE_FOR, DIRECT);
 	trace_strobe_test_made_for(4);
 	KUNIT_EXPECT_EQ(test, a.calls, 1);
@@ -484,7 +484,7 @@ static void test_other_func_late(struct kunit *test)
 	unsigned long gp;
 
 	KUNIT_ASSERT_EQ(test, add(&a, 10), 0);
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	KUNIT_EXPECT_EQ(test, del(&a), 0);
 	/* Polling may lag behind synchronize_rcu(). */
 	gp = get_state_synchronize_rcu();
@@ -508,34 +508,34 @@ static void test_other_func_early(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, batch);
 	KUNIT_ASSERT_EQ(test, add(&a, 10), 0);
-	tracepoint_direct_flush();
-	kunit_activate_static_stub(test, tracepoint_gp_passed, gp_not_passed);
+	strobe_tracepoint_direct_flush();
+	kunit_activate_static_stub(test, strobe_tracepoint_gp_passed, gp_not_passed);
 
-	tracepoint_batch_begin(batch);
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_unregister(batch, PLAIN, probe_a, &a), 0);
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_register(batch, PLAIN, probe_b, &b, 10), 0);
+	strobe_tracepoint_batch_begin(batch);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_unregister(batch, PLAIN, probe_a, &a), 0);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_register(batch, PLAIN, probe_b, &b, 10), 0);
 	KUNIT_EXPECT_EQ(test, (int)state_of(PLAIN), (int)expected(WAIT));
-	KUNIT_EXPECT_PTR_EQ(test, tracepoint_check(PLAIN), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, strobe_tracepoint_check(PLAIN), NULL);
 	EXPECT_CALLS(test, &b);
 	/* WAIT -> LOOP -> WAIT -> NONE -> WAIT */
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_register(batch, PLAIN, probe_c, &c, 11), 0);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_register(batch, PLAIN, probe_c, &c, 11), 0);
 	KUNIT_EXPECT_EQ(test, (int)state_of(PLAIN), (int)LOOP);
 	EXPECT_CALLS(test, &c, &b);
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_unregister(batch, PLAIN, probe_b, &b), 0);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_unregister(batch, PLAIN, probe_b, &b), 0);
 	KUNIT_EXPECT_EQ(test, (int)state_of(PLAIN), (int)expected(WAIT));
 	EXPECT_CALLS(test, &c);
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_unregister(batch, PLAIN, probe_c, &c), 0);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_unregister(batch, PLAIN, probe_c, &c), 0);
 	KUNIT_EXPECT_EQ(test, (int)state_of(PLAIN), (int)NONE);
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_register(batch, PLAIN, probe_b, &b, 10), 0);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_register(batch, PLAIN, probe_b, &b, 10), 0);
 	KUNIT_EXPECT_EQ(test, (int)state_of(PLAIN), (int)expected(WAIT));
-	KUNIT_EXPECT_PTR_EQ(test, tracepoint_check(PLAIN), NULL);
-	tracepoint_batch_end(batch);
+	KUNIT_EXPECT_PTR_EQ(test, strobe_tracepoint_check(PLAIN), NULL);
+	strobe_tracepoint_batch_end(batch);
 
 	/* The stub affects only the task of the test: the work polls RCU. */
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	EXPECT_STATE(test, PLAIN, DIRECT);
 	EXPECT_CALLS(test, &b);
-	kunit_deactivate_static_stub(test, tracepoint_gp_passed);
+	kunit_deactivate_static_stub(test, strobe_tracepoint_gp_passed);
 	KUNIT_EXPECT_EQ(test, del(&b), 0);
 }
 
@@ -559,29 +559,29 @@ static int late_reader(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, batch);
 	KUNIT_ASSERT_EQ(test, add(&a, 10), 0);
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	data = tracepoint_direct_entry(tracepoint_probes_load(PLAIN))->data;
-	tracepoint_batch_begin(batch);
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_unregister(batch, PLAIN, probe_a, &a), 0);
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_register(batch, PLAIN, probe_b, &b, 10), 0);
+	strobe_tracepoint_batch_begin(batch);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_unregister(batch, PLAIN, probe_a, &a), 0);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_register(batch, PLAIN, probe_b, &b, 10), 0);
 	static_call(tp_func_strobe_test_plain)(data, 1);
-	tracepoint_batch_end(batch);
+	strobe_tracepoint_batch_end(batch);
 	KUNIT_EXPECT_EQ(test, a.calls, 1);
 	mixed = faults;
 	faults = 0;
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	KUNIT_EXPECT_EQ(test, del(&b), 0);
 	return mixed;
 }
 
 static void test_late_reader(struct kunit *test)
 {
-	kunit_activate_static_stub(test, tracepoint_gp_passed, gp_not_passed);
+	kunit_activate_static_stub(test, strobe_tracepoint_gp_passed, gp_not_passed);
 	KUNIT_EXPECT_EQ(test, late_reader(test), 0);
 	/* Without waiting for the grace period, the probe gets the wrong data. */
-	kunit_activate_static_stub(test, tracepoint_gp_passed, gp_passed);
+	kunit_activate_static_stub(test, strobe_tracepoint_gp_passed, gp_passed);
 	KUNIT_EXPECT_EQ(test, late_reader(test), 1);
-	kunit_deactivate_static_stub(test, tracepoint_gp_passed);
+	kunit_deactivate_static_stub(test, strobe_tracepoint_gp_passed);
 }
 #else
 static void test_late_reader(struct kunit *test)
@@ -597,26 +597,28 @@ static void test_batch(struct kunit *test)
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, batch);
-	tracepoint_batch_begin(batch);
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_register(batch, PLAIN, probe_a, &a, 10), 0);
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_register(batch, FN, probe_b, &b, 10), 0);
+	strobe_tracepoint_batch_begin(batch);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_register(batch, PLAIN, probe_a, &a, 10), 0);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_register(batch, FN, probe_b, &b, 10), 0);
 	KUNIT_EXPECT_FALSE(test, trace_strobe_test_plain_enabled());
-	tracepoint_batch_end(batch);
+	strobe_tracepoint_batch_end(batch);
 	KUNIT_EXPECT_TRUE(test, trace_strobe_test_plain_enabled());
 	KUNIT_EXPECT_TRUE(test, trace_strobe_test_fn_enabled());
 	EXPECT_SOUND(test, PLAIN);
 	EXPECT_SOUND(test, FN);
 	EXPECT_CALLS(test, &a);
 
-	tracepoint_batch_begin(batch);
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_unregister(batch, FN, probe_b, &b), 0);
+	strobe_tracepoint_batch_begin(batch);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_unregister(batch, FN, probe_b, &b), 0);
 	/* More changes than a batch can hold, and an odd number of them. */
 	for (i = 0; i < TRACEPOINT_BATCH_MAX * 2; i++) {
-		KUNIT_EXPECT_EQ(test, tracepoint_batch_unregister(batch, PLAIN, probe_a, &a), 0);
-		KUNIT_EXPECT_EQ(test, tracepoint_batch_register(batch, PLAIN, probe_a, &a, 10), 0);
+		KUNIT_EXPECT_EQ(test, 0,
+				strobe_tracepoint_batch_unregister(batch, PLAIN, probe_a, &a));
+		KUNIT_EXPECT_EQ(test, 0,
+				strobe_tracepoint_batch_register(batch, PLAIN, probe_a, &a, 10));
 	}
-	KUNIT_EXPECT_EQ(test, tracepoint_batch_unregister(batch, PLAIN, probe_a, &a), 0);
-	tracepoint_batch_end(batch);
+	KUNIT_EXPECT_EQ(test, strobe_tracepoint_batch_unregister(batch, PLAIN, probe_a, &a), 0);
+	strobe_tracepoint_batch_end(batch);
 	EXPECT_STATE(test, PLAIN, NONE);
 	EXPECT_STATE(test, FN, NONE);
 	EXPECT_CALLS(test);
@@ -678,7 +680,7 @@ static void test_enumeration(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, search.found, FN);
 }
 
-/* tracepoint_check() detects each violated invariant. */
+/* strobe_tracepoint_check() detects each violated invariant. */
 static void test_checker(struct kunit *test)
 {
 	struct tracepoint_probes *probes;
@@ -728,7 +730,7 @@ static void test_checker_direct(struct kunit *test)
 	struct tracepoint_probes *probes;
 
 	KUNIT_ASSERT_EQ(test, add(&a, 10), 0);
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	probes = (struct tracepoint_probes *)tracepoint_probes_array(PLAIN->probes);
 	probes->probe[0].func = probe_b;
 	KUNIT_EXPECT_STREQ(test, check(PLAIN), "I1: the static call leads elsewhere");
@@ -756,7 +758,7 @@ static void tracepoint_test_exit(struct kunit *test)
 			tracepoint_probe_unregister(all[i], NULL, NULL);
 	}
 	tracepoint_synchronize_unregister();
-	tracepoint_direct_flush();
+	strobe_tracepoint_direct_flush();
 	faults = 0;
 }
 

@@ -17,7 +17,7 @@
  * init. An event that is unregistered loses its triggers and those that switch it.
  *
  * Contexts: task; the commands' run() and is_done(): any.
- * Locks: event_mutex, then instance_mutex.
+ * Locks: strobe_event_mutex, then strobe_instance_mutex.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -40,45 +40,45 @@
 
 static bool traceon_is_done(const struct trigger *trigger)
 {
-	return instance_is_on(trigger->file->tr);
+	return strobe_instance_is_on(trigger->file->tr);
 }
 
 static void traceon_run(struct trigger *trigger, u32 ctx, unsigned long from)
 {
-	instance_set_on(trigger->file->tr, true);
+	strobe_instance_set_on(trigger->file->tr, true);
 }
 
 static bool traceoff_is_done(const struct trigger *trigger)
 {
-	return !instance_is_on(trigger->file->tr);
+	return !strobe_instance_is_on(trigger->file->tr);
 }
 
 static void traceoff_run(struct trigger *trigger, u32 ctx, unsigned long from)
 {
-	instance_set_on(trigger->file->tr, false);
+	strobe_instance_set_on(trigger->file->tr, false);
 }
 
 #ifdef CONFIG_TRACER_SNAPSHOT
 static int snapshot_prepare(struct trigger *trigger)
 {
-	return instance_snapshot_arm(trigger->file->tr);
+	return strobe_instance_snapshot_arm(trigger->file->tr);
 }
 
 static void snapshot_finish(struct trigger *trigger)
 {
-	instance_snapshot_disarm(trigger->file->tr);
+	strobe_instance_snapshot_disarm(trigger->file->tr);
 }
 
 static void snapshot_run(struct trigger *trigger, u32 ctx, unsigned long from)
 {
-	instance_snapshot(trigger->file->tr);
+	strobe_instance_snapshot(trigger->file->tr);
 }
 #endif
 
 #ifdef CONFIG_STACKTRACE
 static void stacktrace_run(struct trigger *trigger, u32 ctx, unsigned long from)
 {
-	record_kernel_stack(trigger->file->tr->ring, ctx, from, 0);
+	strobe_record_kernel_stack(trigger->file->tr->ring, ctx, from, 0);
 }
 #endif
 
@@ -87,18 +87,18 @@ static int target_prepare(struct trigger *trigger)
 	struct trace_event_file *target = trigger->target;
 	int ret;
 
-	if (!event_call_get(target->call))
+	if (!strobe_event_call_get(target->call))
 		return -EBUSY;
-	ret = event_file_soft_enable(target);
+	ret = strobe_event_file_soft_enable(target);
 	if (ret)
-		event_call_put(target->call);
+		strobe_event_call_put(target->call);
 	return ret;
 }
 
 static void target_finish(struct trigger *trigger)
 {
-	event_file_soft_disable(trigger->target);
-	event_call_put(trigger->target->call);
+	strobe_event_file_soft_disable(trigger->target);
+	strobe_event_call_put(trigger->target->call);
 }
 
 static bool target_is_on(const struct trigger *trigger)
@@ -113,12 +113,12 @@ static bool target_is_off(const struct trigger *trigger)
 
 static void target_switch_on(struct trigger *trigger, u32 ctx, unsigned long from)
 {
-	event_file_change_gate(trigger->target, 0, STROBE_GATE_SOFT_DISABLED);
+	strobe_event_file_change_gate(trigger->target, 0, STROBE_GATE_SOFT_DISABLED);
 }
 
 static void target_switch_off(struct trigger *trigger, u32 ctx, unsigned long from)
 {
-	event_file_change_gate(trigger->target, STROBE_GATE_SOFT_DISABLED, 0);
+	strobe_event_file_change_gate(trigger->target, STROBE_GATE_SOFT_DISABLED, 0);
 }
 
 /* In the order in which users see them. */
@@ -189,9 +189,9 @@ static const struct trigger_command *command_find(const char *name)
 static void triggers_changed(struct trace_event_file *file)
 {
 	const unsigned long all = STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD;
-	unsigned long gate = triggers_gate(file);
+	unsigned long gate = strobe_triggers_gate(file);
 
-	event_file_change_gate(file, gate, all & ~gate);
+	strobe_event_file_change_gate(file, gate, all & ~gate);
 }
 
 static void trigger_finish(struct trigger *trigger)
@@ -207,15 +207,15 @@ static int trigger_list(struct trigger *trigger)
 	struct trace_event_file *file = trigger->file;
 	int ret;
 
-	if (trigger_find(file, command, trigger->target))
+	if (strobe_trigger_find(file, command, trigger->target))
 		return -EEXIST;
-	ret = event_file_soft_enable(file);
+	ret = strobe_event_file_soft_enable(file);
 	if (ret)
 		return ret;
 	/* Last, because finish() would not undo all of it: the snapshot ring stays allocated. */
 	ret = command->prepare ? command->prepare(trigger) : 0;
 	if (ret) {
-		event_file_soft_disable(file);
+		strobe_event_file_soft_disable(file);
 		return ret;
 	}
 	hlist_add_head_rcu(&trigger->node, &file->triggers);
@@ -228,7 +228,7 @@ static void trigger_leave(struct trigger *trigger)
 {
 	hlist_del_rcu(&trigger->node);
 	triggers_changed(trigger->file);
-	event_file_soft_disable(trigger->file);
+	strobe_event_file_soft_disable(trigger->file);
 }
 
 /* made or leaving -> freed */
@@ -236,9 +236,9 @@ static void trigger_gone(struct trigger *trigger)
 {
 	struct trace_event_file *target = trigger->target;
 
-	trigger_free(trigger);
+	strobe_trigger_free(trigger);
 	if (target)
-		event_file_put(target);
+		strobe_event_file_put(target);
 }
 
 /* Create the filter after "if". Return: NULL if there is none; errors in it are logged. */
@@ -250,12 +250,12 @@ static struct strobe_filter *filter_create(struct trace_event_file *file, char *
 
 	if (!text)
 		return NULL;
-	ret = trigger_cut_if(&text);
+	ret = strobe_trigger_cut_if(&text);
 	if (ret)
 		return ERR_PTR(ret);
 	filter = strobe_filter_create(file->call, text, STROBE_FILTER_ALL, &err);
 	if (IS_ERR(filter) && PTR_ERR(filter) != -ENOMEM)
-		event_filter_log_error(file->tr, text, &err);
+		strobe_event_filter_log_error(file->tr, text, &err);
 	return filter;
 }
 
@@ -265,14 +265,14 @@ static int spare_ring_make(void)
 	const struct strobe_ring_params params = { .bytes = 1, .overwrite = true };
 	struct strobe_ring *ring;
 
-	lockdep_assert_held(&event_mutex);
-	if (record_spare_ring)
+	lockdep_assert_held(&strobe_event_mutex);
+	if (strobe_record_spare_ring)
 		return 0;
 	ring = strobe_ring_create(&params);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 	/* A reader of the pointer sees the complete ring. Pairs with record/deferred.c. */
-	smp_store_release(&record_spare_ring, ring);
+	smp_store_release(&strobe_record_spare_ring, ring);
 	return 0;
 }
 
@@ -284,7 +284,7 @@ static int trigger_add(struct trace_event_file *file, const struct trigger_comma
 	long count;
 	int ret;
 
-	ret = trigger_cut_count(cut->param, &count);
+	ret = strobe_trigger_cut_count(cut->param, &count);
 	if (ret)
 		return ret;
 	filter = filter_create(file, cut->filter);
@@ -305,7 +305,7 @@ static int trigger_add(struct trace_event_file *file, const struct trigger_comma
 	trigger->file = file;
 	trigger->target = target;
 	if (target)
-		event_file_get(target);
+		strobe_event_file_get(target);
 	trigger->filter = filter;
 	atomic_long_set(&trigger->count, count);
 	ret = trigger_list(trigger);
@@ -317,7 +317,7 @@ static int trigger_add(struct trace_event_file *file, const struct trigger_comma
 static void trigger_remove(struct trace_event_file *file, const struct trigger_command *command,
 			   struct trace_event_file *target)
 {
-	struct trigger *trigger = trigger_find(file, command, target);
+	struct trigger *trigger = strobe_trigger_find(file, command, target);
 
 	if (!trigger)
 		return;
@@ -335,42 +335,42 @@ static bool is_hist(const char *name)
 }
 
 /**
- * event_file_write_trigger - add or remove a trigger
+ * strobe_event_file_write_trigger - add or remove a trigger
  * @file: the event file, not FREED
  * @text: see trigger/parse.c; without white space at its end; is split in place
  *
  * Removing a trigger that does not exist is no error.
  *
- * Context: task, may sleep, and waits for probes; event_mutex held.
+ * Context: task, may sleep, and waits for probes; strobe_event_mutex held.
  * Return: 0; -EINVAL: no such command or target, not a number, or an invalid filter, for
  *	   which the error log has details; -ERANGE: the count is out of range; -EEXIST:
  *	   the event has a trigger of this kind already; -EBUSY: the target's module is
  *	   being unloaded, or the ring is mapped to user space, so that no snapshot can be
  *	   taken; -ENOMEM. On error nothing has changed.
  */
-int event_file_write_trigger(struct trace_event_file *file, char *text)
+int strobe_event_file_write_trigger(struct trace_event_file *file, char *text)
 {
 	const struct trigger_command *command;
 	struct trace_event_file *target = NULL;
 	const char *system, *event;
 	struct trigger_text cut;
 
-	lockdep_assert_held(&event_mutex);
-	trigger_cut(text, &cut);
+	lockdep_assert_held(&strobe_event_mutex);
+	strobe_trigger_cut(text, &cut);
 	command = command_find(cut.name);
 	if (!command) {
 		if (is_hist(cut.name))
-			error_log_add(file->tr, "event trigger", cut.name,
-				      "There are no histograms", 0);
+			strobe_error_log_add(file->tr, "event trigger", cut.name,
+					     "There are no histograms", 0);
 		return -EINVAL;
 	}
-	if (trigger_cut_filter(&cut, command->target))
+	if (strobe_trigger_cut_filter(&cut, command->target))
 		return -EINVAL;
 	if (command->target) {
-		if (trigger_cut_target(&cut.param, &system, &event))
+		if (strobe_trigger_cut_target(&cut.param, &system, &event))
 			return -EINVAL;
-		target = event_file_find(file->tr, system, event);
-		if (!target || !event_file_can_enable(target))
+		target = strobe_event_file_find(file->tr, system, event);
+		if (!target || !strobe_event_file_can_enable(target))
 			return -EINVAL;
 	}
 	if (!cut.remove)
@@ -380,13 +380,13 @@ int event_file_write_trigger(struct trace_event_file *file, char *text)
 }
 
 /**
- * event_file_show_triggers - print the contents of a trigger file
+ * strobe_event_file_show_triggers - print the contents of a trigger file
  * @m: the trigger file
  * @file: the event file, not FREED
  *
- * Context: task, event_mutex held.
+ * Context: task, strobe_event_mutex held.
  */
-void event_file_show_triggers(struct seq_file *m, const struct trace_event_file *file)
+void strobe_event_file_show_triggers(struct seq_file *m, const struct trace_event_file *file)
 {
 	const struct trigger *trigger;
 	int i;
@@ -399,12 +399,12 @@ void event_file_show_triggers(struct seq_file *m, const struct trace_event_file 
 		return;
 	}
 	hlist_for_each_entry(trigger, &file->triggers, node)
-		trigger_show(m, trigger);
+		strobe_trigger_show(m, trigger);
 }
 
 /* Removing many triggers, because an event or an instance is being removed */
 
-/* Triggers to be freed when no probe can use them. event_mutex. */
+/* Triggers to be freed when no probe can use them. strobe_event_mutex. */
 static struct trigger *gone_triggers;
 
 static void trigger_take_away(struct trigger *trigger)
@@ -474,8 +474,8 @@ static struct instance_observer triggers_observer = {
 
 static int __init triggers_init(void)
 {
-	guard(mutex)(&event_mutex);
-	instance_observer_register(&triggers_observer);
+	guard(mutex)(&strobe_event_mutex);
+	strobe_instance_observer_register(&triggers_observer);
 	return 0;
 }
 early_initcall(triggers_init);

@@ -28,11 +28,11 @@ static char *unless_empty(char *text)
 }
 
 /**
- * trigger_cut - split the command from the rest of a text
+ * strobe_trigger_cut - split the command from the rest of a text
  * @text: the text that was written, without white space at its end; is split in place
  * @cut:  set to the parts, except for the filter: param is all text after the command
  */
-void trigger_cut(char *text, struct trigger_text *cut)
+void strobe_trigger_cut(char *text, struct trigger_text *cut)
 {
 	char *rest = skip_spaces(text);
 
@@ -43,13 +43,13 @@ void trigger_cut(char *text, struct trigger_text *cut)
 }
 
 /**
- * trigger_cut_filter - split the filter from the param
- * @cut: from trigger_cut()
+ * strobe_trigger_cut_filter - split the filter from the param
+ * @cut: from strobe_trigger_cut()
  * @param_required: the command needs a param; if false, a param must be a number
  *
  * Return: 0; -EINVAL if a required param is missing.
  */
-int trigger_cut_filter(struct trigger_text *cut, bool param_required)
+int strobe_trigger_cut_filter(struct trigger_text *cut, bool param_required)
 {
 	char *rest = cut->param;
 
@@ -66,14 +66,14 @@ int trigger_cut_filter(struct trigger_text *cut, bool param_required)
 }
 
 /**
- * trigger_cut_target - split a param into the target and the count
+ * strobe_trigger_cut_target - split a param into the target and the count
  * @param: SYSTEM:EVENT[:COUNT]; set to the count, NULL if there is none
  * @system: set to the system
  * @event: set to the event
  *
  * Return: 0; -EINVAL if the event is missing.
  */
-int trigger_cut_target(char **param, const char **system, const char **event)
+int strobe_trigger_cut_target(char **param, const char **system, const char **event)
 {
 	*system = strsep(param, ":");
 	if (!*param)
@@ -83,13 +83,13 @@ int trigger_cut_target(char **param, const char **system, const char **event)
 }
 
 /**
- * trigger_cut_count - parse the count
+ * strobe_trigger_cut_count - parse the count
  * @param: a number in any base; text after a ':' is ignored. NULL: no count
  * @count: set to the number, or to TRIGGER_UNLIMITED
  *
  * Return: 0; -EINVAL if @param is not a number; -ERANGE.
  */
-int trigger_cut_count(char *param, long *count)
+int strobe_trigger_cut_count(char *param, long *count)
 {
 	*count = TRIGGER_UNLIMITED;
 	if (!param)
@@ -98,12 +98,12 @@ int trigger_cut_count(char *param, long *count)
 }
 
 /**
- * trigger_cut_if - remove "if" from a filter
+ * strobe_trigger_cut_if - remove "if" from a filter
  * @filter: "if FILTER"; set to FILTER
  *
  * Return: 0; -EINVAL if the text has another form.
  */
-int trigger_cut_if(char **filter)
+int strobe_trigger_cut_if(char **filter)
 {
 	const char *word = strsep(filter, BLANKS);
 

@@ -3,7 +3,7 @@
  * One trigger of an event: finding, showing and freeing it. record/triggers.c calls the
  * triggers when the event fires, and says when.
  *
- * Contexts: task with event_mutex held.
+ * Contexts: task with strobe_event_mutex held.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -17,21 +17,21 @@
 #include "trigger/trigger.h"
 
 /**
- * trigger_find - find an event's trigger by kind and target
+ * strobe_trigger_find - find an event's trigger by kind and target
  * @file: the event file
  * @command: a command of that kind
  * @target: event file of the target; NULL: the trigger has no target
  *
- * Context: task, event_mutex held.
+ * Context: task, strobe_event_mutex held.
  * Return: the trigger, or NULL if there is none.
  */
-struct trigger *trigger_find(const struct trace_event_file *file,
-			     const struct trigger_command *command,
-			     const struct trace_event_file *target)
+struct trigger *strobe_trigger_find(const struct trace_event_file *file,
+				    const struct trigger_command *command,
+				    const struct trace_event_file *target)
 {
 	struct trigger *trigger;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	hlist_for_each_entry(trigger, &file->triggers, node) {
 		if (trigger->command->kind == command->kind && trigger->target == target)
 			return trigger;
@@ -40,18 +40,18 @@ struct trigger *trigger_find(const struct trace_event_file *file,
 }
 
 /**
- * triggers_gate - get the gate bits for an event's triggers
+ * strobe_triggers_gate - get the gate bits for an event's triggers
  * @file: the event file
  *
- * Context: task, event_mutex held.
+ * Context: task, strobe_event_mutex held.
  * Return: STROBE_GATE_* bits
  */
-unsigned long triggers_gate(const struct trace_event_file *file)
+unsigned long strobe_triggers_gate(const struct trace_event_file *file)
 {
 	const struct trigger *trigger;
 	unsigned long gate = 0;
 
-	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&strobe_event_mutex);
 	hlist_for_each_entry(trigger, &file->triggers, node) {
 		gate |= STROBE_GATE_TRIGGER;
 		if (trigger->filter || trigger->command->after)
@@ -61,25 +61,25 @@ unsigned long triggers_gate(const struct trace_event_file *file)
 }
 
 /**
- * trigger_free - free a trigger
+ * strobe_trigger_free - free a trigger
  * @trigger: the trigger, which no probe uses
  *
  * Context: task, may sleep.
  */
-void trigger_free(struct trigger *trigger)
+void strobe_trigger_free(struct trigger *trigger)
 {
 	strobe_filter_free(trigger->filter);
 	kfree(trigger);
 }
 
 /**
- * trigger_show - print the line of a trigger
+ * strobe_trigger_show - print the line of a trigger
  * @m: the trigger file
  * @trigger: the trigger
  *
- * Context: task, event_mutex held.
+ * Context: task, strobe_event_mutex held.
  */
-void trigger_show(struct seq_file *m, const struct trigger *trigger)
+void strobe_trigger_show(struct seq_file *m, const struct trigger *trigger)
 {
 	const struct trace_event_file *target = trigger->target;
 	long count = atomic_long_read(&trigger->count);

@@ -24,22 +24,22 @@ struct trigger_text {
 };
 
 /* parse.c */
-void trigger_cut(char *text, struct trigger_text *cut);
-int trigger_cut_filter(struct trigger_text *cut, bool param_required);
-int trigger_cut_target(char **param, const char **system, const char **event);
-int trigger_cut_count(char *param, long *count);
-int trigger_cut_if(char **filter);
+void strobe_trigger_cut(char *text, struct trigger_text *cut);
+int strobe_trigger_cut_filter(struct trigger_text *cut, bool param_required);
+int strobe_trigger_cut_target(char **param, const char **system, const char **event);
+int strobe_trigger_cut_count(char *param, long *count);
+int strobe_trigger_cut_if(char **filter);
 
 /* trigger.c */
-struct trigger *trigger_find(const struct trace_event_file *file,
-			     const struct trigger_command *command,
-			     const struct trace_event_file *target);
-unsigned long triggers_gate(const struct trace_event_file *file);
-void trigger_free(struct trigger *trigger);
-void trigger_show(struct seq_file *m, const struct trigger *trigger);
+struct trigger *strobe_trigger_find(const struct trace_event_file *file,
+				    const struct trigger_command *command,
+				    const struct trace_event_file *target);
+unsigned long strobe_triggers_gate(const struct trace_event_file *file);
+void strobe_trigger_free(struct trigger *trigger);
+void strobe_trigger_show(struct seq_file *m, const struct trigger *trigger);
 
 /* commands.c */
-int event_file_write_trigger(struct trace_event_file *file, char *text);
-void event_file_show_triggers(struct seq_file *m, const struct trace_event_file *file);
+int strobe_event_file_write_trigger(struct trace_event_file *file, char *text);
+void strobe_event_file_show_triggers(struct seq_file *m, const struct trace_event_file *file);
 
 #endif /* _STROBE_TRIGGER_TRIGGER_H */

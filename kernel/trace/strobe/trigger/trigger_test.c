@@ -55,8 +55,8 @@ static void test_cut(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		strscpy(text, cases[i].text, sizeof(text));
-		trigger_cut(text, &cut);
-		err = trigger_cut_filter(&cut, cases[i].required);
+		strobe_trigger_cut(text, &cut);
+		err = strobe_trigger_cut_filter(&cut, cases[i].required);
 		KUNIT_EXPECT_EQ_MSG(test, err, cases[i].err, "%s", cases[i].text);
 		if (err)
 			continue;
@@ -73,14 +73,14 @@ static void test_cut_target(struct kunit *test)
 	char text[] = "a:b:c:d", none[] = "a", empty[] = "a:";
 	char *param = text;
 
-	KUNIT_EXPECT_EQ(test, trigger_cut_target(&param, &system, &event), 0);
+	KUNIT_EXPECT_EQ(test, strobe_trigger_cut_target(&param, &system, &event), 0);
 	KUNIT_EXPECT_STREQ(test, system, "a");
 	KUNIT_EXPECT_STREQ(test, event, "b");
 	KUNIT_EXPECT_STREQ(test, param, "c:d");
 	param = none;
-	KUNIT_EXPECT_EQ(test, trigger_cut_target(&param, &system, &event), -EINVAL);
+	KUNIT_EXPECT_EQ(test, strobe_trigger_cut_target(&param, &system, &event), -EINVAL);
 	param = empty;
-	KUNIT_EXPECT_EQ(test, trigger_cut_target(&param, &system, &event), 0);
+	KUNIT_EXPECT_EQ(test, strobe_trigger_cut_target(&param, &system, &event), 0);
 	KUNIT_EXPECT_STREQ(test, event, "");
 	KUNIT_EXPECT_NULL(test, param);
 }
@@ -111,7 +111,7 @@ static void test_cut_count(struct kunit *test)
 			strscpy(text, cases[i].text, sizeof(text));
 			param = text;
 		}
-		KUNIT_EXPECT_EQ(test, trigger_cut_count(param, &count), cases[i].err);
+		KUNIT_EXPECT_EQ(test, strobe_trigger_cut_count(param, &count), cases[i].err);
 		if (!cases[i].err)
 			KUNIT_EXPECT_EQ(test, count, cases[i].count);
 	}
@@ -155,10 +155,10 @@ static void fire(struct trace_event_file *file, const void *record)
 	unsigned int kinds;
 
 	preempt_disable();
-	kinds = triggers_call(file, record, 7, 8);
+	kinds = strobe_triggers_call(file, record, 7, 8);
 	note('|');
 	if (kinds)
-		triggers_call_after(file, kinds, 7, 8);
+		strobe_triggers_call_after(file, kinds, 7, 8);
 	preempt_enable();
 }
 
@@ -176,17 +176,17 @@ static void test_call(struct kunit *test)
 	fire(&file, &record);
 	KUNIT_EXPECT_STREQ(test, log, "|");
 
-	mutex_lock(&event_mutex);
-	KUNIT_EXPECT_EQ(test, triggers_gate(&file), 0);
+	mutex_lock(&strobe_event_mutex);
+	KUNIT_EXPECT_EQ(test, strobe_triggers_gate(&file), 0);
 	hlist_add_head_rcu(&one.node, &file.triggers);
-	KUNIT_EXPECT_EQ(test, triggers_gate(&file), STROBE_GATE_TRIGGER);
+	KUNIT_EXPECT_EQ(test, strobe_triggers_gate(&file), STROBE_GATE_TRIGGER);
 	hlist_add_head_rcu(&two.node, &file.triggers);
-	KUNIT_EXPECT_EQ(test, triggers_gate(&file),
+	KUNIT_EXPECT_EQ(test, strobe_triggers_gate(&file),
 			STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD);
-	KUNIT_EXPECT_PTR_EQ(test, trigger_find(&file, &after, NULL), &two);
-	KUNIT_EXPECT_PTR_EQ(test, trigger_find(&file, &before, NULL), &one);
-	KUNIT_EXPECT_NULL(test, trigger_find(&file, &before, &file));
-	mutex_unlock(&event_mutex);
+	KUNIT_EXPECT_PTR_EQ(test, strobe_trigger_find(&file, &after, NULL), &two);
+	KUNIT_EXPECT_PTR_EQ(test, strobe_trigger_find(&file, &before, NULL), &one);
+	KUNIT_EXPECT_NULL(test, strobe_trigger_find(&file, &before, &file));
+	mutex_unlock(&strobe_event_mutex);
 
 	memset(log, 0, sizeof(log));
 	fire(&file, &record);

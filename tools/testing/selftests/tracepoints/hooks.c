@@ -492,7 +492,7 @@ TEST_F(hooks, no_function_of_events)
 {
 	static const char * const names[] = {
 		"__traceiter_", "__traceloop_", "strobe_probe_", "strobe_event_", "strobe_ring_",
-		"instance_record", "event_pid_verdict",
+		"instance_record", "strobe_event_pid_verdict",
 	};
 	char *text = tfs_text("available_filter_functions"), *line, *next;
 	int i, hooked = 0;

@@ -12,7 +12,7 @@
 #include "filter/oracle.h"
 
 static const char of_each_kind[] =
-	"name ~ '*x?' && (mask & CPUS{0-1} || ip.function == filter_plain ) || ptr == 'x'";
+	"name ~ '*x?' && (mask & CPUS{0-1} || ip.function == strobe_filter_plain ) || ptr == 'x'";
 
 /* Let each allocation fail in turn. Returns 0 if each failure gave -ENOMEM and leaked nothing. */
 static int fail_each(const char *text)
@@ -90,10 +90,10 @@ int main(int argc, char **argv)
 	}
 	for (n = 0; n < filters; n++) {
 		gen.state = seed + n + 0x9e3779b97f4a7c15;
-		filter_gen_random(&gen, 2);
-		filter_gen_text(&gen, 16);
-		if (filter_gen_random(&gen, 2))
-			filter_gen_damage(&gen);
+		strobe_filter_gen_random(&gen, 2);
+		strobe_filter_gen_text(&gen, 16);
+		if (strobe_filter_gen_random(&gen, 2))
+			strobe_filter_gen_damage(&gen);
 		if (filter_oracle(gen.text, &gen)) {
 			fprintf(stderr, "# seed %lu: %s\n", seed + n, gen.text);
 			return 1;

@@ -25,7 +25,7 @@ static bool compare(const struct strobe_filter *filter, const char *text,
 
 	memcpy(copy, record, sizeof(*copy));
 	got = strobe_filter_match(filter, copy);
-	want = filter_plain(text, copy);
+	want = strobe_filter_plain(text, copy);
 	free(copy);
 	if (got != want && want != -E2BIG)
 		complain(text, got, want);
@@ -37,7 +37,7 @@ struct strobe_filter *filter_oracle_create(const char *text, struct strobe_filte
 	char *copy = strdup(text);
 	struct strobe_filter *filter;
 
-	filter = strobe_filter_create(&filter_test_call, copy, STROBE_FILTER_ALL, err);
+	filter = strobe_filter_create(&strobe_filter_test_call, copy, STROBE_FILTER_ALL, err);
 	free(copy);
 	return filter;
 }
@@ -49,10 +49,10 @@ int filter_oracle(const char *text, struct filter_gen *gen)
 	struct strobe_filter *filter;
 	int i, want, bad = 0;
 
-	filter_gen_record(gen, &record);
+	strobe_filter_gen_record(gen, &record);
 	filter = filter_oracle_create(text, &err);
 	if (IS_ERR(filter)) {
-		want = filter_plain(text, &record);
+		want = strobe_filter_plain(text, &record);
 		seen.refused++;
 		if (want != PTR_ERR(filter) && want != -E2BIG) {
 			complain(text, PTR_ERR(filter), want);
@@ -64,7 +64,7 @@ int filter_oracle(const char *text, struct filter_gen *gen)
 		bad = !compare(filter, text, &record);
 		seen.records++;
 		seen.matches += strobe_filter_match(filter, &record);
-		filter_gen_record(gen, &record);
+		strobe_filter_gen_record(gen, &record);
 	}
 	strobe_filter_free(filter);
 	return bad || shim_held;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Checks of a filter against filter_plain(), the plain evaluator */
+/* Checks of a filter against strobe_filter_plain(), the plain evaluator */
 #ifndef _STROBE_FILTER_ORACLE_H
 #define _STROBE_FILTER_ORACLE_H
 

@@ -8,7 +8,7 @@
 long shim_fail_at, shim_held;
 struct shim_task shim_task = { "shim" };
 /* Only their addresses differ. */
-const struct trace_event_call filter_test_call, filter_test_user_call;
+const struct trace_event_call strobe_filter_test_call, strobe_filter_test_user_call;
 
 void *shim_alloc(size_t size)
 {
@@ -141,8 +141,8 @@ static bool field_is(const char *want, const char *name, u32 len)
 	return strlen(want) == len && !memcmp(want, name, len);
 }
 
-bool filter_field_find(const struct trace_event_call *call, const char *name, u32 len,
-		       struct filter_field *field)
+bool strobe_filter_field_find(const struct trace_event_call *call, const char *name, u32 len,
+			      struct filter_field *field)
 {
 #define TRY(member, type_, is_signed_, filter_type_)				\
 	if (field_is(#member, name, len)) {					\
@@ -152,7 +152,7 @@ bool filter_field_find(const struct trace_event_call *call, const char *name, u3
 			.offset = offsetof(struct filter_test_record, member),	\
 			.is_signed = is_signed_,				\
 			.is_relative = strstr(type_, "__rel_loc"),		\
-			.is_user = call == &filter_test_user_call,		\
+			.is_user = call == &strobe_filter_test_user_call,	\
 		};								\
 		return true;							\
 	}
@@ -190,10 +190,10 @@ static const char * const symbols[] = { FILTER_TEST_SYMBOLS };
 
 static unsigned long symbol_addr(u32 nr)
 {
-	return nr ? (unsigned long)filter_gen_record : (unsigned long)filter_plain;
+	return nr ? (unsigned long)strobe_filter_gen_record : (unsigned long)strobe_filter_plain;
 }
 
-int filter_symbol_find(const char *name, u32 len, unsigned long *addr)
+int strobe_filter_symbol_find(const char *name, u32 len, unsigned long *addr)
 {
 	char *copy = shim_dup(name, len);
 	u32 i;
@@ -208,7 +208,7 @@ int filter_symbol_find(const char *name, u32 len, unsigned long *addr)
 	return *addr ? 0 : -ENOENT;
 }
 
-bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size)
+bool strobe_filter_symbol_range(unsigned long addr, u64 *start, u64 *size)
 {
 	u32 i;
 
@@ -222,7 +222,7 @@ bool filter_symbol_range(unsigned long addr, u64 *start, u64 *size)
 }
 
 /* Parse a list of CPU numbers and ranges, separated by commas. */
-int filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
+int strobe_filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
 {
 	char *copy = shim_dup(list, len), *at;
 	unsigned long from, to;
@@ -235,7 +235,7 @@ int filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
 		to = from;
 		if (*at == '-')
 			to = strtoul(at + 1, &at, 10);
-		if (from > to || to >= filter_nr_cpus() || (*at && *at != ','))
+		if (from > to || to >= strobe_filter_nr_cpus() || (*at && *at != ','))
 			break;
 		for (; from <= to; from++)
 			*bits |= 1UL << from;
@@ -248,17 +248,17 @@ int filter_cpus_parse(const char *list, u32 len, unsigned long *bits)
 	return ret;
 }
 
-unsigned int filter_nr_cpus(void)
+unsigned int strobe_filter_nr_cpus(void)
 {
 	return 2;
 }
 
-unsigned int filter_cpu_longs(void)
+unsigned int strobe_filter_cpu_longs(void)
 {
 	return 1;
 }
 
-u32 filter_record_size(const struct trace_event_call *call)
+u32 strobe_filter_record_size(const struct trace_event_call *call)
 {
 	return offsetof(struct filter_test_record, data);
 }

@@ -280,12 +280,12 @@ static unsigned int filter_run(const void *record, const struct bpf_insn *insn)
 	return matches(header);
 }
 
-enum pid_verdict event_pid_verdict(const struct trace_event_file *file)
+enum pid_verdict strobe_event_pid_verdict(const struct trace_event_file *file)
 {
 	return pid_verdict;
 }
 
-bool event_pid_record_ignored(const struct trace_event_file *file, const void *entry)
+bool strobe_event_pid_record_ignored(const struct trace_event_file *file, const void *entry)
 {
 	const struct payload *p = entry;
 
@@ -293,33 +293,33 @@ bool event_pid_record_ignored(const struct trace_event_file *file, const void *e
 	return p->serial % 5 < 2;
 }
 
-unsigned int triggers_call(struct trace_event_file *file, const void *record, u32 ctx,
-			   unsigned long from)
+unsigned int strobe_triggers_call(struct trace_event_file *file, const void *record, u32 ctx,
+				  unsigned long from)
 {
 	look_at(record, BY_TRIGGER, "a trigger");
 	return record ? 1 : 0;
 }
 
-void triggers_call_after(struct trace_event_file *file, unsigned int kinds, u32 ctx,
-			 unsigned long from)
+void strobe_triggers_call_after(struct trace_event_file *file, unsigned int kinds, u32 ctx,
+				unsigned long from)
 {
 	count(&me()->seen[BY_TRIGGER]);
 	if (kinds != 1)
 		FAIL("a trigger behind the record: kinds %#x", kinds);
 }
 
-void console_print_record(struct trace_event_call *call, void *entry, u32 len)
+void strobe_console_print_record(struct trace_event_call *call, void *entry, u32 len)
 {
 	look_at(entry, BY_EXPORT, "the console");
 }
 
-void export_record(const void *entry, u32 len, int kind)
+void strobe_export_record(const void *entry, u32 len, int kind)
 {
 	look_at(entry, BY_EXPORT, "an export");
 }
 
 /* Write another record, as for a stack trace. */
-void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
+void strobe_record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
 {
 	u32 serial = next_serial(), len = sizeof(struct payload) + shim_random() % 200;
 	struct strobe_ring_resv resv;
@@ -327,7 +327,7 @@ void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
 
 	count(&me()->seen[BY_STACK]);
 	set_fate(serial, WANTED);
-	p = record_reserve(tr->ring, 1, len, record_context(), &resv);
+	p = strobe_record_reserve(tr->ring, 1, len, record_context(), &resv);
 	if (!p)
 		return;
 	fill(p, serial, len, 0);
@@ -465,7 +465,7 @@ static void *writer(void *arg)
 	shim_self.random = 7654321 + shim_cpu * 1000003;
 	shim_self.handler = interrupt;
 	shim_self.inject = opt.inject;
-	deferred_setup();
+	strobe_deferred_setup();
 	if (opt.signal_us)
 		harness_start_timers(cpu->timers, opt.signal_us);
 	while (goes_on(cpu)) {
@@ -546,7 +546,7 @@ static void free_filter(struct strobe_filter *filter)
 	free(gone);
 }
 
-/* As event_file_change_gate(), but makes the release known to ThreadSanitizer. */
+/* As strobe_event_file_change_gate(), but makes the release known to ThreadSanitizer. */
 static void change_gate(struct strobe_sink *sink, unsigned long set, unsigned long clear)
 {
 	unsigned long old = READ_ONCE(sink->gate);
@@ -625,7 +625,7 @@ static void *controller(void *arg)
 	return NULL;
 }
 
-/* File 0 is for record_stacks(): it is not fired. */
+/* File 0 is for strobe_record_stacks(): it is not fired. */
 static void make_events(void)
 {
 	static const unsigned long first[] = {
@@ -691,7 +691,7 @@ static void account(int cpu)
 	if (!opt.spare)
 		return;
 	/* No record there is ever committed. In discard mode it is needed when the ring is full. */
-	strobe_ring_stats(record_spare_ring, cpu, &stats);
+	strobe_ring_stats(strobe_record_spare_ring, cpu, &stats);
 	if (stats.reserved != stats.discarded || (!opt.overwrite && !stats.reserved))
 		FAIL("cpu %d: the spare ring has had %lu, discarded %lu", cpu, stats.reserved,
 		     stats.discarded);
@@ -754,8 +754,8 @@ int main(int argc, char **argv)
 	params.bytes = opt.slots * (PAGE_SIZE - STROBE_SUBBUF_HEADER);
 	params.overwrite = opt.overwrite;
 	instance.ring = strobe_ring_create(&params);
-	record_spare_ring = opt.spare ? strobe_ring_create(&params) : NULL;
-	if (IS_ERR(instance.ring) || IS_ERR(record_spare_ring))
+	strobe_record_spare_ring = opt.spare ? strobe_ring_create(&params) : NULL;
+	if (IS_ERR(instance.ring) || IS_ERR(strobe_record_spare_ring))
 		abort();
 	set_clock(NULL);
 	make_events();
@@ -779,7 +779,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < FILES; i++)
 		free_filter(events[i].file.filter);
 	strobe_ring_destroy(instance.ring);
-	if (record_spare_ring)
-		strobe_ring_destroy(record_spare_ring);
+	if (strobe_record_spare_ring)
+		strobe_ring_destroy(strobe_record_spare_ring);
 	return !!failures;
 }

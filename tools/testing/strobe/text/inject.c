@@ -88,49 +88,49 @@ static struct trace_event_call call = { .class = &class, .name = "injected", .ty
 static struct trace_array instance;
 static struct trace_event_file file = { .tr = &instance, .call = &call };
 
-struct mutex event_mutex = { PTHREAD_MUTEX_INITIALIZER };
+struct mutex strobe_event_mutex = { PTHREAD_MUTEX_INITIALIZER };
 
-void *record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
-		     struct strobe_ring_resv *resv)
+void *strobe_record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
+			    struct strobe_ring_resv *resv)
 {
 	return strobe_ring_reserve(ring, len, resv);
 }
 
 /* No bit of the gate is set, so none of these functions is called. */
 
-enum pid_verdict event_pid_verdict(const struct trace_event_file *event)
+enum pid_verdict strobe_event_pid_verdict(const struct trace_event_file *event)
 {
 	abort();
 }
 
-bool event_pid_record_ignored(const struct trace_event_file *event, const void *entry)
+bool strobe_event_pid_record_ignored(const struct trace_event_file *event, const void *entry)
 {
 	abort();
 }
 
-void console_print_record(struct trace_event_call *event, void *entry, u32 len)
+void strobe_console_print_record(struct trace_event_call *event, void *entry, u32 len)
 {
 	abort();
 }
 
-void export_record(const void *entry, u32 len, int kind)
+void strobe_export_record(const void *entry, u32 len, int kind)
 {
 	abort();
 }
 
-void record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
+void strobe_record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
 {
 	abort();
 }
 
-unsigned int triggers_call(struct trace_event_file *event, const void *record, u32 ctx,
-			   unsigned long from)
+unsigned int strobe_triggers_call(struct trace_event_file *event, const void *record, u32 ctx,
+				  unsigned long from)
 {
 	abort();
 }
 
-void triggers_call_after(struct trace_event_file *event, unsigned int kinds, u32 ctx,
-			 unsigned long from)
+void strobe_triggers_call_after(struct trace_event_file *event, unsigned int kinds, u32 ctx,
+				unsigned long from)
 {
 	abort();
 }
@@ -303,7 +303,7 @@ int text_inject(const char *text, long fail)
 	want = plain_make(&plain, text);
 	copy = strdup(text);
 	shim_fail_at = fail;
-	ret = event_file_inject(&file, copy);
+	ret = strobe_event_file_inject(&file, copy);
 	if (fail && !shim_fail_at)
 		want = -ENOMEM;
 	shim_fail_at = 0;

@@ -30,7 +30,7 @@ u64 trace_clock_local(void)
 	return sched_clock_noinstr();
 }
 
-u32 record_context_slow(unsigned long flags)
+u32 strobe_record_context_slow(unsigned long flags)
 {
 	return 0;
 }

@@ -50,7 +50,7 @@ static int connected[EVENTS];
 static int batches;
 
 /* For functions of events.c that are not called here. */
-struct trace_array instance_top;
+struct trace_array strobe_instance_top;
 bool tracing_is_disabled(void)
 {
 	abort();
@@ -74,24 +74,24 @@ static int own_enable(struct trace_event_call *call, struct trace_event_file *fi
 	return connect(file, on ? 1 : -1);
 }
 
-void tracepoint_batch_begin(struct tracepoint_batch *batch)
+void strobe_tracepoint_batch_begin(struct tracepoint_batch *batch)
 {
 	batches++;
 }
 
-void tracepoint_batch_end(struct tracepoint_batch *batch)
+void strobe_tracepoint_batch_end(struct tracepoint_batch *batch)
 {
 	batches--;
 }
 
-int tracepoint_batch_register(struct tracepoint_batch *batch, struct tracepoint *tp, void *probe,
-			      void *data, int prio)
+int strobe_tracepoint_batch_register(struct tracepoint_batch *batch, struct tracepoint *tp,
+				     void *probe, void *data, int prio)
 {
 	return batches == 1 ? connect(data, 1) : -EDEADLK;
 }
 
-int tracepoint_batch_unregister(struct tracepoint_batch *batch, struct tracepoint *tp, void *probe,
-				void *data)
+int strobe_tracepoint_batch_unregister(struct tracepoint_batch *batch, struct tracepoint *tp,
+				       void *probe, void *data)
 {
 	return batches == 1 ? connect(data, -1) : -EDEADLK;
 }
@@ -106,7 +106,7 @@ int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data)
 	return connect(data, -1);
 }
 
-int comm_record_start(struct comm_recorder *rec, enum comm_what what)
+int strobe_comm_record_start(struct comm_recorder *rec, enum comm_what what)
 {
 	/* comm_mutex must not be taken in a batch. */
 	if (no_memory() || batches)
@@ -115,12 +115,12 @@ int comm_record_start(struct comm_recorder *rec, enum comm_what what)
 	return 0;
 }
 
-void comm_record_stop(struct comm_recorder *rec, enum comm_what what)
+void strobe_comm_record_stop(struct comm_recorder *rec, enum comm_what what)
 {
 	rec->users[what]--;
 }
 
-void comm_record_add(struct comm_recorder *rec, enum comm_what what, int more)
+void strobe_comm_record_add(struct comm_recorder *rec, enum comm_what what, int more)
 {
 	rec->users[what] += more;
 }
@@ -143,7 +143,7 @@ static bool is_on(int i)
 {
 	char state[4];
 
-	event_file_state(&files[i], state);
+	strobe_event_file_state(&files[i], state);
 	return *state == '1';
 }
 
@@ -156,12 +156,13 @@ static void begin_with(unsigned int mask)
 		list_files();
 	for (i = 0; i < EVENTS; i++) {
 		if (files[i].flags & EVENT_FILE_FL_SOFT_MODE)
-			event_file_soft_disable(&files[i]);
-		if (!event_file_can_enable(&files[i]) || calls[i].flags & TRACE_EVENT_FL_CUSTOM)
+			strobe_event_file_soft_disable(&files[i]);
+		if (!strobe_event_file_can_enable(&files[i]) ||
+		    calls[i].flags & TRACE_EVENT_FL_CUSTOM)
 			continue;
-		event_file_enable(&files[i], mask >> i & 1);
+		strobe_event_file_enable(&files[i], mask >> i & 1);
 		if (mask >> (EVENTS + i) & 1)
-			event_file_soft_enable(&files[i]);
+			strobe_event_file_soft_enable(&files[i]);
 	}
 }
 
@@ -246,7 +247,7 @@ int text_set_event(const char *text, long fail)
 	memcpy(want_on, was_on, sizeof(want_on));
 	want = plain_switch(word, on, want_on);
 	shim_fail_at = fail;
-	ret = instance_set_event_string(&instance, copy, on);
+	ret = strobe_instance_set_event_string(&instance, copy, on);
 	if (fail && !shim_fail_at) {
 		want = -ENOMEM;
 		memcpy(want_on, was_on, sizeof(want_on));
