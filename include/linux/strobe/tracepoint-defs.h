@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0 */
 #ifndef _LINUX_STROBE_TRACEPOINT_DEFS_H
 #define _LINUX_STROBE_TRACEPOINT_DEFS_H
 

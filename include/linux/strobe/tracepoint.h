@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tracepoint API of the Strobe engine, which <linux/tracepoint.h> includes if
  * CONFIG_STROBE=y. Documentation/trace/tracepoints.rst describes the API,

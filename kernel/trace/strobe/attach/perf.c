@@ -92,7 +92,7 @@ static int attached_connect(struct attached *at, bool on)
 		return ops->attach(call, &at->sink, on);
 	if (!probe || !event_can_enable(call))
 		return 0;
-	if (!event_is_attached(call))
+	if (!event_has_tracepoint(call))
 		return -ENODEV;
 	return on ? tracepoint_probe_register(call->tp, probe, &at->sink) :
 		    tracepoint_probe_unregister(call->tp, probe, &at->sink);

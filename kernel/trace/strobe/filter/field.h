@@ -9,7 +9,7 @@ struct trace_event_call;
 
 /**
  * struct filter_field - description of a field
- * @type:	FILTER_* of <linux/strobe/event.h>
+ * @type:	FILTER_* of <linux/strobe/field.h>
  * @size:	bytes in the record; 0 if it is not part of the record
  * @offset:	offset in the record, in bytes
  * @is_signed:	whether a number is signed

@@ -10,6 +10,7 @@
 #include <linux/preempt.h>
 #include <linux/random.h>
 #include <linux/slab.h>
+#include <linux/strobe/event.h>
 #include <linux/string.h>
 
 #include "filter/filter_test.h"

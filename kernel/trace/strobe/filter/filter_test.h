@@ -7,7 +7,8 @@
 #ifndef _STROBE_FILTER_FILTER_TEST_H
 #define _STROBE_FILTER_FILTER_TEST_H
 
-#include <linux/strobe/event.h>
+#include <linux/strobe/entry.h>
+#include <linux/strobe/field.h>
 #include <linux/types.h>
 
 #include "filter/internal.h"

@@ -8,7 +8,8 @@
 #ifndef _STROBE_FILTER_INTERNAL_H
 #define _STROBE_FILTER_INTERNAL_H
 
-#include <linux/strobe/event.h>
+#include <linux/strobe/entry.h>
+#include <linux/strobe/field.h>
 #include <linux/types.h>
 
 #include "filter/code.h"

@@ -88,7 +88,7 @@ static const struct file_operations event_enable_fops = {
 
 /* "format": without lockdown check, as tools read it before they record */
 
-static int event_format_show_open(struct seq_file *m, void *unused)
+static int event_format_show_file(struct seq_file *m, void *unused)
 {
 	struct trace_event_file *file = m->private;
 
@@ -102,7 +102,7 @@ static int event_format_show_open(struct seq_file *m, void *unused)
 static int event_format_open(struct inode *inode, struct file *filp)
 {
 	/* Most formats fit. For others, seq_file calls show again with a larger buffer. */
-	return single_open_size(filp, event_format_show_open, inode->i_private,
+	return single_open_size(filp, event_format_show_file, inode->i_private,
 				FORMAT_BYTES);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Shared by the files that implement events/. For lifetimes see events.c. */
-#ifndef STROBE_FS_EVENTS_H
-#define STROBE_FS_EVENTS_H
+#ifndef _STROBE_FS_EVENTS_H
+#define _STROBE_FS_EVENTS_H
 
 #include <linux/fs.h>
 #include <linux/list.h>
@@ -42,4 +42,4 @@ void strobe_fs_system_put(struct fs_system *system);
 extern const struct file_operations strobe_fs_event_filter_fops, strobe_fs_event_inject_fops,
 	strobe_fs_event_trigger_fops, strobe_fs_system_filter_fops;
 
-#endif /* STROBE_FS_EVENTS_H */
+#endif /* _STROBE_FS_EVENTS_H */

@@ -10,8 +10,8 @@
  * Lock order: fs_instance::access, fs_instance::cpu_access, then strobe_event_mutex,
  * strobe_instance_mutex and what ring/ takes.
  */
-#ifndef STROBE_FS_FS_H
-#define STROBE_FS_FS_H
+#ifndef _STROBE_FS_FS_H
+#define _STROBE_FS_FS_H
 
 #include <linux/cpumask.h>
 #include <linux/fs.h>
@@ -218,4 +218,4 @@ extern const struct file_operations
 	strobe_fs_trace_fops, strobe_fs_trace_clock_fops, strobe_fs_trace_options_fops,
 	strobe_fs_tracing_on_fops;
 
-#endif /* STROBE_FS_FS_H */
+#endif /* _STROBE_FS_FS_H */

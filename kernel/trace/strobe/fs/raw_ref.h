@@ -2,8 +2,8 @@
 /*
  * Sub-buffers of the ring in pipes.
  */
-#ifndef STROBE_FS_RAW_REF_H
-#define STROBE_FS_RAW_REF_H
+#ifndef _STROBE_FS_RAW_REF_H
+#define _STROBE_FS_RAW_REF_H
 
 #include <linux/refcount.h>
 
@@ -31,4 +31,4 @@ struct raw_ref *strobe_raw_ref_new(struct raw_pool *pool, struct strobe_ring *ri
 bool strobe_raw_ref_get(struct raw_ref *ref);
 void strobe_raw_ref_put(struct raw_ref *ref);
 
-#endif /* STROBE_FS_RAW_REF_H */
+#endif /* _STROBE_FS_RAW_REF_H */

@@ -130,7 +130,7 @@ static int file_connect(struct trace_event_file *file,
 		return 0;
 	if (class_has_enable(call))
 		return call->class->ops->enable(call, file, on);
-	if (on && !event_is_attached(call))
+	if (on && !event_has_tracepoint(call))
 		return -ENODEV;
 	if (batch)
 		return on ? strobe_tracepoint_batch_register(batch, call->tp, probe, file,

@@ -7,7 +7,7 @@
 #define _STROBE_RECORD_SINK_H
 
 #include <linux/static_call.h>
-#include <linux/strobe/event.h>
+#include <linux/strobe/sink.h>
 
 /*
  * Reserve: as the functions that call them, but the handle of a record is RECORD_ATTACHED.

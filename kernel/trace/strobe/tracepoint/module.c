@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Tracepoints of modules
  *
@@ -31,7 +31,7 @@
 #include <linux/printk.h>
 #include <linux/slab.h>
 
-#include "tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 /* Taints that do not affect the layout of a module's data. */
 #define TAINTS_HARMLESS						\

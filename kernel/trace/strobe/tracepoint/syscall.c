@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * The work flag of the system call tracepoints
  *
@@ -12,7 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
-#include "tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 /* Number of system call tracepoints that have probes. */
 static unsigned int syscall_tracepoints_on;

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Tracepoints: connecting probes to call sites
  * ============================================
@@ -140,7 +140,7 @@
 #include <linux/static_key.h>
 #include <linux/workqueue.h>
 
-#include "tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 /* Protects the probes of all tracepoints, and the variables below. */
 static DEFINE_MUTEX(tracepoints_mutex);

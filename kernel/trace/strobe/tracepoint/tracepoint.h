@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0 */
 #ifndef _STROBE_TRACEPOINT_TRACEPOINT_H
 #define _STROBE_TRACEPOINT_TRACEPOINT_H
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit stress test of the tracepoint core: probes are connected and disconnected
  * in all ways while a thread and a timer fire. A probe must get the data that it
@@ -12,7 +12,7 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 
-#include "tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 DECLARE_TRACE(strobe_stress, TP_PROTO(int value), TP_ARGS(value));
 DEFINE_TRACE(strobe_stress, TP_PROTO(int value), TP_ARGS(value));

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of the tracepoint core. The states are described at the top of
  * tracepoint.c. strobe_tracepoint_check() verifies the invariants after most steps.
@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/static_call.h>
 
-#include "tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 static int reg_calls, unreg_calls, reg_result;
 

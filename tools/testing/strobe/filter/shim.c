@@ -7,6 +7,11 @@
 
 long shim_fail_at, shim_held;
 struct shim_task shim_task = { "shim" };
+
+struct trace_event_call {
+	int unused;
+};
+
 /* Only their addresses differ. */
 const struct trace_event_call strobe_filter_test_call, strobe_filter_test_user_call;
 

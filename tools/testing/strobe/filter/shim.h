@@ -7,6 +7,7 @@
 #ifndef _STROBE_FILTER_SHIM_H
 #define _STROBE_FILTER_SHIM_H
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>

@@ -8,6 +8,7 @@
 #ifndef _STROBE_RECORD_SHIM_H
 #define _STROBE_RECORD_SHIM_H
 
+#include <errno.h>
 #include <stdarg.h>
 
 #include "../shim.h"
