@@ -9,10 +9,11 @@
  *	SYSTEM		only events of these systems
  *
  * Records are made by the inject files, which need CONFIG_TRACE_EVENT_INJECT: one of each
- * event for each pattern of values. The output has sections, each after a line "@@ NAME": the
- * result of each write to an inject file, what is left out, the files trace and trace_pipe for
- * each set of options, and the header and the bytes of each record. If the kernel refuses an
- * option, that is an error.
+ * event for each pattern of values. The module strobe_emit, which has to be loaded, makes those
+ * with arrays, and those that are not events; so do trace_marker and trace_marker_raw. The
+ * output has sections, each after a line "@@ NAME": the result of each write, what is left out,
+ * the files trace and trace_pipe for each set of options, and the header and the bytes of each
+ * page and record. If the kernel refuses an option, that is an error.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -20,51 +21,35 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "render.h"
+
 #define EVENTS	8192
-#define PATTERNS 6
 #define BUFFER_KB "32768"
 
 static const char * const names[PATTERNS] = { "zero", "one", "ones", "low", "small", "text" };
-
-/* Bytes of a record that may differ between engines */
-struct blank {
-	int offset;
-	int size;
-};
-
-struct event {
-	char name[192];		/* system:event */
-	bool no_text;		/* its text is left out */
-	bool has_fields;	/* besides the common ones */
-	int id;
-	int inject;
-	char *line[PATTERNS];	/* the texts to write to it */
-	struct blank blank[32];
-	int nr_blank;
-};
 
 static struct event events[EVENTS];
 static int nr_events;
 
 /* Number of things left out */
-static int nr_no_text, nr_no_inject, nr_zero, nr_unsettable, nr_blanked, nr_cut;
+static int nr_no_text, nr_no_inject, nr_zero, nr_unsettable, nr_blanked, nr_cut, nr_no_emit;
 
-static void die(const char *what)
+void die(const char *what)
 {
 	perror(what);
 	exit(1);
 }
 
 /* Read up to 64 KB of a file. Returns a string to be freed, or NULL. */
-static char *text_of(const char *path)
+char *text_of(const char *path)
 {
 	size_t size = 65536, len = 0;
 	char *text = malloc(size);
@@ -92,20 +77,12 @@ static int put(const char *path, const char *text)
 	return ret;
 }
 
-struct field {
-	char type[128];
-	char name[96];
-	int offset;
-	int size;
-	int is_signed;
-};
-
-static bool is_dynamic(const struct field *f)
+bool is_dynamic(const struct field *f)
 {
 	return strstr(f->type, "__data_loc") || strstr(f->type, "__rel_loc");
 }
 
-static bool is_string(const struct field *f)
+bool is_string(const struct field *f)
 {
 	return strstr(f->type, "char") && (strchr(f->type, '[') || strchr(f->type, '*'));
 }
@@ -135,7 +112,7 @@ static bool field_of(const char *line, struct field *f)
 }
 
 /* Does inject take a value for the field? Not for a dynamic field, unless it is a string. */
-static bool is_settable(const struct field *f)
+bool is_settable(const struct field *f)
 {
 	return is_string(f) || (!is_dynamic(f) && f->size <= 8 && !(f->size & (f->size - 1)));
 }
@@ -192,7 +169,7 @@ static bool is_word(const char *text)
 	return false;
 }
 
-static bool stays_zero(const char *event, const char *field)
+bool stays_zero(const char *event, const char *field)
 {
 	char name[600];
 
@@ -222,7 +199,7 @@ static bool wanted(const char *system)
 }
 
 /* Get the next field of a format after *@at, and advance *@at to it. */
-static bool next_field(const char **at, struct field *f)
+bool next_field(const char **at, struct field *f)
 {
 	while (*at && (*at = strchr(*at, '\n'))) {
 		if (field_of(++*at, f))
@@ -231,7 +208,7 @@ static bool next_field(const char **at, struct field *f)
 	return false;
 }
 
-static const char *own_fields(const char *format)
+const char *own_fields(const char *format)
 {
 	return strstr(format, "\n\n");
 }
@@ -264,8 +241,8 @@ static char *line_of(const char *event, const char *format, int pattern)
 }
 
 /*
- * Set the fields whose bytes are not compared: pointers to strings of the kernel, and where an
- * array without elements is. Counts the fields that are left out.
+ * Set the fields of which bytes are not compared: pointers to strings of the kernel, and where
+ * an array without elements is. Counts the fields that are left out.
  */
 static void blank_fields(struct event *event, const char *name, const char *format)
 {
@@ -283,11 +260,11 @@ static void blank_fields(struct event *event, const char *name, const char *form
 			fprintf(stderr, "%s has too many pointers\n", event->name);
 			exit(1);
 		}
-		event->blank[event->nr_blank++] = (struct blank) { f.offset, f.size };
+		event->blank[event->nr_blank++] = (struct blank) { f.offset, is_dynamic(&f) };
 	}
 }
 
-static int by_name(const struct dirent **one, const struct dirent **other)
+int by_name(const struct dirent **one, const struct dirent **other)
 {
 	return strcmp((*one)->d_name, (*other)->d_name);
 }
@@ -316,6 +293,10 @@ static void add_event(const char *system, const char *name)
 	event->id = atoi(id);
 	for (pattern = 0; pattern < PATTERNS; pattern++)
 		event->line[pattern] = line_of(name, format, pattern);
+	for (pattern = 0; pattern < EMIT_PATTERNS && emit_is_needed(format); pattern++) {
+		event->emitted[pattern] = emit_record(event->name, name, format, pattern);
+		nr_no_emit += !event->emitted[pattern].bytes;
+	}
 	blank_fields(event, name, format);
 	free(format);
 	free(id);
@@ -366,6 +347,71 @@ static void inject(bool said)
 	}
 }
 
+/* The file of the module strobe_emit */
+static int emit_file;
+
+/* Make the records with arrays. @said: as for inject() */
+static void emit(bool said)
+{
+	int i, pattern;
+	ssize_t ret;
+
+	for (i = 0; i < nr_events; i++) {
+		if (!said && events[i].no_text)
+			continue;
+		for (pattern = 0; pattern < EMIT_PATTERNS; pattern++) {
+			const struct emitted *record = &events[i].emitted[pattern];
+
+			if (!record->bytes)
+				continue;
+			ret = write(emit_file, record->bytes, record->len);
+			if (said)
+				printf("%s %s %d\n", events[i].name, emit_names[pattern],
+				       ret < 0 ? -errno : 0);
+		}
+	}
+}
+
+static void mark(const char *path, const char *text, size_t len, bool said)
+{
+	int fd = open(path, O_WRONLY);
+	ssize_t ret;
+
+	if (fd < 0)
+		die(path);
+	ret = write(fd, text, len);
+	if (said)
+		printf("%s %zu %zd\n", path, len, ret < 0 ? -errno : ret);
+	close(fd);
+}
+
+/* Make records that are not events. */
+static void mark_all(bool said)
+{
+	static const char * const texts[] = {
+		"a line\n", "no end of line", "", "\n", "%s %d %n\n",
+	};
+	static const size_t lengths[] = { 0, 3, 4, 5, 8, 29, 113, 1000, 3000 };
+	static char bytes[5000];
+	size_t i;
+
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = 'a' + i % 23;
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		mark("trace_marker", texts[i], strlen(texts[i]), said);
+	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		mark("trace_marker", bytes, lengths[i], said);
+		mark("trace_marker_raw", bytes, lengths[i], said);
+	}
+	mark("trace_marker", bytes, sizeof(bytes), said);
+}
+
+static void mark_with(const char *word)
+{
+	if (write(emit_file, word, strlen(word) + 1) < 0)
+		die("strobe_emit");
+}
+
 static void section(const char *fmt, ...)
 {
 	va_list args;
@@ -391,12 +437,52 @@ static void show(const char *path)
 	close(fd);
 }
 
-static void fill(bool said)
+/*
+ * The same with option bin, whose records begin with 16 bytes, unless there is no context. Prints
+ * these as text, without the time.
+ */
+static void show_binary(const char *path, bool context)
+{
+	static char buf[1 << 24];
+	char *at = buf, *end = buf, *line_end;
+	int fd = open(path, O_RDONLY | O_NONBLOCK), task[2];
+	ssize_t got;
+
+	if (fd < 0)
+		die(path);
+	while ((got = read(fd, end, buf + sizeof(buf) - end)) > 0)
+		end += got;
+	close(fd);
+	for (; at < end; at = line_end) {
+		if (context && memcmp(at, "# ", 2) && memcmp(at, "#\n", 2)) {
+			memcpy(task, at, sizeof(task));
+			printf("%s %d ", task[0] == getpid() ? "own" : "other", task[1]);
+			at += 16;
+		}
+		line_end = at < end ? memchr(at, '\n', end - at) : NULL;
+		line_end = line_end ? line_end + 1 : end;
+		if (at < line_end)
+			fwrite(at, 1, line_end - at, stdout);
+	}
+}
+
+/*
+ * Record everything with the options @list. @said: as for inject(). In classic no user stack
+ * follows trace_printk(), so there is none to compare.
+ */
+static void fill(const char *list, bool said)
 {
 	put("trace", "\n");
 	put("tracing_on", "1");
 	inject(said);
-	put("tracing_on", "0");
+	if (said)
+		section("emitted");
+	emit(said);
+	if (said)
+		section("marked");
+	mark_all(said);
+	if (!strstr(list, "userstacktrace"))
+		mark_with("printk");
 }
 
 /* Sets of options that differ from those at boot, separated by spaces */
@@ -406,6 +492,8 @@ static const char * const options[] = {
 	"sym-offset", "sym-addr", "sym-offset sym-addr verbose", "nohash-ptr", "nocontext-info",
 	"noirq-info", "record-tgid", "noprint-parent", "noannotate", "raw fields", "hex", "raw",
 	"userstacktrace", "userstacktrace sym-userobj", "userstacktrace verbose",
+	"bin", "hex verbose", "fields latency-format", "printk-msg-only", "printk-msg-only raw",
+	"stacktrace", "stacktrace sym-offset sym-addr", "stacktrace fields",
 };
 
 static void set_options(const char *list, bool undo)
@@ -432,15 +520,23 @@ static void set_options(const char *list, bool undo)
 static void render(const char *list)
 {
 	set_options(list, false);
-	fill(false);
+	fill(list, false);
+	mark_with("stack");
+	put("tracing_on", "0");
 	section("trace %s", list);
-	show("trace");
+	if (strstr(list, "bin"))
+		show_binary("trace", !strstr(list, "nocontext"));
+	else
+		show("trace");
 	section("trace_pipe %s", list);
-	show("trace_pipe");
+	if (strstr(list, "bin"))
+		show_binary("trace_pipe", !strstr(list, "nocontext"));
+	else
+		show("trace_pipe");
 	set_options(list, true);
 }
 
-static const struct event *event_of(int id)
+const struct event *event_of(int id)
 {
 	int i;
 
@@ -452,82 +548,71 @@ static const struct event *event_of(int id)
 	exit(1);
 }
 
-/* Flags of a record that say that a reschedule is needed, which depends on timing */
-#define NEED_RESCHED	(0x04 | 0x20)
+/*
+ * The two kinds of stacks. Memory that held other records has bytes of theirs after the end of
+ * a record, so the bytes of the other records are not compared.
+ */
+static void show_raw_stacks(void)
+{
+	set_options("userstacktrace", false);
+	fill("userstacktrace", false);
+	put("tracing_on", "0");
+	set_options("userstacktrace", true);
+	section("raw userstacktrace");
+	show_raw((struct shown) { .size = true });
+
+	/* The number of the kernel's frames depends on the engine. */
+	put("trace", "\n");
+	put("tracing_on", "1");
+	mark_with("stack");
+	put("tracing_on", "0");
+	section("raw stack");
+	show_raw((struct shown) { });
+}
+
+/* Make more records than a small buffer has room for. */
+static void overwrite(void)
+{
+	int i;
+
+	put("trace", "\n");
+	put("tracing_on", "1");
+	for (i = 0; i < 2000; i++)
+		mark("trace_marker", "a record that is lost\n", 22, false);
+	put("tracing_on", "0");
+}
+
+static void show_lost(void)
+{
+	if (put("buffer_size_kb", "8"))
+		die("buffer_size_kb");
+	overwrite();
+	section("raw lost");
+	show_lost_pages();
+	overwrite();
+	section("trace_pipe lost");
+	show_lost_line();
+	put("trace", "\n");
+	if (put("buffer_size_kb", BUFFER_KB))
+		die("buffer_size_kb");
+}
 
 /*
- * Print a record, without what differs between two runs: the event's name instead of its
- * number, "own" instead of this process's pid. @type: from the ring's header: the length in
- * units, or 0. For an event without fields of its own, classic makes a record that lacks the
- * common fields, too: only the name is printed.
+ * Make the engine record the names and thread groups of tasks: an event is on in an instance, and
+ * this process sleeps some times, since a name is saved at a switch after a record.
  */
-static void show_record(unsigned char *data, unsigned int len, unsigned int type)
+static void record_tasks(void)
 {
-	const struct event *event = event_of(data[0] | data[1] << 8);
-	unsigned int i;
-	int pid;
+	int i;
 
-	for (i = 0; i < (unsigned int)event->nr_blank; i++) {
-		if (event->blank[i].offset + event->blank[i].size <= (int)len)
-			memset(data + event->blank[i].offset, 0, event->blank[i].size);
-	}
-	printf("%s ", event->name);
-	if (!event->has_fields) {
-		printf("no fields\n");
-		return;
-	}
-	memcpy(&pid, data + 4, sizeof(pid));
-	printf("type %u length %u flags %02x count %02x pid ", type, len, data[2] & ~NEED_RESCHED,
-	       data[3]);
-	if (pid == getpid())
-		printf("own ");
-	else
-		printf("%d ", pid);
-	for (i = 8; i < len; i++)
-		printf("%02x", data[i]);
-	printf("\n");
-}
-
-/* Print the records of a page of trace_pipe_raw, see header_page and header_event. */
-static void show_page(unsigned char *page)
-{
-	unsigned int commit, head, first;
-	unsigned int at = 16, end;
-
-	memcpy(&commit, page + 8, sizeof(commit));
-	end = at + (commit & 0xfffffff);
-	while (at < end) {
-		memcpy(&head, page + at, 4);
-		memcpy(&first, page + at + 4, 4);
-		switch (head & 31) {
-		case 29:
-			at += head >> 5 ? 4 + first : end;
-			break;
-		case 30:
-		case 31:
-			at += 8;
-			break;
-		case 0:
-			show_record(page + at + 8, first - 4, 0);
-			at += 4 + first;
-			break;
-		default:
-			show_record(page + at + 4, (head & 31) * 4, head & 31);
-			at += 4 + (head & 31) * 4;
-		}
-	}
-}
-
-static void show_raw(void)
-{
-	static unsigned char page[4096];
-	int fd = open("per_cpu/cpu0/trace_pipe_raw", O_RDONLY | O_NONBLOCK);
-
-	if (fd < 0)
-		die("trace_pipe_raw");
-	while (read(fd, page, sizeof(page)) > 0)
-		show_page(page);
-	close(fd);
+	if (mkdir("instances/switches", 0700) ||
+	    put("instances/switches/trace_options", "record-tgid") ||
+	    put("instances/switches/events/sched/sched_switch/enable", "1"))
+		die("instances/switches");
+	for (i = 0; i < 20; i++)
+		usleep(1000);
+	if (put("instances/switches/events/sched/sched_switch/enable", "0"))
+		die("instances/switches");
 }
 
 int main(int, char **argv)
@@ -547,9 +632,15 @@ int main(int, char **argv)
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
 	if (put("buffer_size_kb", BUFFER_KB))
 		die("buffer_size_kb");
+	emit_file = open("/proc/strobe_emit", O_WRONLY);
+	if (emit_file < 0)
+		die("strobe_emit");
 	find_events();
+	find_internal();
+	record_tasks();
 	section("injected");
-	fill(true);
+	fill("", true);
+	put("tracing_on", "0");
 	section("stats");
 	show("per_cpu/cpu0/stats");
 	section("left out");
@@ -557,10 +648,13 @@ int main(int, char **argv)
 	printf("%d events of which only the bytes are compared\n", nr_no_text);
 	printf("%d fields that stay zero\n", nr_zero);
 	printf("%d fields that inject does not set\n", nr_unsettable);
-	printf("%d fields whose bytes are not compared\n", nr_blanked);
+	printf("%d fields that hold a pointer, or the place of an array\n", nr_blanked);
+	printf("%d records with arrays that are too long\n", nr_no_emit);
 	printf("%d records whose last fields do not fit into a write\n", nr_cut);
 	section("raw");
-	show_raw();
+	show_raw((struct shown) { .size = true, .bytes = true });
+	show_raw_stacks();
+	show_lost();
 	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
 		render(options[i]);
 	section("end");
