@@ -103,6 +103,7 @@ corpus=$(dirname "$0")/filter/corpus
 passes "filters that libFuzzer found, sanitizers" "$out/filter/fuzz" -f "$corpus"
 fails "filters of the corpus: what STROBE_BUSTED_FILTER=1 gets wrong is noticed" 1 \
 	"# the filter says .* the plain evaluator" "$out/filter/busted_1" -f "$corpus"
+passes "filters that BPF refuses to run, sanitizers" "$out/filter/fuzz" -r
 # Other ones each time.
 passes "random and damaged filters, sanitizers" "$out/filter/fuzz" -n 100000
 grep '^# seed' "$out/log"

@@ -10,6 +10,7 @@ struct strobe_filter_error;
 /* Statistics, to notice a run that tests nothing */
 extern struct filter_seen {
 	unsigned long matches, refused, records;
+	unsigned long beyond;	/* checks of filters that the plain evaluator cannot judge */
 } seen;
 
 /* Call strobe_filter_create() with a copy of @text on the heap that has exactly its size. */

@@ -6,6 +6,7 @@
 #include "filter/mem.h"
 
 long shim_fail_at, shim_held;
+int shim_runtime_error;
 struct shim_task shim_task = { "shim" };
 
 struct trace_event_call {

@@ -184,8 +184,10 @@ struct bpf_prog {
 #define free_percpu(p)		do { } while (0)
 #define bpf_prog_alloc_no_stats(size, gfp) ((struct bpf_prog *)shim_alloc(size))
 #define bpf_prog_free(prog)	shim_free(prog)
+/* What BPF says when it is to run a program: 0 or an errno. */
+extern int shim_runtime_error;
 #define bpf_prog_select_runtime(prog, err) \
-	(*(err) = 0, (prog)->bpf_func = shim_run, (prog))
+	(*(err) = shim_runtime_error, (prog)->bpf_func = shim_run, (prog))
 #define bpf_dispatcher_nop_func(ctx, insns, func) func(ctx, insns)
 unsigned int shim_run(const void *ctx, const struct bpf_insn *insns);
 
