@@ -540,6 +540,7 @@ static void ring_test_checker(struct kunit *test)
 	struct strobe_subbuf **slot;
 	struct strobe_ring_lap *lap;
 	struct strobe_record *record;
+	typeof(rc->clock) clock = rc->clock;
 	u64 word;
 	u32 old;
 
@@ -578,6 +579,46 @@ static void ring_test_checker(struct kunit *test)
 	*(u32 *)record = strobe_record_word(23, 1);
 	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
 	*(u32 *)record = old;
+
+	/* Only the local clock does not go back. Here it does by one unit. */
+	rc->clock = NULL;
+	expect_sound(test);
+	(*slot)->time_stamp -= 2;
+	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
+	(*slot)->time_stamp += 2;
+	rc->clock = clock;
+	expect_sound(test);
+}
+
+/*
+ * While the clock stands still, discarded records put the rest of their sub-buffer ahead, one
+ * unit each. So time goes back at the next sub-buffer; the checker allows no more than that.
+ */
+static void ring_test_checker_late(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_cpu *rc = strobe_ring_of(t->ring, t->cpu);
+	typeof(rc->clock) clock = rc->clock;
+	struct strobe_ring_resv outer, inner;
+	u32 i;
+
+	put(t, 8, 0);
+	for (i = 0; i < 3; i++) {
+		preempt_disable();
+		begin(t, 8, 1, &outer);
+		begin(t, 8, 2, &inner);
+		strobe_ring_commit(&inner);
+		strobe_ring_discard(&outer);
+		preempt_enable();
+	}
+	for (i = 0; i < PER_SUBBUF; i++)
+		put(t, 96, 3);
+	rc->clock = NULL;
+	expect_sound(test);
+	rc->store->slots[1]->time_stamp--;
+	KUNIT_EXPECT_EQ(test, strobe_ring_check(t->ring, t->cpu), -EUCLEAN);
+	rc->store->slots[1]->time_stamp++;
+	rc->clock = clock;
 	expect_sound(test);
 }
 
@@ -727,6 +768,7 @@ static struct kunit_case ring_test_cases[] = {
 	KUNIT_CASE(ring_test_cross_back),
 	KUNIT_CASE(ring_test_dump),
 	KUNIT_CASE(ring_test_checker),
+	KUNIT_CASE(ring_test_checker_late),
 	KUNIT_CASE(ring_test_damage),
 	KUNIT_CASE(ring_test_held_off),
 	{}
