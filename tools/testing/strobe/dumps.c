@@ -2,9 +2,9 @@
 /*
  * A dump and an iterator beside changes of the ring's shape and content. Recording is
  * off, as it is for a dump; one thread dumps and one iterates while another one resizes,
- * changes the order of the sub-buffers, resets, makes two rings alike and swaps them. Both
- * must end and stay within memory, which AddressSanitizer sees, and show no record that was
- * never written; the iterator shows none twice.
+ * changes the order of the sub-buffers, resets, makes two rings alike and swaps them, on one
+ * CPU or on all of them. Both must end and stay within memory, which AddressSanitizer sees,
+ * and show no record that was never written; the iterator shows none twice.
  *
  * usage: dumps [-n ROUNDS] [-s SEED]
  */
@@ -30,7 +30,7 @@ static struct strobe_ring *rings[2];
 static pthread_barrier_t begin, end;
 static bool finished;
 static int failures;
-static u64 now, shown, iterated;
+static u64 now, shown, iterated, swaps;
 
 /* A dump takes more than DUMP_CPU_SECONDS, or a round more than ROUND_SECONDS. */
 static void stuck(int signal)
@@ -168,11 +168,31 @@ static void *iterator(void *arg)
 	}
 }
 
+/*
+ * Exchange the rings of all CPUs, as a trigger does. A dump that has begun goes on in the ring
+ * that it began with. No pin is held here, and with equal shapes and recording enabled nothing
+ * else can refuse it.
+ */
+static void swap_all(void)
+{
+	int err;
+
+	strobe_ring_match(rings[1], rings[0]);
+	shim_section_enter();
+	err = strobe_ring_swap(rings[0], rings[1]);
+	shim_section_leave();
+	shim_section_quiet();
+	if (err && !failures++)
+		fprintf(stderr, "# dump: the rings are not swapped: %d\n", err);
+	strobe_ring_swap_wake(rings[0], rings[1]);
+	swaps += !err;
+}
+
 static void change(void)
 {
 	size_t bytes = (2 + shim_random() % 12) * SUBBUF;
 
-	switch (shim_random() % 6) {
+	switch (shim_random() % 7) {
 	case 0 ... 1:
 		strobe_ring_resize(rings[0], bytes, 0);
 		break;
@@ -190,6 +210,9 @@ static void change(void)
 		/* One of the two gets a spare sub-buffer. */
 		if (!strobe_ring_map(rings[1], 0))
 			strobe_ring_unmap(rings[1], 0);
+		break;
+	case 6:
+		swap_all();
 		break;
 	}
 }
@@ -328,9 +351,9 @@ int main(int argc, char **argv)
 	pthread_join(threads[1], NULL);
 	for (n = 0; n < 2; n++)
 		strobe_ring_destroy(rings[n]);
-	printf("# %lu records shown, %lu iterated\n", (unsigned long)shown,
-	       (unsigned long)iterated);
-	if ((shown < rounds || iterated < rounds) && !failures++)
-		fprintf(stderr, "# dump: hardly any record was shown\n");
+	printf("# %lu records shown, %lu iterated, %lu swaps\n", (unsigned long)shown,
+	       (unsigned long)iterated, (unsigned long)swaps);
+	if ((shown < rounds || iterated < rounds || swaps < rounds / 4) && !failures++)
+		fprintf(stderr, "# dump: hardly any record was shown, or hardly any swap made\n");
 	return !!failures;
 }
