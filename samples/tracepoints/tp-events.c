@@ -8,6 +8,7 @@
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/minmax.h>
@@ -15,6 +16,7 @@
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
 #include <linux/string.h>
+#include <linux/trace_events.h>
 #include <linux/uaccess.h>
 
 /* In exactly one .c file; other files that fire the events only include the header. */
@@ -73,12 +75,27 @@ static const struct proc_ops events_proc_ops = {
 	.proc_lseek = noop_llseek,
 };
 
+/*
+ * Let loading fail. Before that, ask for one of the events, as other kernel code may do at
+ * this time: the module is freed even if there are references to it, so the tracer should
+ * refuse. Return the errno with which it did, or -ENODEV.
+ */
+static int __init events_fail(void)
+{
+	struct trace_event_file *file;
+
+	msleep(fail_after);
+	file = trace_get_event_file(NULL, "tp_events", "tp_events_work_begin");
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	trace_put_event_file(file);
+	return -ENODEV;
+}
+
 static int __init events_init(void)
 {
-	if (fail_after) {
-		msleep(fail_after);
-		return -ENODEV;
-	}
+	if (fail_after)
+		return events_fail();
 	if (!proc_create("tracepoint-events", 0200, NULL, &events_proc_ops))
 		return -ENOMEM;
 	return 0;
