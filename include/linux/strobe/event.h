@@ -182,8 +182,8 @@ struct trace_event_call {
 static inline bool event_has_tracepoint(const struct trace_event_call *call)
 {
 	/*
-	 * If this reads flags without CUSTOM, call->tp is the real tracepoint. Pairs with the
-	 * release in trace_custom_event_NAME_update().
+	 * If this reads flags without CUSTOM, call->tp is the real tracepoint. Pairs with
+	 * CUSTOM:A in trace_custom_event_NAME_update().
 	 */
 	return !(smp_load_acquire(&call->flags) & TRACE_EVENT_FL_CUSTOM);
 }

@@ -177,9 +177,9 @@ struct tracepoint_probes {
 #define TRACEPOINT_DIRECT 1UL
 
 /*
- * Load tracepoint::probes for the functions of DEFINE_TRACE(). Barrier C of
+ * Load tracepoint::probes for the functions of DEFINE_TRACE(). Barrier PROBES:C of
  * tracepoint.c: if it reads the word that B stored, the loads from the array, which
- * have an address dependency, see the array as it was filled before. Pairs with B.
+ * have an address dependency, see the array as it was filled before. Pairs with PROBES:B.
  */
 static __always_inline unsigned long tracepoint_probes_load(const struct tracepoint *tp)
 {

@@ -49,7 +49,7 @@
  * tracepoint of the same name, which never fires.  Its module finds the real one by
  * for_each_kernel_tracepoint(), with trace_custom_event_NAME_update().
  *
- * Barrier: if event_has_tracepoint() reads flags without TRACE_EVENT_FL_CUSTOM, the
+ * Barrier CUSTOM:A: if event_has_tracepoint() reads flags without TRACE_EVENT_FL_CUSTOM, the
  * caller also sees the tracepoint stored here.
  */
 #undef DEFINE_CUSTOM_EVENT
@@ -64,7 +64,7 @@
 		if (!tp->name || strcmp(tp->name, #event))			\
 			return 0;						\
 		WRITE_ONCE(custom_event_##event.tp, tp);			\
-		/* Pairs with the acquire in event_has_tracepoint(). */		\
+		/* CUSTOM:A pairs with the acquire in event_has_tracepoint(). */	\
 		smp_store_release(&custom_event_##event.flags, TRACE_EVENT_FL_TRACEPOINT); \
 		return 1;							\
 	}

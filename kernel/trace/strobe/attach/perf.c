@@ -338,8 +338,8 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 	/*
-	 * If perf reads this pointer for filter_match_preds(), it also sees the filter's
-	 * contents. Pairs with the address dependency there.
+	 * PERF_FILTER:A: if perf reads this pointer for filter_match_preds(), it also sees the
+	 * filter's contents. Pairs with the address dependency there.
 	 */
 	smp_store_release(&event->filter, (struct event_filter *)filter);
 	return 0;

@@ -119,6 +119,7 @@ static bool raw_wait_is_over(void *data)
 {
 	const struct raw_wait *wait = data;
 
+	/* Pairs with WAKES:A. */
 	if (atomic_read_acquire(&wait->reader->wakes) != wait->wakes)
 		return true;
 	if (wait->on)
@@ -137,6 +138,7 @@ static int raw_wait(struct raw_reader *reader, unsigned int percent)
 {
 	struct raw_wait wait = {
 		.reader	= reader,
+		/* Pairs with WAKES:A: a @closed that was set before this is seen. */
 		.wakes	= atomic_read_acquire(&reader->wakes),
 	};
 
@@ -145,7 +147,7 @@ static int raw_wait(struct raw_reader *reader, unsigned int percent)
 
 static void raw_wake(struct raw_reader *reader)
 {
-	/* A waiter that sees the new number also sees @closed. Pairs with raw_wait_is_over(). */
+	/* WAKES:A: raw_wait_is_over() that sees the new number also sees @closed. */
 	atomic_fetch_inc_release(&reader->wakes);
 	strobe_ring_wake(reader->ring, reader->view->cpu);
 }
@@ -386,6 +388,7 @@ static int raw_get_reader(struct raw_reader *reader, bool nonblock)
 	const struct fs_view *view = reader->view;
 	struct raw_wait wait = {
 		.reader	= reader,
+		/* Pairs with WAKES:A: a @closed that was set before this is seen. */
 		.wakes	= atomic_read_acquire(&reader->wakes),
 		.on	= strobe_instance_is_on(view->tr),
 	};

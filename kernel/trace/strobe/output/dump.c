@@ -13,7 +13,9 @@
  * Contexts: any, NMI included. No lock is taken: the list of instances and the
  * events are read without one, and the ring through its reader for dumps.
  *
- * Barriers: the atomic operations on dump_running order accesses to the buffers.
+ * Barrier: DUMPING:A, the cmpxchg of dump_running to 1, fully ordered. If it reads the 0
+ * that an earlier dump stored at its end, this dump sees the buffers as that one has left
+ * them. Pairs with the release at the end.
  */
 #include <linux/atomic.h>
 #include <linux/cleanup.h>
@@ -178,6 +180,7 @@ static void dump_by_parameter(void)
  */
 void ftrace_dump(enum ftrace_dump_mode oops_dump_mode)
 {
+	/* DUMPING:A */
 	if (atomic_cmpxchg(&dump_running, 0, 1))
 		return;
 	switch (oops_dump_mode) {
@@ -194,6 +197,7 @@ void ftrace_dump(enum ftrace_dump_mode oops_dump_mode)
 		pr_emerg("Bad dumping mode, switching to all CPUs dump\n");
 		dump_instance(top_instance, false);
 	}
+	/* Pairs with DUMPING:A: the next dump sees the buffers. */
 	atomic_set_release(&dump_running, 0);
 }
 EXPORT_SYMBOL_GPL(ftrace_dump);

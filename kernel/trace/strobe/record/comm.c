@@ -28,14 +28,14 @@
  * register_trace_*). table_lock is a leaf; recording takes it by trylock.
  *
  * Barriers:
- *	[A] If a lookup reads anything that a change stores, its last read of
- *	    table_seq is odd or later than the change. Pairs with [D].
- *	[B] If a lookup reads the even table_seq after a change, it reads all
- *	    that the change stored. Pairs with [C].
- *	[C] A lookup, or a save that finds the name there, reads table_seq, then slots.
- *	[D] It reads slots, then table_seq again.
- *	[E] If tgid_slot() reads tgid_map, it also reads the map's size. Pairs
- *	    with the acquire in tgid_slot().
+ *	COMM:A	If a lookup reads anything that a change stores, its last read of
+ *		table_seq is odd or later than the change. Pairs with COMM:D.
+ *	COMM:B	If a lookup reads the even table_seq after a change, it reads all
+ *		that the change stored. Pairs with COMM:C.
+ *	COMM:C	A lookup, or a save that finds the name there, reads table_seq, then slots.
+ *	COMM:D	It reads slots, then table_seq again.
+ *	TGID:A	If tgid_slot() reads tgid_map, it also reads the map's size. Pairs
+ *		with the acquire in tgid_slot().
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -173,12 +173,12 @@ static u32 table_take_slot(struct comm_table *table, int pid)
 static void table_write_begin(void)
 {
 	WRITE_ONCE(table_seq, table_seq + 1);
-	smp_wmb();	/* [A] */
+	smp_wmb();	/* COMM:A */
 }
 
 static void table_write_end(void)
 {
-	smp_wmb();	/* [B] */
+	smp_wmb();	/* COMM:B */
 	WRITE_ONCE(table_seq, table_seq + 1);
 }
 
@@ -199,13 +199,13 @@ static bool comm_is_saved(int pid, const char comm[TASK_COMM_LEN])
 	u32 seq = READ_ONCE(table_seq), slot;
 	struct comm_table *table;
 
-	smp_rmb();	/* [C] */
+	smp_rmb();	/* COMM:C */
 	table = rcu_dereference_sched(comm_table);
 	slot = table ? table_find(table, pid) : SLOT_NONE;
 	/* The task may be changing its comm. */
 	if (slot == SLOT_NONE || !data_race(comm_equal(table->slot[slot].comm, comm)))
 		return false;
-	smp_rmb();	/* [D] */
+	smp_rmb();	/* COMM:D */
 	return !(seq & 1) && READ_ONCE(table_seq) == seq;
 }
 
@@ -279,12 +279,12 @@ void strobe_comm_lookup(int pid, char comm[TASK_COMM_LEN])
 	guard(rcu)();
 	for (try = 0; try < COMM_LOOKUP_TRIES; try++) {
 		seq = READ_ONCE(table_seq);
-		smp_rmb();	/* [C] */
+		smp_rmb();	/* COMM:C */
 		table = rcu_dereference(comm_table);
 		if (!table)
 			break;
 		found = comm_find(table, pid, comm);
-		smp_rmb();	/* [D] */
+		smp_rmb();	/* COMM:D */
 		if (!(seq & 1) && READ_ONCE(table_seq) == seq) {
 			if (found)
 				return;
@@ -395,7 +395,7 @@ static int comm_table_ensure(void)
 
 static int *tgid_slot(unsigned int pid)
 {
-	int *map = smp_load_acquire(&tgid_map);	/* pairs with [E] */
+	int *map = smp_load_acquire(&tgid_map);	/* pairs with TGID:A */
 
 	return map && pid < tgid_map_size ? &map[pid] : NULL;
 }
@@ -411,7 +411,7 @@ static int tgid_map_ensure(void)
 	map = kvcalloc(tgid_map_size, sizeof(*map), GFP_KERNEL);
 	if (!map)
 		return -ENOMEM;
-	smp_store_release(&tgid_map, map);	/* [E] */
+	smp_store_release(&tgid_map, map);	/* TGID:A */
 	return 0;
 }
 

@@ -95,7 +95,7 @@ static notrace void *deferred_reserve_in_ring(struct deferred_record *record)
 	entry = strobe_ring_reserve(record->sink->ring, len, &record->resv);
 	if (entry || !(record->gate & STROBE_GATE_TRIGGER_RECORD))
 		return entry;
-	/* If not NULL, the ring is complete. Pairs with spare_ring_make(). */
+	/* Pairs with SPARE:A in spare_ring_make(): if not NULL, the ring is complete. */
 	spare = smp_load_acquire(&strobe_record_spare_ring);
 	if (!spare)
 		return NULL;

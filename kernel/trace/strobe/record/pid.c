@@ -72,7 +72,7 @@ static void find_second_tasks(void)
 			if (strcmp(it.field->name, second->field))
 				continue;
 			second->offset = it.offset;
-			/* A reader of @call also sees @offset. Pairs with second_task_of(). */
+			/* SECOND:A: a reader of @call also sees @offset. */
 			smp_store_release(&second->call, call);
 		}
 	}
@@ -83,7 +83,7 @@ static notrace const struct second_task *second_task_of(const struct trace_event
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(second_tasks); i++) {
-		/* Pairs with the release in find_second_tasks(). */
+		/* Pairs with SECOND:A: sees @offset. */
 		if (smp_load_acquire(&second_tasks[i].call) == call)
 			return &second_tasks[i];
 	}

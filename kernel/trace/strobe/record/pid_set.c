@@ -10,9 +10,9 @@
  * Contexts: testing for a pid, following a child and removing a pid: any. All else: task.
  * The caller keeps the set from being freed.
  *
- * Lock: set->lock protects adding pages, and the spare page. Barrier: a page is published
- * by smp_store_release(): a reader that sees the page, which it reads with READ_ONCE(),
- * also sees it zeroed, by the address dependency.
+ * Lock: set->lock protects adding pages, and the spare page. Barrier PID_SET:A: a page is
+ * published by smp_store_release(): a reader that sees the page, which it reads with
+ * READ_ONCE(), also sees it zeroed, by the address dependency.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -126,7 +126,7 @@ static unsigned long *give_page(struct pid_set *set, pid_t pid, unsigned long **
 
 	raw_spin_lock_irqsave(&set->lock, flags);
 	if (!*slot && *new) {
-		/* A reader of the page sees it zeroed: see the top of the file. */
+		/* PID_SET:A: a reader of the page sees it zeroed. */
 		smp_store_release(slot, *new);
 		*new = NULL;
 	}

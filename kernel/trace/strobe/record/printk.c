@@ -104,7 +104,8 @@ int strobe_printk_buffers_alloc(void)
 		pr_err_once("ERROR: Could not allocate percpu trace_printk buffer\n");
 		return -ENOMEM;
 	}
-	smp_store_release(&strobe_printk_buffers, all);	/* pairs with READ_ONCE() in buffer_get() */
+	/* PRINTK:A: a reader of the pointer sees all depths as 0. Pairs with buffer_get(). */
+	smp_store_release(&strobe_printk_buffers, all);
 	return 0;
 }
 

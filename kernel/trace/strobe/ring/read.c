@@ -18,10 +18,21 @@
  *	has been overwritten		nothing; the cursor moves to the oldest
  *					sequence left
  *
- * The first two are one cmpxchg of the slot word, which fails if a writer has claimed the
- * slot since the word was read. What was read or copied may be of the next lap then, and is
- * dropped. So a record is either seen by the reader, whole and once, or counted as
- * overwritten by the writer, never both.
+ * In steps:
+ *
+ *	F1  load committed (TAKE:A)
+ *	F2  load the slot word of the cursor's sequence (FIND:A). Another sequence: move
+ *	    the cursor, go to F1
+ *	F3  load where the sequence's unread records are, and how many
+ *	F4  none: the ring is empty, or move the cursor, go to F1
+ *	T1  of a full one: cmpxchg the slot word to the reader page, not held (TAKE:B)
+ *	P1  of one that is being written: copy the records
+ *	P2  cmpxchg the slot word to a higher mark (TAKE:B); persistent: check it (COPY:A)
+ *	F5  compute from lap->first how many records are missing
+ *
+ * T1 and P2 fail if a writer has claimed the slot since F2: what was read or copied may be
+ * of the next lap, and is dropped; go to F1. So a record is either seen by the reader, whole
+ * and once, or counted as overwritten by the writer, never both.
  *
  * In a persistent ring, the next kernel reads what this one has not consumed, but the
  * reader page does not survive a crash. So its records stay unread in their slot. The reader
@@ -93,7 +104,7 @@ void strobe_ring_copy(struct strobe_ring_walk *to, struct strobe_subbuf *subbuf,
 }
 
 /*
- * Find the records at @cursor. @find is valid only if the slot word is unchanged
+ * F2, F3: find the records at @cursor. @find is valid only if the slot word is unchanged
  * afterwards.
  * Return: false: the slot does not hold that sequence.
  */
@@ -108,6 +119,7 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 	if (index >= store->shape.nr_slots && !STROBE_BUSTED_STORE)
 		return false;
 	find->lap = &store->laps[index];
+	/* FIND:A: sees what was stored before the TAKE:B that stored this. Pairs with TAKE:B. */
 	find->word = atomic64_read_acquire(&find->lap->word);
 	if (!strobe_slot_holds(find->word, cursor->seq))
 		return false;
@@ -134,7 +146,7 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 	return true;
 }
 
-/* The reader page was filled with @records from @index on; account for missing ones. */
+/* F5: the reader page was filled with @records from @index on; account for missing ones. */
 static void strobe_ring_took(struct strobe_ring_reader *reader, u64 index,
 			     u32 records)
 {
@@ -144,7 +156,7 @@ static void strobe_ring_took(struct strobe_ring_reader *reader, u64 index,
 	reader->owned = records;
 }
 
-/* Exchange the reader page for the full sub-buffer of @find. */
+/* T1: exchange the reader page for the full sub-buffer of @find. */
 static bool strobe_ring_take(struct strobe_ring_cpu *rc,
 			     struct strobe_ring_find *find)
 {
@@ -152,7 +164,7 @@ static bool strobe_ring_take(struct strobe_ring_cpu *rc,
 	u64 old = find->word, new;
 
 	new = strobe_slot_make(false, 0, reader->hand_id, reader->cursor.seq);
-	/* TAKE:B: fails if @find is of the next lap. Pairs with CLAIM:A. */
+	/* T1, TAKE:B: fails if @find is of the next lap. Pairs with CLAIM:A. */
 	if (!atomic64_try_cmpxchg(&find->lap->word, &old, new))
 		return false;
 
@@ -210,6 +222,7 @@ bool strobe_ring_own(struct strobe_ring_cpu *rc, u32 records)
 	if (records <= reader->owned)
 		return true;
 	lap = strobe_ring_lap(rc, reader->source);
+	/* FIND:A, as in strobe_ring_find() */
 	old = atomic64_read_acquire(&lap->word);
 	while (strobe_slot_holds(old, reader->source) &&
 	       READ_ONCE(lap->first) == reader->source_first) {
@@ -226,7 +239,7 @@ bool strobe_ring_own(struct strobe_ring_cpu *rc, u32 records)
 }
 
 /*
- * Copy unread records of a sub-buffer, which stays in its slot, to the reader page.
+ * P1, P2: copy unread records of a sub-buffer, which stays in its slot, to the reader page.
  * Return: false: a writer has claimed the slot meanwhile.
  */
 static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,

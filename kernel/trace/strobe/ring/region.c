@@ -173,7 +173,7 @@ static void strobe_region_write_header(struct strobe_ring *ring, u32 nr_slots)
 
 	strobe_region_describe(&want, ring, nr_slots);
 	WRITE_ONCE(header->magic, 0);
-	/* As in strobe_region_close(): clear the magic first. */
+	/* REGION:B: clear the magic before anything else is stored. */
 	smp_wmb();
 	want.magic = 0;
 	*header = want;
@@ -475,7 +475,7 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 void strobe_region_close(struct strobe_ring_cpu *rc)
 {
 	WRITE_ONCE(rc->kept->committed, 0);
-	/* The reverse of REGION:A: clear committed before the reset stores anything. */
+	/* REGION:B: clear committed before the reset stores anything. */
 	smp_wmb();
 }
 

@@ -80,6 +80,7 @@ static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 commit
 	const struct strobe_ring_reader *reader = &rc->reader;
 	const struct strobe_ring_cursor *cursor = &reader->cursor;
 	struct strobe_ring_lap *lap = strobe_ring_lap(rc, seq);
+	/* FIND:A, as in strobe_ring_find() */
 	u64 word = atomic64_read_acquire(&lap->word), ts;
 	u32 unread, units = READ_ONCE(lap->end);
 

@@ -11,10 +11,25 @@
  *	ring a  ->  X		ring a  ->  Y
  *	ring b  ->  Y		ring b  ->  X
  *
+ *	S1  pin a and b (PIN:A), or fail
+ *	S2  copy the setting of a, whether to record, to Y
+ *	S3  a's percpu = Y, b's percpu = X (SWAP:A)
+ *	S4  copy the setting of a again, until it has not changed meanwhile (SET_ON:A)
+ *	S5  release b and a
+ *
  * On one CPU, in task context: each CPU's ring has no pointer of its own, so its writers
- * are stopped, and the contents of X and Y are exchanged. The indexes of the records
- * continue in both from where they were. So an open iterator sees the same as after a
- * reset: it ends, and shows the new records when it begins again.
+ * are stopped, and the contents of X and Y are exchanged.
+ *
+ *	E1  lock and pin a and b; wait until no swapper is left
+ *	E2  stop the writers of both (STOP:A)
+ *	E3  exchange the contents of X and Y
+ *	E4  let the writers continue (START:A)
+ *	E5  release and unlock b and a
+ *
+ * The indexes of the records continue in both from where they were. So an open iterator
+ * sees the same as after a reset: it ends, and shows the new records when it begins again.
+ *
+ * tools/testing/strobe/model/swap.pml models both.
  *
  * What users have chosen or wait on stays with the ring: settings (control.c), overwrite
  * mode, clock, struct strobe_ring_seat. The settings of the ring that keeps are not copied
@@ -98,8 +113,8 @@ static void strobe_ring_set_percpu(struct strobe_ring *ring,
 }
 
 /*
- * Both are pinned by the caller alone. @y gets the settings of @a before a writer of @a can
- * find it. @x keeps them, for a writer that has loaded the pointer to it but not tested
+ * S2 to S4. Both are pinned by the caller alone. @y gets the settings of @a before a writer
+ * of @a can find it. @x keeps them, for a writer that has loaded the pointer to it but not tested
  * limit. So no event is lost, and none is recorded while recording is off.
  */
 static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_ring *b)
@@ -114,7 +129,7 @@ static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_rin
 	strobe_ring_block(a);
 }
 
-/* Pin a ring for a swap. Return: true: the caller must release it. */
+/* S1: pin a ring for a swap. Return: true: the caller must release it. */
 static bool strobe_ring_pin(struct strobe_ring *ring)
 {
 	if (STROBE_BUSTED_PIN) {
@@ -217,7 +232,7 @@ static void strobe_ring_settle_refused(struct strobe_ring_cpu *rc)
 	rc->refused_before = refused;
 }
 
-/* The writers of both are stopped, and reader.lock of both is held. */
+/* E3. The writers of both are stopped, and reader.lock of both is held. */
 static void strobe_ring_exchange_content(struct strobe_ring_cpu *x,
 					 struct strobe_ring_cpu *y)
 {
@@ -245,12 +260,13 @@ static void strobe_ring_exchange_content(struct strobe_ring_cpu *x,
 	strobe_ring_renumber(y, next_y);
 	/* As LEAVE:A: if TAKE:A reads this value, it sees the stores above, */
 	smp_store_release(&y->committed, x->committed);
-	/* and the same for @x. */
+	/* LEAVE:A: and the same for @x. */
 	smp_store_release(&x->committed, committed);
 	strobe_ring_set_place(x);
 	strobe_ring_set_place(y);
 }
 
+/* E2 to E4 */
 static void strobe_ring_exchange_cpu(struct strobe_ring *a, struct strobe_ring *b,
 				     int cpu)
 {

@@ -224,7 +224,7 @@ static bool strobe_ring_ready(struct strobe_ring *ring, int cpu, int percent)
 
 	if (!STROBE_BUSTED_SLEEPERS)
 		atomic_set(&ring->sleepers, 1);
-	/* Store sleepers before ring->percpu is loaded. Pairs with SWAP_WAKE:A. */
+	/* SWAP_WAKE:A: sleepers is stored before ring->percpu is loaded. */
 	smp_mb();
 	strobe_ring_for_each(ring, cpu, i) {
 		struct strobe_ring_cpu *rc = strobe_ring_of(ring, i);

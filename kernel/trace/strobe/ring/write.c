@@ -286,6 +286,11 @@
  *		 the writer stored after CLAIM:A, the latter reads the word that CLAIM:A
  *		 stored, or a committed past the sequence, which was stored before CLAIM:A.
  *		 Pairs with CLAIM:A.
+ *	FIND:A	 atomic64_read_acquire() of a slot word. If it reads the word that TAKE:B
+ *		 stored, or one that CLAIM:A has made of it, the reader sees what the
+ *		 consuming reader stored before TAKE:B: the sub-buffer that it put into the
+ *		 slot, with what it holds, and its entry in subbufs[]. Needed by a dump only:
+ *		 all other readers hold reader.lock. Pairs with TAKE:B.
  *	STOP:A	 the stops in limit are raised, then a grace period. If a writer read the
  *		 value from before, it has left at the end of the grace period, and all that
  *		 it stored is seen. Pairs with preemption off in the writer.
@@ -308,6 +313,10 @@
  *		 that REGION:A stored, it sees what was stored in the region before, as
  *		 with LEAVE:A. Pairs with no label: the crash is between the two. See
  *		 region.c.
+ *	REGION:B smp_wmb() after clearing kept->committed, or the magic, before anything else
+ *		 in the region is stored. If the next kernel reads a value that was stored
+ *		 after REGION:B, it reads the 0, or what REGION:A stored since. Pairs with no
+ *		 label, as REGION:A.
  *	STORE:A	 smp_store_release(rc->store). If a reader without reader.lock reads the
  *		 pointer that STORE:A stored, it sees what was stored to the store's tables
  *		 before. Pairs with the address dependency there. (A change of the order

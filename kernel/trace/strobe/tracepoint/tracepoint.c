@@ -25,7 +25,7 @@
  *
  * What a reader does, with preemption disabled (and so in an RCU reader):
  *
- *	word = tp->probes			(barrier C)
+ *	word = tp->probes			(barrier PROBES:C)
  *	direct:	call target with word's probe[0].data  (no func is loaded)
  *	looped:	for each entry with a func: call func with that entry's data
  *
@@ -110,21 +110,22 @@
  *
  * Barriers
  * --------
- *	A  __static_call_update() in direct_prepare() returns when all CPUs
- *	   execute the new code. Ordered before B by program order and by the
- *	   serialisation of all CPUs that it implies.
- *	B  smp_store_release() of tp->probes in probes_publish() and
- *	   direct_work_fn(). If a reader reads this word, it also sees the array
- *	   that was filled before; if the word is direct, it also executes the
- *	   static call as A left it. Pairs with C.
- *	C  READ_ONCE() in tracepoint_probes_load(), and the address dependency
- *	   from it. Pairs with B.
- *	D  get_state_synchronize_rcu() in probes_publish(), after B: full
- *	   barrier. If a reader still reads the old word, it began before the
- *	   grace period of this state. Pairs with E.
- *	E  poll_state_synchronize_rcu() returning true, before A: full barrier.
- *	   All readers of the old word (D) have finished, and have executed the
- *	   static call before the code changes. Pairs with D.
+ *	PROBES:A  __static_call_update() in direct_prepare() returns when all
+ *		  CPUs execute the new code. Ordered before PROBES:B by program
+ *		  order and by the serialisation of all CPUs that it implies.
+ *	PROBES:B  smp_store_release() of tp->probes in probes_publish() and
+ *		  direct_work_fn(). If a reader reads this word, it also sees the
+ *		  array that was filled before; if the word is direct, it also
+ *		  executes the static call as PROBES:A left it. Pairs with PROBES:C.
+ *	PROBES:C  READ_ONCE() in tracepoint_probes_load(), and the address
+ *		  dependency from it. Pairs with PROBES:B.
+ *	PROBES:D  get_state_synchronize_rcu() in probes_publish(), after PROBES:B:
+ *		  full barrier. If a reader still reads the old word, it began
+ *		  before the grace period of this state. Pairs with PROBES:E.
+ *	PROBES:E  poll_state_synchronize_rcu() returning true, before PROBES:A:
+ *		  full barrier. All readers of the old word (PROBES:D) have finished,
+ *		  and have executed the static call before the code changes. Pairs
+ *		  with PROBES:D.
  */
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
@@ -162,7 +163,7 @@ VISIBLE_IF_KUNIT struct tracepoint_probes *strobe_tracepoint_probes_alloc(unsign
 }
 EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_probes_alloc);
 
-/* True if all readers that were active when @gp was taken have finished (barrier E). */
+/* True if all readers that were active when @gp was taken have finished (barrier PROBES:E). */
 VISIBLE_IF_KUNIT bool strobe_tracepoint_gp_passed(unsigned long gp)
 {
 	KUNIT_STATIC_STUB_REDIRECT(strobe_tracepoint_gp_passed, gp);
@@ -210,7 +211,7 @@ static bool direct_prepare(struct tracepoint *tp, const struct tracepoint_probes
 	if (target && ((tp->probes & TRACEPOINT_DIRECT) ||
 		       (direct_withdrawn && !strobe_tracepoint_gp_passed(gp))))
 		return false;
-	__static_call_update(tp->static_call_key, tp->static_call_tramp, func);	/* A */
+	__static_call_update(tp->static_call_key, tp->static_call_tramp, func);	/* PROBES:A */
 	return true;
 }
 
@@ -254,7 +255,7 @@ static void direct_work_fn(struct work_struct *work)
 		if (!direct_prepare(probes->tp, probes, probes->direct_gp))
 			continue;
 		direct_wait_end(probes);
-		/* B: as in probes_publish() */
+		/* PROBES:B: as in probes_publish() */
 		smp_store_release(&probes->tp->probes, (unsigned long)probes | TRACEPOINT_DIRECT);
 	}
 	direct_work_queue();
@@ -293,11 +294,11 @@ static void probes_publish(struct tracepoint *tp, struct tracepoint_probes *new)
 	if (lone && direct_prepare(tp, new, direct_withdrawn_gp))
 		word |= TRACEPOINT_DIRECT;
 	/*
-	 * B: orders the contents of the array, and the static call (A), before
-	 * the word. Pairs with C in tracepoint_probes_load().
+	 * PROBES:B: orders the contents of the array, and the static call (PROBES:A), before
+	 * the word. Pairs with PROBES:C in tracepoint_probes_load().
 	 */
 	smp_store_release(&tp->probes, word);
-	/* D: after B. Pairs with E in strobe_tracepoint_gp_passed(). */
+	/* PROBES:D: after PROBES:B. Pairs with PROBES:E in strobe_tracepoint_gp_passed(). */
 	if (old_direct) {
 		direct_withdrawn_gp = get_state_synchronize_rcu();
 		direct_withdrawn = true;

@@ -271,7 +271,7 @@ static int spare_ring_make(void)
 	ring = strobe_ring_create(&params);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
-	/* A reader of the pointer sees the complete ring. Pairs with record/deferred.c. */
+	/* SPARE:A: a reader of the pointer sees the complete ring. See record/deferred.c. */
 	smp_store_release(&strobe_record_spare_ring, ring);
 	return 0;
 }

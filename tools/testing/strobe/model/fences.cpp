@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of the barriers between CPUs that kernel/trace/strobe/ring/write.c lists, and of the one
- * in instance/snapshot.c, each in the few steps that need it. Relacy runs all interleavings of
- * these steps, and lets a load return each value that the memory model of C++11 allows, which is
- * weaker than that of x86.
+ * Tests of the barriers between CPUs that have a label in kernel/trace/strobe/ and in its
+ * headers, each in the few steps that need it. ring/write.c lists those of the ring. Relacy runs
+ * all interleavings of these steps, and lets a load return each value that the memory model of
+ * C++11 allows, which is weaker than that of x86.
  *
  * usage: fences		list the tests: a name, and the barriers in it
  *	  fences NAME		exit status 0: no error
@@ -11,12 +11,15 @@
  *
  * A barrier with two sides, each on a CPU of its own, has a name for each side here.
  *
- * In Relacy, a load never returns a value that is stored later in the interleaving. So the half
- * of CLAIM:A and TAKE:B that orders loads before the cmpxchg is not tested here, but by ring.pml
- * and the torture test. Relacy treats an address dependency as an acquire, so this does not show
- * that the readers have a dependency. STORE:A is the same as SWAP:A. STOP:A and WAIT:A are not
- * tested, as grace periods are not modelled; for WAIT:A see wait.pml. REGION:A orders the stores
- * of one CPU for a later kernel: see crash.c.
+ * In Relacy, a load never returns a value that is stored later in the interleaving. Where a
+ * barrier orders a load before a store, the loaded variable is an rl::var: its load and the other
+ * CPU's store are a data race unless a barrier orders them. Relacy treats an address dependency as
+ * an acquire. So this shows that a reader of a pointer needs the dependency, not that it has one.
+ *
+ * A grace period is a test whether a reader is inside; the test does not wait, and goes no further
+ * if one is. The two ends of the reader's section are full barriers, as the grace period makes
+ * them. PROBES:A patches code. REGION:A and REGION:B order the stores of one CPU for a later
+ * kernel: see region.pml.
  */
 #include <relacy/relacy.hpp>
 
@@ -68,6 +71,44 @@ static int xchg(word &x, int to, const char *barrier)
 	smp_mb(barrier);
 	return from;
 }
+
+/*
+ * The labels of the test that runs. Tests of a shape that occurs more than once have no labels of
+ * their own.
+ */
+static const char *labels[2];
+
+/* A preemption-off section of a CPU that a grace period waits for */
+struct section {
+	word inside;
+
+	void clear()
+	{
+		WRITE_ONCE(inside, 0);
+	}
+
+	void enter()
+	{
+		WRITE_ONCE(inside, 1);
+		rl::atomic_thread_fence(rl::mo_seq_cst, $);
+	}
+
+	void leave()
+	{
+		rl::atomic_thread_fence(rl::mo_seq_cst, $);
+		WRITE_ONCE(inside, 0);
+	}
+
+	/* Has a grace period ended that began at @begin? */
+	bool waited(const char *begin, const char *end)
+	{
+		smp_mb(begin);
+		if (READ_ONCE(inside))
+			return false;
+		smp_mb(end);
+		return true;
+	}
+};
 
 /* A reader that sees committed sees the record. */
 struct commit : rl::test_suite<commit, 2> {
@@ -135,6 +176,124 @@ struct spare : rl::test_suite<spare, 2> {
 			WRITE_ONCE(subbuf, 2);
 			cmpxchg(slot, 1, 0, "TAKE:B");
 		}
+	}
+};
+
+/* The reader has read its page before it gives it to a writer. */
+struct page : rl::test_suite<page, 2> {
+	word slot;
+	rl::var<int> record;
+
+	void before()
+	{
+		WRITE_ONCE(slot, 1);
+		record($) = 1;
+	}
+
+	void thread(unsigned int writer)
+	{
+		if (writer) {
+			if (cmpxchg(slot, 0, 2, "CLAIM:A"))
+				record($) = 2;
+		} else {
+			RL_ASSERT(record($) == 1);
+			cmpxchg(slot, 1, 0, "TAKE:B");
+		}
+	}
+};
+
+/*
+ * A reader without the lock sees what the consuming reader stored before the slot word, whether
+ * a writer has claimed the slot since or not.
+ */
+struct find : rl::test_suite<find, 3> {
+	word slot, subbuf;
+
+	void before()
+	{
+		WRITE_ONCE(slot, 1);
+		WRITE_ONCE(subbuf, 1);
+	}
+
+	void thread(unsigned int cpu)
+	{
+		int was = 0;
+
+		if (cpu == 0) {
+			WRITE_ONCE(subbuf, 2);
+			cmpxchg(slot, 1, 0, "TAKE:B");
+		} else if (cpu == 1) {
+			slot($).compare_exchange_strong(was, 2, rl::mo_relaxed);
+		} else if (smp_load_acquire(slot, "FIND:A") != 1) {
+			RL_ASSERT(READ_ONCE(subbuf) == 2);
+		}
+	}
+};
+
+/* A change sees no writer inside, and the next writer sees the change. */
+struct stop : rl::test_suite<stop, 2> {
+	word limit;
+	section writes;
+	rl::var<int> records;
+
+	void before()
+	{
+		WRITE_ONCE(limit, 1);
+		writes.clear();
+		records($) = 1;
+	}
+
+	void thread(unsigned int writer)
+	{
+		if (writer) {
+			writes.enter();
+			if (smp_load_acquire(limit, "START:A/writer") > 0)
+				records($) = records($) + 1;
+			writes.leave();
+			return;
+		}
+		WRITE_ONCE(limit, -1);
+		if (writes.waited("STOP:A", "STOP:A/end"))
+			records($) = 0;
+		cmpxchg(limit, -1, 1, "START:A");
+	}
+};
+
+/*
+ * A writer sees the waiter, or the recheck sees the record. (Here the waiter looks again
+ * itself.) The writer may look for waiters before others see committed.
+ */
+struct wait : rl::test_suite<wait, 2> {
+	word waiters, committed;
+	section writes;
+	bool sleeps;
+	int woken;
+
+	void before()
+	{
+		WRITE_ONCE(waiters, 0);
+		WRITE_ONCE(committed, 0);
+		writes.clear();
+		sleeps = false;
+		woken = 0;
+	}
+
+	void thread(unsigned int writer)
+	{
+		if (writer) {
+			writes.enter();
+			woken = READ_ONCE(waiters);
+			smp_store_release(committed, 1, "");
+			writes.leave();
+			return;
+		}
+		WRITE_ONCE(waiters, 1);
+		sleeps = writes.waited("WAIT:A", "WAIT:A/recheck") && !READ_ONCE(committed);
+	}
+
+	void after()
+	{
+		RL_ASSERT(!sleeps || woken);
 	}
 };
 
@@ -222,66 +381,78 @@ struct swap : settings_base, rl::test_suite<swap, 2> {
 	}
 };
 
-/* A reader of a pointer sees everything that was stored before the pointer. */
-struct pointer : rl::test_suite<pointer, 2> {
-	word made, published;
+/*
+ * A reader of a pointer, or of a flag, sees everything that was stored before it. The reader has
+ * an address dependency, or an acquire.
+ */
+template <rl::memory_order reads> struct published : rl::test_suite<published<reads>, 2> {
+	word made, pointer;
 
 	void before()
 	{
 		WRITE_ONCE(made, 0);
-		WRITE_ONCE(published, 0);
+		WRITE_ONCE(pointer, 0);
 	}
 
 	void thread(unsigned int reader)
 	{
 		if (!reader) {
 			WRITE_ONCE(made, 1);
-			/* ring->percpu, and rc->store */
-			smp_store_release(published, 1, "SWAP:A");
-		} else if (published($).load(rl::mo_consume)) {
+			smp_store_release(pointer, 1, labels[0]);
+		} else if (pointer($).load(has(labels[1]) ? reads : rl::mo_relaxed)) {
 			RL_ASSERT(READ_ONCE(made) == 1);
 		}
 	}
 };
 
-/* instance/snapshot.c: a reader that sees @allocated also sees @ring. */
-struct allocated : rl::test_suite<allocated, 2> {
-	word ring, there;
+typedef published<rl::mo_consume> pointer;
+typedef published<rl::mo_acquire> flag;
+
+/* The same if another CPU changes the word meanwhile: a probe reads a gate, a waiter wakes. */
+struct counted : rl::test_suite<counted, 3> {
+	word made, gate;
 
 	void before()
 	{
-		WRITE_ONCE(ring, 0);
-		WRITE_ONCE(there, 0);
+		WRITE_ONCE(made, 0);
+		WRITE_ONCE(gate, 0);
 	}
 
-	void thread(unsigned int reader)
+	void add(int more)
 	{
-		if (!reader) {
-			WRITE_ONCE(ring, 1);
-			smp_store_release(there, 1, "ALLOCATED:A");
-		} else if (smp_load_acquire(there, "ALLOCATED:A/reader")) {
-			RL_ASSERT(READ_ONCE(ring) == 1);
+		gate($).fetch_add(more, has(labels[0]) ? rl::mo_release : rl::mo_relaxed);
+	}
+
+	void thread(unsigned int cpu)
+	{
+		if (cpu == 0) {
+			WRITE_ONCE(made, 1);
+			add(1);
+		} else if (cpu == 1) {
+			add(2);
+		} else if (smp_load_acquire(gate, labels[1]) & 1) {
+			RL_ASSERT(READ_ONCE(made) == 1);
 		}
 	}
 };
 
-/* One of two swappers fails, or sees everything that the other one has done. */
-struct pins : rl::test_suite<pins, 2> {
-	word pinned;
-	rl::var<int> swapped;
+/* One of two owners fails, or sees everything that the other one has done: swappers, dumps. */
+struct owner : rl::test_suite<owner, 2> {
+	word owned;
+	rl::var<int> done;
 
 	void before()
 	{
-		WRITE_ONCE(pinned, 0);
-		swapped($) = 0;
+		WRITE_ONCE(owned, 0);
+		done($) = 0;
 	}
 
 	void thread(unsigned int)
 	{
-		if (!cmpxchg(pinned, 0, 1, "PIN:A"))
+		if (!cmpxchg(owned, 0, 1, labels[0]))
 			return;
-		swapped($) = swapped($) + 1;
-		pinned($).fetch_sub(1, has("PIN:A/release") ? rl::mo_release : rl::mo_relaxed);
+		done($) = done($) + 1;
+		owned($).fetch_sub(1, has(labels[1]) ? rl::mo_release : rl::mo_relaxed);
 	}
 };
 
@@ -356,6 +527,76 @@ struct dump : rl::test_suite<dump, 2> {
 	}
 };
 
+/* A lookup of a name sees the whole of it, of before or after a change; see record/comm.c. */
+struct comm : rl::test_suite<comm, 2> {
+	word seq, one, two;
+
+	void before()
+	{
+		WRITE_ONCE(seq, 0);
+		WRITE_ONCE(one, 0);
+		WRITE_ONCE(two, 0);
+	}
+
+	void thread(unsigned int lookup)
+	{
+		int began, first, second;
+
+		if (!lookup) {
+			WRITE_ONCE(seq, 1);
+			smp_wmb("COMM:A");
+			WRITE_ONCE(one, 2);
+			WRITE_ONCE(two, 2);
+			smp_wmb("COMM:B");
+			WRITE_ONCE(seq, 2);
+			return;
+		}
+		began = READ_ONCE(seq);
+		smp_rmb("COMM:C");
+		first = READ_ONCE(one);
+		second = READ_ONCE(two);
+		smp_rmb("COMM:D");
+		if (!(began & 1) && READ_ONCE(seq) == began)
+			RL_ASSERT(first == began && second == began);
+	}
+};
+
+/*
+ * A reader that finds a direct word calls that word's probe. The word is withdrawn before the
+ * call is changed, and published again after that; see tracepoint/tracepoint.c.
+ */
+struct direct : rl::test_suite<direct, 2> {
+	word probes;
+	section reads;
+	rl::var<int> call;
+
+	void before()
+	{
+		WRITE_ONCE(probes, 1);
+		reads.clear();
+		call($) = 1;
+	}
+
+	void thread(unsigned int reader)
+	{
+		int found;
+
+		if (reader) {
+			reads.enter();
+			found = probes($).load(has("PROBES:C") ? rl::mo_consume : rl::mo_relaxed);
+			if (found)
+				RL_ASSERT(call($) == found);
+			reads.leave();
+			return;
+		}
+		smp_store_release(probes, 0, "PROBES:B");
+		if (!reads.waited("PROBES:D", "PROBES:E"))
+			return;
+		call($) = 2;
+		smp_store_release(probes, 2, "PROBES:B");
+	}
+};
+
 /*
  * Search all interleavings, or those with at most @switches from one thread to the other
  * before the end of a thread. Prints the one that fails. Return: the exit status
@@ -379,15 +620,43 @@ static const struct {
 	{ "commit",	"LEAVE:A TAKE:A",	search<commit> },
 	{ "copy",	"CLAIM:A COPY:A",	search<copy> },
 	{ "spare",	"CLAIM:A TAKE:B",	search<spare> },
+	{ "page",	"CLAIM:A TAKE:B",	search<page> },
+	{ "find",	"FIND:A TAKE:B",	search<struct find> },
+	{ "stop",	"STOP:A STOP:A/end START:A START:A/writer", search<stop> },
+	{ "wait",	"WAIT:A WAIT:A/recheck", search<struct wait> },
 	{ "start",	"START:A START:A/writer", search<start> },
 	{ "settings",	"SET_ON:A SET_ON:B",	search<settings> },
 	{ "swap",	"SET_ON:A SET_ON:B",	search<struct swap, 5> },
-	{ "pointer",	"SWAP:A",		search<pointer> },
-	{ "allocated",	"ALLOCATED:A ALLOCATED:A/reader", search<allocated> },
-	{ "pins",	"PIN:A PIN:A/release",	search<pins> },
+	{ "pointer",	"SWAP:A SWAP:A/reader",	search<pointer> },
+	{ "store",	"STORE:A STORE:A/reader", search<pointer> },
+	{ "pins",	"PIN:A PIN:A/release",	search<owner> },
 	{ "sleepers",	"SWAP_WAKE:A SWAP_WAKE:A/swap", search<sleepers> },
 	{ "dump", "DUMP:A DUMP:B DUMP:C DUMP:D DUMP:E DUMP:F", search<dump> },
+	{ "allocated",	"ALLOCATED:A ALLOCATED:A/reader", search<flag> },
+	{ "gate",	"GATE:A GATE:A/reader",	search<counted> },
+	{ "types",	"EVENT_TYPES:A EVENT_TYPES:A/reader", search<pointer> },
+	{ "comm",	"COMM:A COMM:B COMM:C COMM:D", search<comm> },
+	{ "tgid",	"TGID:A TGID:A/reader",	search<flag> },
+	{ "direct",	"PROBES:B PROBES:C PROBES:D PROBES:E", search<direct> },
+	{ "printk",	"PRINTK:A PRINTK:A/reader", search<pointer> },
+	{ "second",	"SECOND:A SECOND:A/reader", search<flag> },
+	{ "pids",	"PID_SET:A PID_SET:A/reader", search<pointer> },
+	{ "spare_ring",	"SPARE:A SPARE:A/reader", search<flag> },
+	{ "wakes",	"WAKES:A WAKES:A/reader", search<counted> },
+	{ "dumping",	"DUMPING:A DUMPING:A/release", search<owner> },
+	{ "custom",	"CUSTOM:A CUSTOM:A/reader", search<flag> },
+	{ "perf",	"PERF_FILTER:A PERF_FILTER:A/reader", search<pointer> },
 };
+
+/* Set labels to the first two words of @barriers. */
+static void set_labels(const char *barriers)
+{
+	static char first[32], second[32];
+
+	sscanf(barriers, "%31s %31s", first, second);
+	labels[0] = first;
+	labels[1] = second;
+}
 
 int main(int argc, char **argv)
 {
@@ -395,6 +664,7 @@ int main(int argc, char **argv)
 		if (argc < 2)
 			printf("%s %s\n", test.name, test.barriers);
 		else if (!strcmp(argv[1], test.name)) {
+			set_labels(test.barriers);
 			missing = argc > 2 ? argv[2] : "";
 			return test.search();
 		}
