@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A SPIN model of the ring of one CPU: kernel/trace/strobe/ring/write.h, write.c
- * and read.c. Labels like R4 and X1 are those at the top of write.c.
+ * and read.c. Labels like R4 and F1 are those at the top of these two. The steps of the
+ * reader are in ring_reader.pml.
  *
  * What is modelled
  * ----------------
@@ -30,11 +31,11 @@
  *	  publish		strobe_ring_publish(): L3
  *	  full_unread, full_busy  the end of strobe_ring_reserve_open()
  *	proctype reader		strobe_ring_fill()
- *	  find			strobe_ring_find(), and the use of its result
+ *	  find			strobe_ring_find(), and the use of its result: F2 to F4
  *	  cursor_next		strobe_ring_cursor_next()
- *	  take			strobe_ring_take()
- *	  copy_part		strobe_ring_copy_part(), strobe_ring_copy()
- *	  consume		strobe_ring_took(); strobe_walk_next() and
+ *	  take			strobe_ring_take(): T1
+ *	  copy_part		strobe_ring_copy_part(), strobe_ring_copy(): P1, P2
+ *	  consume		strobe_ring_took(): F5; strobe_walk_next() and
  *				strobe_ring_consume() of each record
  *	  check			strobe_ring_check()
  *	  clear			strobe_ring_clear()
@@ -510,7 +511,7 @@ inline publish()
 	od
 }
 
-/* Goes to done. */
+/* C1. Goes to done. */
 inline leave()
 {
 	MERGED {
@@ -593,192 +594,7 @@ leave_slow:
 	}
 }
 
-/*
- * The reader
- */
-
-#ifdef GIVE_UP
-/* n = the index of record @which among those that were not discarded. */
-inline index_of(which)
-{
-	n = which;
-	tmp = 0;
-	do
-	:: tmp < which ->
-		n = n - ((gone >> tmp) & 1);
-		tmp++
-	:: else ->
-		break
-	od;
-	tmp = 0
-}
-#else
-#define index_of(which)	n = which
-#endif
-
-inline cursor_next()
-{
-	assert(seq <= SEQ(com));
-	if
-	:: seq == SEQ(com)
-	:: else ->
-		seq = (SEQ(com) - seq >= SLOTS -> SEQ(com) - (SLOTS - 1) : seq + 1);
-		off = 0
-	fi
-}
-
-/* Goes to fill, taking or copying. */
-inline find()
-{
-	atomic {
-		word = slot[INDEX(seq)].word;
-		if
-		:: HOLDS(word, seq)
-		:: else ->
-			cursor_next();
-			goto fill
-		fi
-	}
-	MERGED {
-		atomic {
-			index = slot[INDEX(seq)].first;
-			if
-			:: off && index != first ->
-				off = 0
-			:: else
-			fi;
-			first = index
-		}
-		index = index + MARK(word);
-		unread = (seq == SEQ(com) -> COUNT(com) : slot[INDEX(seq)].count) -
-			 MARK(word);
-		time = (off -> ts : stamp[ID(word)]);
-		atomic {
-			end = (seq == SEQ(com) -> OFF(com) : slot[INDEX(seq)].end);
-			if
-			:: end > LIMIT || off > end ->
-				end = off
-			:: else
-			fi
-		}
-		if
-#ifndef BUSTED_TAKE
-		:: seq == SEQ(com) && off != end ->
-			goto copying
-		:: seq == SEQ(com) && off == end ->
-			/* The ring is empty. */
-			atomic {
-				if
-				:: cpu == NOBODY && committed == com ->
-					assert(reserved == next - lost +
-					       overrun + discarded);
-#ifndef GIVE_UP
-					assert(lost == overrun)
-#endif
-				:: else
-				fi;
-				goto fill
-			}
-#endif
-		:: else ->
-			if
-			:: unread ->
-				goto taking
-			:: else ->
-				cursor_next();
-				goto fill
-			fi
-		fi
-	}
-}
-
-/* Read the records of the reader page from pos to end; their number must be unread. */
-inline consume()
-{
-	lost = lost + index - next;
-	next = index;
-	do
-	:: pos < end ->
-		h = header[AT(hand, pos)];
-		assert(LEN(h) && pos + LEN(h) <= end);
-		time = time + DELTA(h);
-		if
-		:: PAD(h)
-		:: else ->
-			p = payload[AT(hand, pos)];
-			index_of(NUMBER(p));
-			assert(n == next);
-			assert(p == PAYLOAD(time, NUMBER(p)));
-			next++;
-			unread--
-		fi;
-		pos = pos + LEN(h)
-	:: else ->
-		break
-	od;
-	assert(!unread);
-	h = 0;
-	p = 0;
-	n = 0
-}
-
-/* Goes to fill if a writer was faster. */
-inline take()
-{
-	atomic {					/* TAKE:B */
-		if
-#ifndef BUSTED_SWAP
-		:: slot[INDEX(seq)].word != word ->
-			goto fill
-#endif
-		:: else ->
-			slot[INDEX(seq)].word = SLOT(0, 0, hand, seq);
-			hand = ID(word);
-			pos = off;
-			consume();
-			cursor_next()
-		fi
-	}
-}
-
-/* Goes to fill if a writer was faster. */
-inline copy_part()
-{
-	MERGED {
-		pos = off;
-		do
-		:: pos < end ->
-			atomic {
-				header[AT(hand, pos - off)] =
-					header[AT(ID(word), pos)];
-				payload[AT(hand, pos - off)] =
-					payload[AT(ID(word), pos)];
-				pos++
-			}
-		:: else ->
-			break
-		od
-	}
-	atomic {					/* TAKE:B */
-		if
-#ifndef BUSTED_COPY
-		:: slot[INDEX(seq)].word != word ->
-			goto fill
-#endif
-		:: else ->
-#ifndef BUSTED_MARK
-			slot[INDEX(seq)].word =
-				SLOT(1, MARK(word) + unread, ID(word), seq);
-#endif
-			pos = 0;
-			p = end;
-			end = end - off;
-			off = p;
-			consume();
-			ts = time
-		fi
-	}
-}
+#include "ring_reader.pml"
 
 inline clear()
 {
@@ -868,7 +684,7 @@ fill:
 			break
 		od;
 		n = 0;
-		com = committed				/* TAKE:A */
+		com = committed				/* F1, TAKE:A */
 	}
 	find();
 taking:

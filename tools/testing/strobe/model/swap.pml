@@ -1,36 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A SPIN model of swapping two rings, of stopping their writers, and of changing settings
- * meanwhile: kernel/trace/strobe/ring/swap.c and control.c.
+ * meanwhile: kernel/trace/strobe/ring/swap.c and control.c. Labels like S1 and E1 are those at
+ * the top of swap.c.
  *
  * What is modelled
  * ----------------
- * The rings a and b of one CPU, and their contents, x and y. Four processes run
- * concurrently, as on CPUs of their own, each a number of times.
+ * The rings a and b of one CPU, their per-CPU parts, x and y, and the contents of these. Five
+ * processes run concurrently, as on CPUs of their own, each a number of times.
  *
  *	model			code
  *	----------------------	---------------------------------------------
  *	proctype writer		strobe_ring_reserve(), strobe_ring_commit(), of a
  *	proctype swapper	strobe_ring_swap()
- *	  exchange		strobe_ring_exchange_percpu()
- *	proctype stopper	strobe_ring_stop(), strobe_ring_start(), of a
+ *	  pin			strobe_ring_pin(): S1
+ *	  exchange		strobe_ring_exchange_percpu(): S2 to S4
+ *	proctype exchanger	strobe_ring_swap_cpu(): E1 to E5
+ *	  swap_content		strobe_ring_exchange_content(): E3
+ *	proctype stopper	strobe_ring_stop(), strobe_ring_start(), of a, with shape_lock
+ *	  stop_writers		strobe_ring_stop()
  *	  grace_period		synchronize_rcu_expedited()
  *	proctype setter		strobe_ring_set_on(), of a
  *	block, block_once	strobe_ring_block(), strobe_ring_block_cpu()
  *
  * What must hold
  * --------------
- * Contents that are stopped have no writer inside, and are not swapped. No record is lost
+ * A part that is stopped has no writer inside, and is not swapped. A writer has the same
+ * contents from its begin to its end, and each part has contents of its own. No record is lost
  * because of a swap; none is recorded while a is switched off. (A setting that changes
  * during a swap may take effect when the swap ends.) At the end, a's setting is in the
- * contents that its writers use. The setting of b, which only keeps records, is different:
+ * part that its writers use. The setting of b, which only keeps records, is different:
  * it must not be used.
  *
  * Barriers are tested in fences.cpp: here each step is seen at once.
  *
  * Parameters (-D)
  * ---------------
- *	RECORDS, SWAPS, STOPS, SETS	how often each process acts
+ *	RECORDS, SWAPS, STOPS, SETS, ONES	how often each process acts; ONES: the exchanger
  *	BUSTED_...		leaves out something that is needed:
  *	  PIN			a swapper takes a ring that is pinned
  *	  HOLD			a stop does not pin
@@ -40,6 +46,9 @@
  *	  BEHIND		a swap does not copy the setting after it
  *	  SPREAD		the setting is not copied again if it has changed meanwhile
  *	  KEPT			a swap copies the setting of b, too
+ *	  ONE_PIN		the exchanger does not pin the rings
+ *	  ONE_STOP		the exchanger does not stop the writers
+ *	  ONE_SETTLE		it does not wait for a swapper that came first
  */
 #ifndef RECORDS
 #define RECORDS	2
@@ -53,6 +62,9 @@
 #ifndef SETS
 #define SETS	1
 #endif
+#ifndef ONES
+#define ONES	0
+#endif
 
 #define A	0
 #define B	1
@@ -62,9 +74,11 @@ byte percpu[2] = { 0, 1 };
 bool on[2] = { 1, 0 };
 byte pins[2];
 
-/* struct strobe_ring_cpu: the parts of limit */
+/* struct strobe_ring_cpu: the parts of limit; the store and all that is exchanged with it */
 bool off[2] = { 0, 1 };
 byte stops[2];
+byte content[2] = { 0, 1 };
+bool shape;			/* shape_lock */
 
 /* State that the code does not have */
 byte inside[2];			/* number of writers inside */
@@ -132,7 +146,7 @@ inline block(r)
 
 active proctype writer()
 {
-	byte held, n, begun, begun_halts;
+	byte held, n, begun, begun_halts, mine;
 	bool want, recorded, excused;
 
 	for (n : 1 .. RECORDS) {
@@ -154,6 +168,8 @@ active proctype writer()
 		if
 		:: recorded ->
 			assert(!stopped[held]);
+			mine = content[held];
+			assert(!stopped[held] && content[held] == mine);
 			inside[held]--
 		:: else
 		fi;
@@ -179,7 +195,7 @@ inline pin(r)
 #ifdef BUSTED_PIN
 		:: true -> pins[r]++
 #else
-		:: !pins[r] -> pins[r] = 1
+		:: !pins[r] -> pins[r] = 1	/* S1 */
 		:: else -> goto given_up
 #endif
 		fi
@@ -191,13 +207,13 @@ inline exchange()
 	x = percpu[A];
 	y = percpu[B];
 #ifndef BUSTED_AHEAD
-	off[y] = !on[A];
+	off[y] = !on[A];		/* S2 */
 #endif
 	assert(!stopped[x] && !stopped[y]);
-	percpu[A] = y;
+	percpu[A] = y;			/* S3 */
 	percpu[B] = x;
 #ifndef BUSTED_BEHIND
-	block(A);
+	block(A);			/* S4 */
 #endif
 #ifdef BUSTED_KEPT
 	block(B);
@@ -205,6 +221,7 @@ inline exchange()
 	skip
 }
 
+#if SWAPS
 active proctype swapper()
 {
 	byte n, x, y, held;
@@ -221,12 +238,44 @@ active proctype swapper()
 			pins[B]--
 		:: else
 		fi;
-		pins[A]--;
+		pins[A]--;			/* S5 */
 given_up:
 		swapping = 0;
 		section[1] = false
 	}
 	finished++
+}
+#endif
+
+/* Wait until no swapper is left that came before, and no writer that read an older limit. */
+inline stop_writers(r)
+{
+#ifndef BUSTED_HOLD
+	pins[r]++;
+#endif
+	do
+	:: held = percpu[r];
+		stops[held]++;
+#ifndef BUSTED_GRACE
+		grace_period();
+#endif
+		if
+#ifdef BUSTED_AGAIN
+		:: true -> break
+#else
+		:: percpu[r] == held -> break
+		:: else -> stops[held]--
+#endif
+		fi
+	od
+}
+
+inline start_writers(r)
+{
+	stops[percpu[r]]--;
+#ifndef BUSTED_HOLD
+	pins[r]--
+#endif
 }
 
 #if STOPS
@@ -236,34 +285,68 @@ active proctype stopper()
 	bool now;
 
 	for (n : 1 .. STOPS) {
+		atomic { !shape -> shape = true };
 		halts++;
-#ifndef BUSTED_HOLD
-		pins[A]++;
-#endif
-		do
-		:: held = percpu[A];
-			stops[held]++;
-#ifndef BUSTED_GRACE
-			grace_period();
-#endif
-			if
-#ifdef BUSTED_AGAIN
-			:: true -> break
-#else
-			:: percpu[A] == held -> break
-			:: else -> stops[held]--
-#endif
-			fi
-		od;
+		stop_writers(A);
 		stopped[held] = true;
 		assert(!inside[percpu[A]] && percpu[A] == held);
 		stopped[held] = false;
 		assert(percpu[A] == held);
-		stops[percpu[A]]--;
-#ifndef BUSTED_HOLD
+		start_writers(A);
+		halts++;
+		shape = false
+	}
+	finished++
+}
+#endif
+
+#if ONES
+/* E3: each step is a store that a writer inside would see. */
+inline swap_content()
+{
+	stopped[x] = true;
+	stopped[y] = true;
+	assert(!inside[x] && !inside[y]);
+	kept = content[x];
+	content[x] = content[y];
+	content[y] = kept;
+	assert(percpu[A] == x && percpu[B] == y);
+	stopped[x] = false;
+	stopped[y] = false
+}
+
+active proctype exchanger()
+{
+	byte n, held, before, x, y, kept;
+	bool now;
+
+	for (n : 1 .. ONES) {
+		atomic { !shape -> shape = true };	/* E1 */
+		halts++;
+#ifndef BUSTED_ONE_PIN
+		pins[A]++;
+		pins[B]++;
+#ifndef BUSTED_ONE_SETTLE
+		grace_period();
+#endif
+#endif
+		x = percpu[A];
+		y = percpu[B];
+#ifndef BUSTED_ONE_STOP
+		stop_writers(A);		/* E2 */
+		stop_writers(B);
+#endif
+		swap_content();
+#ifndef BUSTED_ONE_STOP
+		start_writers(B);		/* E4 */
+		start_writers(A);
+#endif
+#ifndef BUSTED_ONE_PIN
+		pins[B]--;			/* E5 */
 		pins[A]--;
 #endif
-		halts++
+		halts++;
+		shape = false
 	}
 	finished++
 }
@@ -289,7 +372,8 @@ active proctype setter()
 
 active proctype end()
 {
-	finished == 2 + (STOPS > 0) + (SETS > 0);
+	finished == 1 + (SWAPS > 0) + (STOPS > 0) + (SETS > 0) + (ONES > 0);
 	assert(off[percpu[A]] == !on[A]);
-	assert(!stops[0] && !stops[1] && !pins[A] && !pins[B])
+	assert(!stops[0] && !stops[1] && !pins[A] && !pins[B]);
+	assert(content[0] != content[1])
 }
