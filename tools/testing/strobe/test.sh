@@ -5,7 +5,9 @@
 # usage: test.sh OUT [-t SECONDS | -n EVENTS]
 #
 # Each torture takes SECONDS (default: 2) or EVENTS; under ThreadSanitizer, which
-# is some thirty times slower, the same time, or a thirtieth of the events.
+# is some thirty times slower, the same time, or a thirtieth of the events. With -n, each
+# million of EVENTS also runs the everyday number of events through gates, of swaps, of
+# wake-ups and of dumps, and of all readers mixed.
 
 . "$(dirname "$0")/ktap.sh"
 
@@ -14,9 +16,11 @@ limit="${2:--t} ${3:-2}"
 slow=$limit
 # Seconds after which a program is taken to hang. A slow, busy host needs far fewer.
 time=600
+times=1
 if [ "$2" = -n ]; then
 	slow="-n $(($3 / 30))"
 	time=86400
+	[ "$3" -lt 1000000 ] || times=$(($3 / 1000000))
 fi
 : >"$out/figures"
 
@@ -88,8 +92,9 @@ fails "damaged sub-buffers: STROBE_BUSTED_LEFT is noticed" 1 \
 	"not so: stats.reserved == \|not so: left--" "$out/left/fuzz" -n 200000
 
 for args in "" "-m" "-k" "-o" "-m -o" "-k -o" "-z -m"; do
-	passes "all readers mixed $args" "$out/plain/mix" $args -n 4000
-	passes "all readers mixed $args, sanitizers" "$out/asan/mix" $args -s 4001 -n 2000
+	passes "all readers mixed $args" "$out/plain/mix" $args -n $((4000 * times))
+	passes "all readers mixed $args, sanitizers" "$out/asan/mix" $args \
+		-s $((4000 * times + 1)) -n $((2000 * times))
 done
 fails "readers mixed: STROBE_BUSTED_TURN is noticed" 1 \
 	"mapping: 0 records, it counts [1-9]\|mapping: record [0-9]* is \(missing\|read again\)" \
@@ -134,7 +139,8 @@ fails "texts: other events that are switched are noticed" 1 ": set_event: .* not
 passes "no line of the cache is written by two CPUs" "$out/lines/lines"
 fails "lines that CPUs share are noticed" 1 "written by CPUs 0x" "$out/lines/lines" -b
 
-passes "a dump and an iterator beside changes of the shape, sanitizers" "$out/asan/dumps" -n 1500
+passes "a dump and an iterator beside changes of the shape, sanitizers" "$out/asan/dumps" \
+	-n $((1500 * times))
 spoiled='AddressSanitizer: \(heap-buffer-overflow\|heap-use-after-free\|SEGV\)'
 fails "dumps: STROBE_BUSTED_STORE is noticed" 1 "$spoiled\|dump: shows what is no" \
 	"$out/store/dumps" -n 2000
@@ -143,16 +149,17 @@ fails "dumps: STROBE_BUSTED_STEPS is noticed" 1 "takes for ever" "$out/steps/dum
 fails "dumps: STROBE_BUSTED_FROM is noticed" 1 "iterator: shows record [0-9]* after" \
 	"$out/from/dumps" -n 1
 
-passes "swaps beside writers, readers and changes" "$out/plain/swaps" -n 4000
-passes "swaps, sanitizers" "$out/asan/swaps" -n 1000 -s 2
+passes "swaps beside writers, readers and changes" "$out/plain/swaps" -n $((4000 * times))
+passes "swaps, sanitizers" "$out/asan/swaps" -n $((1000 * times)) -s 2
 # The locks of two readers are taken in either order, with shape_lock held around both.
 passes "swaps, ThreadSanitizer" env TSAN_OPTIONS=detect_deadlocks=0 \
-	"$out/tsan/swaps" -n 500 -s 3
+	"$out/tsan/swaps" -n $((500 * times)) -s 3
 fails "swaps: STROBE_BUSTED_PIN is noticed" 1 "both rings are one" "$out/pin/swaps" -n 2000
 
-passes "the last record wakes a reader" "$out/plain/wake" -n 4000
-passes "the last record wakes a reader, sanitizers" "$out/asan/wake" -n 2000 -s 2
-passes "the last record wakes a reader, ThreadSanitizer" "$out/tsan/wake" -n 1000 -s 3
+passes "the last record wakes a reader" "$out/plain/wake" -n $((4000 * times))
+passes "the last record wakes a reader, sanitizers" "$out/asan/wake" -n $((2000 * times)) -s 2
+passes "the last record wakes a reader, ThreadSanitizer" "$out/tsan/wake" \
+	-n $((1000 * times)) -s 3
 fails "wake-ups: STROBE_BUSTED_RECHECK is noticed" 1 "the reader sleeps beside a record" \
 	"$out/recheck/wake" -n 20000 3000
 fails "wake-ups: STROBE_BUSTED_SLEEPERS is noticed" 1 "the reader sleeps beside a record" \
@@ -161,11 +168,16 @@ fails "wake-ups: STROBE_BUSTED_SLEEPERS is noticed" 1 "the reader sleeps beside 
 fails "wake-ups: STROBE_BUSTED_MIN is noticed" 1 "a waiter for 2 sub-buffers sleeps beside them" \
 	"$out/min/wake" -n 1 3000
 
+# The fate of each event is stored, of at most 2^25.
+gates=$times
+[ "$gates" -le 150 ] || gates=150
 for args in "" "-e -p -d" "-k" "-e -c 3 -s 9 -p"; do
-	passes "events through gates $args" "$out/record/plain/torture" $args
+	passes "events through gates $args" "$out/record/plain/torture" $args \
+		-n $((200000 * gates))
 done
-passes "events through gates, sanitizers" "$out/record/asan/torture" -n 50000 -p
-passes "events through gates, ThreadSanitizer" "$out/record/tsan/torture" -n 20000
+passes "events through gates, sanitizers" "$out/record/asan/torture" -n $((50000 * gates)) -p
+passes "events through gates, ThreadSanitizer" "$out/record/tsan/torture" \
+	-n $((20000 * gates))
 fails "events: STROBE_BUSTED_POP is noticed" 1 \
 	"no record:\|torn at\|flags\|there twice\|payload\|is unwanted" "$out/record/pop/torture"
 fails "events: STROBE_BUSTED_VERDICT is noticed" 1 "is unwanted" "$out/record/verdict/torture"

@@ -33,7 +33,7 @@ enum fate {
 #define FATE_READ	BIT(7)
 
 #define FILES		48
-#define SERIALS		0x400000U
+#define SERIALS		0x4000000U
 /* Events that fire between reserve and commit of one: more than there may be deferred records */
 #define DIVE		40
 
