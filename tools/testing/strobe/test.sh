@@ -135,6 +135,8 @@ fails "texts: words that end elsewhere are noticed" 1 '": param or filter$' \
 	"$out/text/text" -n 10000 -b 5
 fails "texts: other events that are switched are noticed" 1 ": set_event: .* not -22; " \
 	"$out/text/text" -n 10000 -b 6
+fails "texts: a write of a word that ends elsewhere is noticed" 1 ": write: -22, not " \
+	"$out/text/text" -n 10000 -b 7
 
 passes "no line of the cache is written by two CPUs" "$out/lines/lines"
 fails "lines that CPUs share are noticed" 1 "written by CPUs 0x" "$out/lines/lines" -b

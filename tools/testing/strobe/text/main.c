@@ -97,8 +97,8 @@ static int text_check(char parser, char *text)
 	case 's':
 		/* With each allocation failing in turn, then with none. */
 		for (fail = 1; fail < 16; fail++)
-			bad |= text_set_event(text, fail);
-		return bad | text_set_event(text, 0);
+			bad |= text_set_event(text, fail) | text_set_events(text, fail);
+		return bad | text_set_event(text, 0) | text_set_events(text, 0);
 	}
 	return 0;
 }
@@ -138,7 +138,8 @@ static const struct grammar {
 	{ 's', { "sched:switch", "own:*", "switch", "irq", ":wakeup", "same:same", "*:custom",
 		 "!sched", "!*:*", "!own:" },
 	  { "!", ":", "*", "sched", "irq", "own", "same", "ftrace", "switch", "wakeup", "enable",
-	    "entry", "print", "custom", "sched:", ":switch", "*:*", "own:*", "s", " " } },
+	    "entry", "print", "custom", "sched:", ":switch", "*:*", "own:*", "s", " ",
+	    "\n", "\t!", "  " } },
 };
 
 static const char *random_piece(const char *const *pieces, u32 max)
@@ -150,7 +151,7 @@ static const char *random_piece(const char *const *pieces, u32 max)
 	return pieces[random_below(nr)];
 }
 
-/* Make a text of whole pieces, only one for set_event; or of parts and random characters. */
+/* Make a text of whole pieces, words of set_event; or of parts and random characters. */
 static char random_text(char *text)
 {
 	const struct grammar *grammar = &grammars[random_below(ARRAY_SIZE(grammars))];
@@ -160,10 +161,12 @@ static char random_text(char *text)
 	char any[2] = "";
 
 	if (whole && grammar->parser == 's')
-		pieces = 1;
+		pieces = random_below(3) + 1;
 	*text = '\0';
 	while (pieces-- && len < TEXT_MAX - 320) {
 		any[0] = ' ' + random_below(95);
+		if (whole && grammar->parser == 's' && len)
+			text[len++] = " \t\n"[random_below(3)];
 		if (whole)
 			piece = random_piece(grammar->whole, ARRAY_SIZE(grammar->whole));
 		else

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Words of set_event. instance/events.c must switch exactly the events that a plain comparison
- * selects, connect each enabled event once, and change nothing if an allocation fails.
+ * selects, connect each enabled event once, and change nothing if an allocation fails. Each
+ * write() of fs/set_event.c must take one word of the text, however it is spaced.
  */
 #include "event/event.h"
+#include "fs/fs.h"
 #include "harness.h"
 #include "instance/instance.h"
 #include "record/gate.h"
@@ -49,8 +51,28 @@ static struct trace_array instance = {
 static int connected[EVENTS];
 static int batches;
 
-/* For functions of events.c that are not called here. */
+/* For functions of events.c and file.c that are not called here. */
 struct trace_array strobe_instance_top;
+void strobe_instance_put(struct trace_array *tr)
+{
+	abort();
+}
+
+struct mutex strobe_instance_mutex = { PTHREAD_MUTEX_INITIALIZER };
+
+/* Called after a word that switched events on, and only then. */
+static int switched;
+void strobe_instance_events_switched_on(struct trace_array *tr)
+{
+	switched++;
+}
+
+/* The ring of the instance has its size. */
+int strobe_instance_expand(struct trace_array *tr)
+{
+	return 0;
+}
+
 bool tracing_is_disabled(void)
 {
 	abort();
@@ -257,5 +279,76 @@ int text_set_event(const char *text, long fail)
 		bad = text_differs(text, "set_event: %d, not %d; \"%s\"", ret, want, copy);
 	bad |= check_events(text, want_on);
 	free(copy);
+	return bad;
+}
+
+/* The longest word of a write(), and what separates words */
+#define WORD_LEN	127
+#define SPACES		" \t\n\v\f\r"
+
+/*
+ * Find the first word of @text. Returns its length, 0 if there is none, and sets @taken to the
+ * characters up to it, of it, and the one that ends it.
+ */
+static size_t plain_word(const char *text, const char **word, size_t *taken)
+{
+	size_t before = strspn(text, SPACES), len = strcspn(text + before, SPACES);
+
+	*word = text + before;
+	*taken = before + len + (len && text[before + len]);
+	return len;
+}
+
+/* Write @text, of which write() has to take the first word. Returns what it has to return. */
+static long plain_write(const char *text, bool want_on[EVENTS])
+{
+	const char *from;
+	size_t taken, len = plain_word(text, &from, &taken);
+	bool on = *from != '!';
+	char word[WORD_LEN + 1] = "";
+	int ret = 0;
+
+	if (len > WORD_LEN)
+		return -EINVAL;
+	memcpy(word, from, len);
+	if (len)
+		ret = plain_switch(word + !on, on, want_on);
+	return ret ?: taken;
+}
+
+int text_set_events(const char *text, long fail)
+{
+	struct fs_view view = { .tr = &instance };
+	struct seq_file seq = { .private = &view };
+	struct file file = { .private_data = &seq };
+	bool want_on[EVENTS], was_on[EVENTS];
+	const char *at = text, *at_word;
+	long ret = 1, want;
+	loff_t pos = 0;
+	int i, bad = 0;
+
+	begin_with(strlen(text));
+	for (i = 0; i < EVENTS; i++)
+		want_on[i] = is_on(i);
+	shim_fail_at = fail;
+	while (*at && ret > 0 && !bad) {
+		fail = shim_fail_at;
+		memcpy(was_on, want_on, sizeof(want_on));
+		want = plain_write(at, want_on);
+		switched = 0;
+		ret = strobe_fs_set_event_fops.write(&file, at, strlen(at), &pos);
+		if (fail && !shim_fail_at) {
+			want = -ENOMEM;
+			memcpy(want_on, was_on, sizeof(want_on));
+		}
+		if (ret != want || (ret > 0 && pos != at - text + ret))
+			bad = text_differs(text, "write: %ld, not %ld; at \"%s\"", ret, want, at);
+		at_word = at + strspn(at, SPACES);
+		if (switched != (ret > 0 && *at_word && *at_word != '!'))
+			bad |= text_differs(text, "write: told %d times; at \"%s\"", switched, at);
+		bad |= check_events(text, want_on);
+		at += ret > 0 ? ret : 0;
+	}
+	shim_fail_at = 0;
 	return bad;
 }

@@ -16,6 +16,8 @@ int text_trigger(const char *text);
 int text_inject(const char *text, long fail);
 /* set_event.c: instance/events.c with a word written to set_event; @fail: as above */
 int text_set_event(const char *text, long fail);
+/* The same: fs/set_event.c with a text of any number of words */
+int text_set_events(const char *text, long fail);
 
 /* Print @text and the message, for the first differences of a run. Returns 1. */
 __printf(2, 3)
