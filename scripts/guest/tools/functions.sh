@@ -42,7 +42,7 @@ functions() {
 	bpftool link show >links
 	same "$(sed -n 's/^[0-9]*: \([a-z_]*\) .*/\1/p; s/.*\(attach_type [a-z_]*\).*/\1/p' links)"
 	cp "$tracing/enabled_functions" enabled
-	same "$(names enabled)"
+	same "$(hooks_in enabled)"
 	seen || return
 	/tmp/tools/getppid 50
 	[ "$(value multi_entries)" -ge 50 ] && [ "$(value multi_returns)" -ge 50 ] || return
@@ -64,7 +64,7 @@ s.sendto(bytes(100), ("10.8.8.255", 9))'
 functions_patched() {
 	patch livepatch/livepatch-sample && seen && has 1 'has been live patched' text || return
 	grep '^cmdline_proc_show ' "$tracing/enabled_functions" >enabled
-	same "$(names enabled)"
+	same "$(hooks_in enabled)"
 	unpatch livepatch_sample && seen && ! grep 'has been live patched' text
 }
 

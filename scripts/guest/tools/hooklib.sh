@@ -60,8 +60,16 @@ shows() {
 hooked() { grep -q "^$1 " "$tracing/enabled_functions"; }
 unhooked() { ! hooked "$1"; }
 
-# names FILE: the functions in a copy of enabled_functions; its other lines name callbacks
-names() { sed -n 's/^\([a-zA-Z_][^ ]*\) .*([0-9]*).*/\1/p' "$1" | sort; }
+# hooks_in FILE: a copy of enabled_functions as it has to be with both engines: a line a function,
+# by name, without addresses, and without the number in the name of a program's trampoline. The
+# direct call, which has a line of its own, comes after the function's.
+hooks_in() {
+	awk '/^[a-zA-Z_]/ { if (line) print line; line = $0; next }
+		{ line = line " " $0 }
+		END { if (line) print line }' "$1" |
+		sed 's/0x[0-9a-f]*/N/g; s/bpf_trampoline_[0-9]*/bpf_trampoline_N/g; s/[[:space:]]\{1,\}/ /g' |
+		sort
+}
 
 reset_trace() {
 	echo 1 >"$tracing/tracing_on"

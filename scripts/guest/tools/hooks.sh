@@ -45,7 +45,7 @@ fprobe_pattern() {
 	cp "$tracing/trace" traced
 	sed -n 's/.* Enter <\([a-z_0-9]*\)+.*/\1/p' traced | sort -u >entered
 	same "$(grep -x 'vfs_read\|vfs_write' entered)"
-	same "$(names enabled)"
+	same "$(hooks_in enabled)"
 	has 1 'Return from <vfs_read+.* to rip = ' traced && has 3 '^vfs_[r-z]' enabled &&
 		! grep '^vfs_[a-q]' entered enabled
 }
@@ -75,6 +75,7 @@ direct() {
 	# The line after that of a function names the direct call.
 	sed -n '/ (1) .*D /{N;s/ .*direct-->\(my_tramp\)[12]*+.*/ \1/p}' enabled >called
 	same "$(cat called)"
+	same "$(hooks_in enabled)"
 	has 1 . called || { cat enabled; return 1; }
 	while read -r function _; do
 		! hooked "$function" && grep -q "^$function " "$tracing/touched_functions" || return
@@ -111,6 +112,7 @@ direct_and_fprobe() {
 	spawn 3
 	cp "$tracing/trace" traced
 	rmmod ftrace_direct || return
+	same "$(hooks_in enabled)"
 	has 1 '^wake_up_process (2)' enabled && has 1 'waking up' traced &&
 		has 1 'Return from <wake_up_process+' traced || return
 	sed '1,/alone$/d' traced >after
@@ -139,7 +141,7 @@ callbacks_stay() {
 		save_regs=1 persist=1 || return
 	grep tracee "$tracing/enabled_functions" >enabled
 	rmmod ftrace_ops || return
-	same "$(sed 's/).*/)/' enabled)"
+	same "$(hooks_in enabled)"
 	has 1 '^tracee_relevant \[ftrace_ops\] (5) R ' enabled && has 1 '^tracee_irrelevant' enabled &&
 		! hooked tracee_relevant
 }
@@ -160,6 +162,7 @@ kprobe() {
 	hooked "$syscalls" && /tmp/tools/getppid 3 && rmmod kprobe_example || return
 	messages >lines
 	same "$(sed 's/^[0-9a-f]*//; s/+0x[0-9a-f]*//' list)"
+	same "$(hooks_in enabled)"
 	same "$(sed -n 's/^\([a-z_]*:\).*/\1/p' lines | sort | uniq -c)"
 	has 1 " k *$syscalls+.*\[FTRACE\]" list && has 1 "^$syscalls (1)" enabled &&
 		[ "$(grep -c "^handler_pre: <$syscall> p->addr" lines)" = 23 ] &&
@@ -199,6 +202,7 @@ all_of_them() {
 	unpatch livepatch_sample && cat /proc/cmdline >>text
 	rmmod kretprobe_example && rmmod fprobe_example || return
 	messages >lines
+	same "$(hooks_in enabled)"
 	has 1 '^cmdline_proc_show (3) .*I ' enabled && has 1 'handler_pre: <cmdline_proc_show>' lines &&
 		has 2 ': Enter <cmdline_proc_show+' lines && has 2 ': Return from <cmdline_proc_show+' lines &&
 		has 2 'cmdline_proc_show returned 0 ' lines && has 1 'has been live patched' text &&
@@ -357,7 +361,7 @@ stack_tracer() {
 	sysctl -q kernel.stack_tracer_enabled=0
 	cat "$tracing/stack_max_size" >size
 	echo >"$tracing/stack_trace_filter"
-	same "$(names enabled)"
+	same "$(hooks_in enabled)"
 	has 1 '^vfs_read ' enabled && ! grep -v '^vfs_r' enabled && [ "$(cat size)" -gt 100 ]
 }
 

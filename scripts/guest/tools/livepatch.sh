@@ -10,6 +10,7 @@ sample_patch() {
 	cat /proc/cmdline >text
 	cp "$tracing/enabled_functions" enabled
 	same "$(cat text)" "$(cat $livepatch/livepatch_sample/vmlinux/patched)"
+	same "$(hooks_in enabled)"
 	same "$(ls $livepatch/livepatch_sample $livepatch/livepatch_sample/vmlinux)"
 	has 1 '^this has been live patched$' text &&
 		has 1 '^cmdline_proc_show (1) .*I ' enabled || return
