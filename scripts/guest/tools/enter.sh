@@ -29,6 +29,7 @@ done
 cp -r /tools $root/tmp/tools || exit 1
 modprobe tp-events 2>/dev/null || chroot $root /sbin/modprobe tp-events
 cp /lib/modules/*/bpf_testmod.ko $root/tmp/tools/bpf/ 2>/dev/null
+cp /lib/modules/*/dummy.ko $root/tmp/tools/ 2>/dev/null
 ip link set lo up
 # Let the tools read the addresses of the kernel's code.
 echo 0 >/proc/sys/kernel/kptr_restrict

@@ -5,21 +5,10 @@
 . /tmp/tools/hooklib.sh
 # shellcheck source=scripts/guest/tools/disk.sh
 . /tmp/tools/disk.sh
+# shellcheck source=scripts/guest/tools/programs.sh
+. /tmp/tools/programs.sh
 
 modprobe loop
-
-# programs FILE: load all of it, and attach each
-programs() {
-	mkdir -p /sys/fs/bpf
-	mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || return
-	/tmp/tools/sample/attach "/tmp/tools/sample/$1.bpf.o" "/sys/fs/bpf/$1"
-}
-
-# value NAME: a number of functions.bpf.c
-value() {
-	bpftool map dump name function.bss | tr , '\n' |
-		sed -n "s/.*\"$1\": *\"*\([0-9]*\).*/\1/p"
-}
 
 # counts NAME NUMBER
 counts() {
@@ -78,37 +67,6 @@ patched_functions() {
 	patch livepatch/livepatch-sample && modprobe dummy && programs functions || return
 	seen && has 1 'has been live patched' text && unpatch livepatch_sample &&
 		seen && ! grep 'has been live patched' text && functions_gone
-}
-
-# counted NAME...: these numbers of functions.bpf.c are not 0
-counted() {
-	for name; do
-		[ "$(value "$name")" -gt 0 ] || return
-	done
-}
-
-# Programs are attached and detached while the functions that they are attached to run.
-functions_in_use() {
-	modprobe dummy && : >in_use || return
-	while [ -e in_use ]; do
-		/tmp/tools/getppid 100
-	done &
-	callers=$!
-	while [ -e in_use ]; do
-		cat /proc/cmdline
-	done >/dev/null &
-	callers="$callers $!"
-	turn=0
-	while [ $turn -lt 20 ] && programs functions &&
-		await counted entries exits multi_entries multi_returns 2>/dev/null &&
-		rm -r /sys/fs/bpf/functions && await unhooked cmdline_proc_show; do
-		turn=$((turn + 1))
-	done
-	rm in_use
-	# shellcheck disable=SC2086 # words
-	wait $callers
-	[ $turn = 20 ] || { echo "failed in turn $turn"; return 1; }
-	await modprobe -r dummy
 }
 
 # eight NUMBER: its bytes

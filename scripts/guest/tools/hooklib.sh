@@ -16,16 +16,6 @@ marks=0
 syscall=__x64_sys_getppid
 syscalls='__[a-z0-9]*_sys_getppid'
 
-# await COMMAND...: repeat it until it succeeds, for a minute at most
-await() {
-	turns=0
-	until "$@"; do
-		turns=$((turns + 1))
-		[ $turns -lt 300 ] || { echo "never true: $*"; return 1; }
-		sleep 0.2
-	done
-}
-
 # messages: print the kernel's messages since the last mark, without time stamps
 mark() {
 	marks=$((marks + 1))
@@ -56,9 +46,6 @@ shows() {
 	head "$tracing/$1"
 	return 1
 }
-
-hooked() { grep -q "^$1 " "$tracing/enabled_functions"; }
-unhooked() { ! hooked "$1"; }
 
 # hooks_in FILE: a copy of enabled_functions as it has to be with both engines: a line a function,
 # by name, without addresses, and without the number in the name of a program's trampoline. The

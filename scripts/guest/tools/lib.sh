@@ -31,6 +31,20 @@ has() {
 	return 1
 }
 
+# await COMMAND...: repeat it until it succeeds, for a minute at most
+await() {
+	turns=0
+	until "$@"; do
+		turns=$((turns + 1))
+		[ $turns -lt 300 ] || { echo "never true: $*"; return 1; }
+		sleep 0.2
+	done
+}
+
+# Does the function have a hook?
+hooked() { grep -q "^$1 " "$tracing/enabled_functions"; }
+unhooked() { ! hooked "$1"; }
+
 # The kernel found no bad page, and had neither an oops nor a warning (bits 5, 7, 9).
 untainted() { [ $(($(cat /proc/sys/kernel/tainted) & 0x2a0)) = 0 ]; }
 
