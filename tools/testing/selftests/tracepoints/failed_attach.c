@@ -8,7 +8,9 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdio.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "../kselftest_harness.h"
 #include "attach.h"
@@ -67,6 +69,7 @@ struct way {
 	const char *name;
 	int (*attach)(int prog, int event);
 	int type;		/* type of the program; 0: it takes none */
+	int attach_type;	/* its BPF_PROG_LOAD's expected_attach_type; 0: none */
 	bool takes_event;
 };
 
@@ -107,6 +110,37 @@ static int open_raw(int prog, int event)
 	return raw_open(prog, EVENT, 17);
 }
 
+/* A link to the function that fire() calls once, by a fprobe */
+#define FUNCTION "events_write"
+
+static int make_hook(int prog, __u32 flags)
+{
+	static const char * const name = FUNCTION;
+	union bpf_attr attr = {
+		.link_create = {
+			.prog_fd = prog,
+			.attach_type = BPF_TRACE_KPROBE_MULTI,
+			.kprobe_multi = {
+				.flags = flags,
+				.cnt = 1,
+				.syms = (__u64)(unsigned long)&name,
+			},
+		},
+	};
+
+	return sys_bpf(BPF_LINK_CREATE, &attr);
+}
+
+static int hook_calls(int prog, int event)
+{
+	return make_hook(prog, 0);
+}
+
+static int hook_returns(int prog, int event)
+{
+	return make_hook(prog, BPF_F_KPROBE_MULTI_RETURN);
+}
+
 static const struct way ways[] = {
 	{ "opening a counter", open_counter },
 	{ "opening samples", open_samples },
@@ -115,6 +149,11 @@ static const struct way ways[] = {
 	{ "a program", set_prog, BPF_PROG_TYPE_TRACEPOINT, .takes_event = true },
 	{ "a link", make_link, BPF_PROG_TYPE_TRACEPOINT, .takes_event = true },
 	{ "a raw tracepoint", open_raw, BPF_PROG_TYPE_RAW_TRACEPOINT },
+};
+
+static const struct way hook_ways[] = {
+	{ "hooks of calls", hook_calls, BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI },
+	{ "hooks of returns", hook_returns, BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI },
 };
 
 FIXTURE(failed_attach)
@@ -202,18 +241,22 @@ static void stayers_end(struct stayers *s)
 	prog_close(&s->raw);
 }
 
+static struct prog prog_of(const struct way *way)
+{
+	struct spec spec = { .type = way->type, .attach_type = way->attach_type, .result = 1 };
+
+	return way->type ? prog_make(&spec) : (struct prog) { -1, -1 };
+}
+
 /*
  * Attach, fire and detach once. Return the result of attaching; *@good: the program was
  * called exactly if that succeeded.
  */
 static int attempt(const struct way *way, int nth, bool *failed, bool *good)
 {
-	struct spec spec = { .type = way->type, .result = 1 };
-	struct prog prog = { -1, -1 };
+	struct prog prog = prog_of(way);
 	int event = -1, ret;
 
-	if (way->type)
-		prog = prog_make(&spec);
 	if (way->takes_event)
 		event = event_open(SYSTEM, EVENT);
 	fail_begin(nth);
@@ -229,30 +272,36 @@ static int attempt(const struct way *way, int nth, bool *failed, bool *good)
 	return ret;
 }
 
+/* Let each allocation fail once; return how often the event fired. */
+static int fail_each(struct __test_metadata *_metadata, const struct way *way)
+{
+	int nth, ret, refused = 0, fired = 0;
+	bool failed = true, good;
+
+	for (nth = 1; failed; nth++) {
+		ret = attempt(way, nth, &failed, &good);
+		fired++;
+		EXPECT_TRUE(good);
+		EXPECT_TRUE(ret >= 0 || (failed && ret == -ENOMEM)) {
+			TH_LOG("%s, %d: %d", way->name, nth, ret);
+		}
+		refused += ret < 0;
+	}
+	TH_LOG("%s: %d times refused, of %d", way->name, refused, nth - 2);
+	EXPECT_GT(refused, 0);
+	return fired;
+}
+
 TEST_F_TIMEOUT(failed_attach, each_allocation, 200)
 {
-	int nth = 0, ret, refused, fired = 0;
 	struct stayers stayers;
-	bool failed, good;
 	unsigned int i;
+	int fired = 0;
 
 	if (variant->shared)
 		ASSERT_TRUE(stayers_begin(&stayers));
-	for (i = 0; i < ARRAY_SIZE(ways); i++) {
-		refused = 0;
-		failed = true;
-		for (nth = 1; failed; nth++) {
-			ret = attempt(&ways[i], nth, &failed, &good);
-			fired++;
-			EXPECT_TRUE(good);
-			EXPECT_TRUE(ret >= 0 || (failed && ret == -ENOMEM)) {
-				TH_LOG("%s, %d: %d", ways[i].name, nth, ret);
-			}
-			refused += ret < 0;
-		}
-		TH_LOG("%s: %d times refused, of %d", ways[i].name, refused, nth - 2);
-		EXPECT_GT(refused, 0);
-	}
+	for (i = 0; i < ARRAY_SIZE(ways); i++)
+		fired += fail_each(_metadata, &ways[i]);
 	if (!variant->shared)
 		return;
 	EXPECT_TRUE(stayers_have(&stayers, fired));
@@ -262,12 +311,9 @@ TEST_F_TIMEOUT(failed_attach, each_allocation, 200)
 /* Detach, which always succeeds. Return the calls of the program after it, or -errno. */
 static int let_go(const struct way *way, int nth, bool *failed)
 {
-	struct spec spec = { .type = way->type, .result = 1 };
-	struct prog prog = { -1, -1 };
+	struct prog prog = prog_of(way);
 	int event = -1, fd, calls = 0;
 
-	if (way->type)
-		prog = prog_make(&spec);
 	if (way->takes_event)
 		event = event_open(SYSTEM, EVENT);
 	fd = way->attach(prog.fd, event);
@@ -292,33 +338,98 @@ static int let_go(const struct way *way, int nth, bool *failed)
 	return calls;
 }
 
+/* Let each allocation fail once; return how many there were. */
+static int let_go_each(struct __test_metadata *_metadata, const struct way *way)
+{
+	bool failed = true;
+	int nth;
+
+	for (nth = 1; failed; nth++)
+		ASSERT_EQ(0, let_go(way, nth, &failed));
+	TH_LOG("%s: %d failed", way->name, nth - 2);
+	return nth - 2;
+}
+
 TEST_F_TIMEOUT(failed_attach, letting_go, 200)
 {
+	int allocations = 0;
 	struct stayers stayers;
-	int nth, fired = 0, allocations = 0;
 	unsigned int i;
-	bool failed;
 
 	if (variant->shared)
 		ASSERT_TRUE(stayers_begin(&stayers));
 	/* Another probe stays: removing one from the array then allocates a shorter array. */
 	ASSERT_EQ(0, tfs_write("1", "events/" SYSTEM "/" EVENT "/enable"));
-	for (i = 0; i < ARRAY_SIZE(ways); i++) {
-		failed = true;
-		for (nth = 1; failed; nth++) {
-			ASSERT_EQ(0, let_go(&ways[i], nth, &failed));
-			fired++;
-		}
-		TH_LOG("%s: %d failed", ways[i].name, nth - 2);
-		allocations += nth - 2;
-	}
+	for (i = 0; i < ARRAY_SIZE(ways); i++)
+		allocations += let_go_each(_metadata, &ways[i]);
 	ASSERT_EQ(0, tfs_write("0", "events/" SYSTEM "/" EVENT "/enable"));
 	if (!variant->shared)
 		EXPECT_GT(allocations, 0);
 	if (!variant->shared)
 		return;
-	EXPECT_TRUE(stayers_have(&stayers, fired));
+	/* Each allocation, and the last time, when none failed */
+	EXPECT_TRUE(stayers_have(&stayers, allocations + (int)ARRAY_SIZE(ways)));
 	stayers_end(&stayers);
+}
+
+/* The number of hooks that the function has, or -1. */
+static long hooks_now(void)
+{
+	char *text = tfs_text("enabled_functions"), *line;
+	long nr = -1;
+
+	if (!text)
+		return -1;
+	line = strstr(text, FUNCTION " [");
+	nr = line ? strtol(strchr(line, '(') + 1, NULL, 10) : 0;
+	free(text);
+	return nr;
+}
+
+#define CONSOLE "/proc/sys/kernel/printk"
+
+/*
+ * objpool.c, which hooks of returns use, lets vmalloc() warn with a stack trace. Keep that off
+ * the console, since it stands for a fault there. Errors, as of KASAN, are printed all the same.
+ */
+static void console_level(long level)
+{
+	char text[16];
+
+	/* The other CPU may still print what was logged before. */
+	usleep(100000);
+	snprintf(text, sizeof(text), "%ld", level);
+	file_write(CONSOLE, text);
+}
+
+TEST_F_TIMEOUT(failed_attach, hooks, 200)
+{
+	int stayer = -1, fired = 0, hooks = variant->shared ? 1 : 0;
+	long level = file_number(CONSOLE), tainted = taint_bits();
+	struct prog prog;
+	unsigned int i;
+
+	if (hooks_now())
+		SKIP(return, "no hooks of functions");
+	console_level(4);
+	prog = prog_of(&hook_ways[0]);
+	if (variant->shared) {
+		stayer = hook_calls(prog.fd, -1);
+		ASSERT_LE(0, stayer);
+	}
+	for (i = 0; i < ARRAY_SIZE(hook_ways); i++) {
+		fired += fail_each(_metadata, &hook_ways[i]);
+		EXPECT_EQ(hooks, hooks_now());
+		/* The calls without an allocation that fails, too */
+		fired += let_go_each(_metadata, &hook_ways[i]) + 1;
+		EXPECT_EQ(hooks, hooks_now());
+	}
+	EXPECT_EQ(variant->shared ? fired : 0, calls_of(&prog));
+	close(stayer);
+	EXPECT_EQ(0, hooks_now());
+	prog_close(&prog);
+	console_level(level);
+	EXPECT_EQ(tainted, taint_bits());
 }
 
 #define TIMES 200
