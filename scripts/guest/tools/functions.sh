@@ -223,16 +223,67 @@ bcc_vfs_calls() {
 	has 1 ': *[1-9][0-9]* .* [1-9]' out
 }
 
-bcc_opens() {
+# bcc READY TOOL...: start it, and wait until it prints READY. start would not wait long enough
+# for the compiler.
+bcc() {
 	bcc_headers
-	# start would not wait long enough for the compiler.
-	opensnoop-bpfcc >out 2>bad &
+	ready=$1
+	shift
+	"$@" >out 2>bad &
 	tool=$!
-	await grep -q COMM out && cat /etc/hostname && await grep -q '/etc/hostname' out
-	kill $tool
-	wait $tool 2>/dev/null
+	await grep -q "$ready" out
+}
+bcc_end() {
+	kill "$tool"
+	wait "$tool" 2>/dev/null
 	grep -v warning bad | tail -n 5
+}
+
+bcc_opens() {
+	bcc COMM opensnoop-bpfcc && cat /etc/hostname && await grep -q '/etc/hostname' out
+	bcc_end
 	has 1 ' cat .* 0 /etc/hostname' out
+}
+
+bcc_locks() {
+	bcc 'Tracing lock events' klockstat-bpfcc -n 5 -d 5 && spawn 10 && await grep -q 'Avg Hold' out &&
+		sleep 1
+	bcc_end 2>/dev/null
+	has 1 'Avg Spin' out && has 1 'Avg Hold' out && has 3 '^ *[a-z_0-9]*  *[0-9]*  *[1-9]' out
+}
+
+bcc_read_ahead() {
+	bcc 'Tracing' readahead-bpfcc -d 5 && on_disk ext4 mkfs.ext4 -q -F && await grep -q 'unused pages' out
+	bcc_end 2>/dev/null
+	has 1 'Read-ahead unused pages: [0-9]' out
+}
+
+# On the loopback device no segment is lost, so the state of a connection may not change.
+bcc_congestion() {
+	bcc 'Tracing tcp congestion' tcpcong-bpfcc 1 10 && requests 5 && sleep 2
+	bcc_end
+	same "$(grep -v '^[0-9:]*$' out | head -n 1)"
+	has 1 'Hit Ctrl-C' out && ! grep -v warning bad
+}
+
+bcc_terminal() {
+	bcc_headers
+	python3 - >made 2>&1 <<-'END'
+	import os, pty, subprocess, sys, time
+	near, far = pty.openpty()
+	with open("out", "w") as out, open("bad", "w") as bad:
+	    tool = subprocess.Popen(["ttysnoop-bpfcc", "-C", os.ttyname(far)], stdout=out, stderr=bad)
+	    for _ in range(300):
+	        os.write(far, b"a line for the terminal\n")
+	        os.read(near, 4096)
+	        time.sleep(0.2)
+	        if "a line for" in open("out").read():
+	            break
+	    tool.kill()
+	END
+	cat made
+	grep -v warning bad | tail -n 5
+	has 1 'a line for the terminal' out
 }
 
 try 'BPF: fentry, fexit, fmod_ret, kprobe.multi, kprobe session' functions
@@ -254,5 +305,9 @@ try 'solisten' listens
 try 'klockstat' locks
 try 'bcc: vfsstat' bcc_vfs_calls
 try 'bcc: opensnoop' bcc_opens
+try 'bcc: klockstat' bcc_locks
+try 'bcc: readahead' bcc_read_ahead
+try 'bcc: tcpcong' bcc_congestion
+try 'bcc: ttysnoop' bcc_terminal
 try 'nothing is left' nothing_left
 check 'the kernel did not complain' untainted

@@ -103,6 +103,43 @@ calls() {
 	has 1 '^getppid  *30[0-9]' out
 }
 
+# Tools that attach programs to functions, of which some are named as in older kernels
+
+page_cache() {
+	start out cachestat 1 20 || return
+	head -c 1000000 /bin/busybox >file && cat file file >/dev/null
+	finish '^ *[1-9][0-9]*  *[0-9]' out
+	has 1 '^ *[1-9][0-9]*  *[0-9]' out
+}
+
+pages_read_ahead() {
+	start out readahead || return
+	dd if=/dev/loop0 of=/dev/null bs=64k count=8
+	finish
+	has 1 '^Readahead unused/total pages: [0-9]*/[1-9]' out
+}
+
+request_stacks() {
+	start out biostacks || return
+	dd if=/dev/loop0 of=/dev/null bs=64k count=8 iflag=direct
+	finish
+	has 1 ' -> .* : [1-9]' out
+}
+
+page_moves() {
+	start out numamove || return
+	finish '^[0-9:]*  *[0-9]*  *[0-9]*$' out
+	has 1 '^[0-9:]*  *[0-9]*  *[0-9]*$' out
+}
+
+# There is no device to flush.
+flushes() {
+	modprobe md-mod 2>/dev/null
+	start out mdflush || return
+	finish
+	has 1 'Tracing md flush' out
+}
+
 # The sample uses each way to attach: check its output.
 watches() {
 	sh -c '/tmp/tools/sample/tp-watch sh -c "/bin/true; kill -0 $$; (exit 3); wait"' >out 2>bad || {
@@ -153,6 +190,11 @@ check 'biolatency' disk disk_latencies
 check 'runqlat' run_queues
 check 'softirqs' soft_interrupts
 check 'syscount' calls
+check 'cachestat' page_cache
+check 'readahead' disk pages_read_ahead
+check 'biostacks' disk request_stacks
+check 'numamove' page_moves
+check 'mdflush' flushes
 check 'tp-watch, with types relocated to this kernel' watches
 check 'bpftool prog, link and perf' shows
 check 'nothing is left' nothing_left
