@@ -34,6 +34,8 @@ while read -r name; do
 		parts='skel_api link_api_addrs link_api_syms attach_api_pattern attach_api_addrs
 			attach_api_syms attach_api_fails attach_override session session_cookie'
 		;;
+	# Its last part starts many threads, for which an emulator is too slow.
+	task_local_storage) parts='sys_enter_exit exit_creds recursion' ;;
 	test_lsm) parts='lsm_basic lsm_tailcall' ;;
 	tracing_struct) parts='struct_args struct_many_args' ;;
 	fexit_bpf2bpf)
@@ -41,6 +43,11 @@ while read -r name; do
 			func_sockmap_update func_replace_return_code func_map_prog_compatibility
 			func_replace_unreliable func_replace_multi fmod_ret_freplace
 			func_replace_global_func fentry_to_cgroup_bpf func_replace_progmap'
+		;;
+	fill_link_info)
+		parts='tracepoint_link_info event_link_info kprobe_multi_link_info
+			kretprobe_multi_link_info kprobe_multi_invalid_ubuff uprobe_multi_link_info
+			uretprobe_multi_link_info uprobe_multi_invalid'
 		;;
 	lsm_cgroup) parts='functional nonvoid' ;;
 	kprobe_multi_testmod_test) parts='testmod_attach_api_syms testmod_attach_api_addrs' ;;
@@ -51,7 +58,12 @@ while read -r name; do
 		;;
 	*) parts= ;;
 	esac
-	[ -n "$parts" ] || check "selftests/bpf: $name" one "$name"
+	# A test has the name of its file, mostly.
+	tests=$name
+	[ "$name" != recursive_attach ] || tests='recursive_fentry fentry_attach_btf_presence'
+	for test in $tests; do
+		[ -n "$parts" ] || check "selftests/bpf: $test" one "$test"
+	done
 	for part in $parts; do
 		check "selftests/bpf: $name/$part" one "$name/$part"
 	done
