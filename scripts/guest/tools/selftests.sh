@@ -36,6 +36,13 @@ while read -r name; do
 		;;
 	# Its last part starts many threads, for which an emulator is too slow.
 	task_local_storage) parts='sys_enter_exit exit_creds recursion' ;;
+	# Those that attach programs to programs
+	tailcalls)
+		parts='tailcall_bpf2bpf_fentry tailcall_bpf2bpf_fexit tailcall_bpf2bpf_fentry_fexit
+			tailcall_bpf2bpf_fentry_entry tailcall_bpf2bpf_hierarchy_fentry
+			tailcall_bpf2bpf_hierarchy_fexit tailcall_bpf2bpf_hierarchy_fentry_fexit
+			tailcall_bpf2bpf_hierarchy_fentry_entry tailcall_freplace tailcall_bpf2bpf_freplace'
+		;;
 	test_lsm) parts='lsm_basic lsm_tailcall' ;;
 	tracing_struct) parts='struct_args struct_many_args' ;;
 	fexit_bpf2bpf)
