@@ -72,14 +72,10 @@ check "the dump stops recording" dump_stops_recording
 check "a second dump does not repeat it" dump_again_prints_nothing
 check "recording goes on when switched on" recording_again
 check "the dump of an empty buffer" dump_of_nothing
-tests=5
 echo >trace
-if have_module trace-printk; then
-	check "trace_printk of a module" printk_recorded
-	check "its formats are listed" formats_listed
-	check "its records outlive it" records_outlive_module
-	tests=$((tests + 3))
-fi
+check_module trace-printk "trace_printk of a module" printk_recorded
+check_module trace-printk "its formats are listed" formats_listed
+check_module trace-printk "its records outlive it" records_outlive_module
 reset
-ktap_set_plan $tests
+ktap_set_plan 8
 ktap_finished

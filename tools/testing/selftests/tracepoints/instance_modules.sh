@@ -140,15 +140,6 @@ all_at_once() {
 	events_let_go && [ $bad = 0 ] && [ $unloaded -gt 1 ]
 }
 
-check_module() {
-	if have_module "$1"; then
-		shift
-		check "$@"
-	else
-		ktap_test_skip "$2: no module $1"
-	fi
-}
-
 check_module sample-trace-array "a module makes an instance" module_makes_one
 check_module sample-trace-array "and writes to it" module_writes
 check_module sample-trace-array "and keeps it from being removed" module_keeps_it

@@ -42,6 +42,16 @@ have_module() {
 	[ -n "$(find "/lib/modules/$(uname -r)" -name "$1.ko*" 2>/dev/null)" ]
 }
 
+# check_module MODULE NAME COMMAND...: check, or skip the test if there is no such module
+check_module() {
+	if have_module "$1"; then
+		shift
+		check "$@"
+	else
+		ktap_test_skip "$2: no module $1"
+	fi
+}
+
 # Is the tracing engine Strobe? Classic does not pass all of these tests.
 is_strobe() {
 	grep -q ' strobe_event_commit$' /proc/kallsyms

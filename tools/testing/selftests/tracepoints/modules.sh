@@ -120,6 +120,102 @@ files_raced() {
 	[ $? = 143 ] && fails listed sample-trace
 }
 
+proc=/proc/tracepoint-sample
+opened() { dmesg | grep -c "$1: open"; }
+
+fires_unheard() {
+	modprobe tp-sample || return
+	before=$(opened tp_probe)
+	# Opening this file always fails.
+	fails cat $proc && [ "$(opened tp_probe)" = "$before" ]
+}
+probe_hears() {
+	modprobe tp-probe || return
+	before=$(opened tp_probe)
+	fails cat $proc
+	fails cat $proc
+	[ "$(opened tp_probe)" = $((before + 8)) ] || return
+	fails rmmod tp-sample || return
+	rmmod tp-probe || return
+	fails cat $proc
+	[ "$(opened tp_probe)" = $((before + 8)) ] && rmmod tp-sample
+}
+late_probe() {
+	# $1, $2: order of loading, $3, $4: order of unloading
+	modprobe "$1" && modprobe "$2" || return
+	before=$(dmesg | grep -c 'tp_probe_late: \(open\|step\)')
+	fails cat $proc
+	[ "$(dmesg | grep -c 'tp_probe_late: \(open\|step\)')" = $((before + 4)) ] || return
+	rmmod "$3" && rmmod "$4"
+}
+
+sample_events() {
+	modprobe tp-events || return
+	echo 1 >events/tp_events/enable
+	for word in one two three four five six; do
+		echo $word >/proc/tracepoint-events
+	done
+	echo 0 >events/tp_events/enable
+	echo unheard >/proc/tracepoint-events
+	for event in text names bytes work_begin work_lost work_end; do
+		[ "$(grep -c " tp_events_$event: " trace)" = 6 ] || return
+	done
+	[ "$(grep -c ' tp_events_third: ' trace)" = 2 ] &&
+		grep -q 'tp_events_text: text="three" writes=3 writer=' trace &&
+		grep -q 'tp_events_work_lost: id=6 was lost' trace &&
+		grep -q 'tp_events_bytes: len=3 bytes=6f 6e 65' trace &&
+		rmmod tp-events
+}
+
+# An event that is enabled as soon as it appears also fires.
+enable_early() {
+	# O_TRUNC of set_event disables all events, also those enabled early.
+	while :; do
+		{ echo 1 >events/tp_events/enable; } 2>/dev/null
+		{ echo tp_events: >set_event; } 2>/dev/null
+	done &
+	racers=$!
+	# The sched events patch code, and loading the module waits for that.
+	while :; do { printf 'sched:\ntp_events:\n' >>set_event; } 2>/dev/null; done &
+	racers="$racers $!"
+	loop=0 silent=0
+	while [ $loop -lt 30 ]; do
+		modprobe tp-events
+		# They stop only after they have finished the current write.
+		kill -STOP $racers
+		for racer in $racers; do
+			wait_for grep -q '^State:.*stopped' /proc/"$racer"/status || return
+		done
+		echo >trace
+		echo word >/proc/tracepoint-events
+		[ "$(cat events/tp_events/tp_events_text/enable)" = 0 ] ||
+			grep -q tp_events_text trace || silent=$((silent + 1))
+		kill -CONT $racers
+		rmmod tp-events
+		loop=$((loop + 1))
+	done
+	kill $racers
+	wait $racers
+	[ $silent = 0 ] && fails listed tp_events
+}
+
+# An open file trace must not show records of removed events as records of
+# new events with the same ids. One line may have been shown in part.
+unload_with_trace_open() {
+	modprobe tp-events && echo 1 >events/tp_events/enable || return
+	i=0
+	while [ $i -lt 40 ]; do
+		echo "a line of some length $i" >/proc/tracepoint-events
+		i=$((i + 1))
+	done
+	exec 3<trace
+	dd bs=600 count=1 <&3 >/dev/null 2>&1 || return
+	rmmod tp-events && modprobe trace-events-sample || return
+	shown=$(cat <&3 | grep -c 'foo_')
+	exec 3<&-
+	rmmod trace-events-sample && [ "$shown" -le 1 ]
+}
+
 check "events appear with their module" events_appear
 check "events of a module fire" events_fire
 check "events vanish with their module" events_vanish
@@ -128,124 +224,20 @@ check "unload while files are open" unload_while_open
 check "unload while a file is half read" unload_half_read
 check "modules loaded and unloaded in parallel" parallel_loading
 check "files read while the module comes and goes" files_raced
-tests=9
-
-if have_module tp-sample; then
-	proc=/proc/tracepoint-sample
-	opened() { dmesg | grep -c "$1: open"; }
-
-	fires_unheard() {
-		modprobe tp-sample || return
-		before=$(opened tp_probe)
-		# Opening this file always fails.
-		fails cat $proc && [ "$(opened tp_probe)" = "$before" ]
-	}
-	probe_hears() {
-		modprobe tp-probe || return
-		before=$(opened tp_probe)
-		fails cat $proc
-		fails cat $proc
-		[ "$(opened tp_probe)" = $((before + 8)) ] || return
-		fails rmmod tp-sample || return
-		rmmod tp-probe || return
-		fails cat $proc
-		[ "$(opened tp_probe)" = $((before + 8)) ] && rmmod tp-sample
-	}
-	late_probe() {
-		# $1, $2: order of loading, $3, $4: order of unloading
-		modprobe "$1" && modprobe "$2" || return
-		before=$(dmesg | grep -c 'tp_probe_late: \(open\|step\)')
-		fails cat $proc
-		[ "$(dmesg | grep -c 'tp_probe_late: \(open\|step\)')" = $((before + 4)) ] || return
-		rmmod "$3" && rmmod "$4"
-	}
-	check "tracepoint fired without a probe" fires_unheard
-	check "probe of another module hears it" probe_hears
-	check "late probe, loaded first, unloaded first" \
-		late_probe tp-probe-late tp-sample tp-probe-late tp-sample
-	check "late probe, loaded first, unloaded last" \
-		late_probe tp-probe-late tp-sample tp-sample tp-probe-late
-	check "late probe, loaded last, unloaded first" \
-		late_probe tp-sample tp-probe-late tp-probe-late tp-sample
-	check "late probe, loaded last, unloaded last" \
-		late_probe tp-sample tp-probe-late tp-sample tp-probe-late
-	tests=$((tests + 6))
-fi
-
-if have_module tp-events; then
-	sample_events() {
-		modprobe tp-events || return
-		echo 1 >events/tp_events/enable
-		for word in one two three four five six; do
-			echo $word >/proc/tracepoint-events
-		done
-		echo 0 >events/tp_events/enable
-		echo unheard >/proc/tracepoint-events
-		for event in text names bytes work_begin work_lost work_end; do
-			[ "$(grep -c " tp_events_$event: " trace)" = 6 ] || return
-		done
-		[ "$(grep -c ' tp_events_third: ' trace)" = 2 ] &&
-			grep -q 'tp_events_text: text="three" writes=3 writer=' trace &&
-			grep -q 'tp_events_work_lost: id=6 was lost' trace &&
-			grep -q 'tp_events_bytes: len=3 bytes=6f 6e 65' trace &&
-			rmmod tp-events
-	}
-
-	# An event that is enabled as soon as it appears also fires.
-	enable_early() {
-		# O_TRUNC of set_event disables all events, also those enabled early.
-		while :; do
-			{ echo 1 >events/tp_events/enable; } 2>/dev/null
-			{ echo tp_events: >set_event; } 2>/dev/null
-		done &
-		racers=$!
-		# The sched events patch code, and loading the module waits for that.
-		while :; do { printf 'sched:\ntp_events:\n' >>set_event; } 2>/dev/null; done &
-		racers="$racers $!"
-		loop=0 silent=0
-		while [ $loop -lt 30 ]; do
-			modprobe tp-events
-			# They stop only after they have finished the current write.
-			kill -STOP $racers
-			for racer in $racers; do
-				wait_for grep -q '^State:.*stopped' /proc/"$racer"/status || return
-			done
-			echo >trace
-			echo word >/proc/tracepoint-events
-			[ "$(cat events/tp_events/tp_events_text/enable)" = 0 ] ||
-				grep -q tp_events_text trace || silent=$((silent + 1))
-			kill -CONT $racers
-			rmmod tp-events
-			loop=$((loop + 1))
-		done
-		kill $racers
-		wait $racers
-		[ $silent = 0 ] && fails listed tp_events
-	}
-
-	# An open file trace must not show records of removed events as records of
-	# new events with the same ids. One line may have been shown in part.
-	unload_with_trace_open() {
-		modprobe tp-events && echo 1 >events/tp_events/enable || return
-		i=0
-		while [ $i -lt 40 ]; do
-			echo "a line of some length $i" >/proc/tracepoint-events
-			i=$((i + 1))
-		done
-		exec 3<trace
-		dd bs=600 count=1 <&3 >/dev/null 2>&1 || return
-		rmmod tp-events && modprobe trace-events-sample || return
-		shown=$(cat <&3 | grep -c 'foo_')
-		exec 3<&-
-		rmmod trace-events-sample && [ "$shown" -le 1 ]
-	}
-	check "sample events have what was fired" sample_events
-	check "events enabled while their module loads" enable_early
-	check "unload while trace is open" unload_with_trace_open
-	tests=$((tests + 3))
-fi
-
+check_module tp-sample "tracepoint fired without a probe" fires_unheard
+check_module tp-sample "probe of another module hears it" probe_hears
+check_module tp-sample "late probe, loaded first, unloaded first" \
+	late_probe tp-probe-late tp-sample tp-probe-late tp-sample
+check_module tp-sample "late probe, loaded first, unloaded last" \
+	late_probe tp-probe-late tp-sample tp-sample tp-probe-late
+check_module tp-sample "late probe, loaded last, unloaded first" \
+	late_probe tp-sample tp-probe-late tp-probe-late tp-sample
+check_module tp-sample "late probe, loaded last, unloaded last" \
+	late_probe tp-sample tp-probe-late tp-sample tp-probe-late
+check_module tp-events "sample events have what was fired" sample_events
+check_module tp-events "events enabled while their module loads" enable_early
+check_module tp-events "unload while trace is open" unload_with_trace_open
 check "the kernel has nothing to complain about" untainted
 reset
-ktap_set_plan $tests
+ktap_set_plan 18
 ktap_finished
