@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Every event, with each action that can be performed when an event fires: each trigger,
- * plain recording, perf counters and samples, BPF programs, and all of them together. An
- * action must cope with the events that it fires itself, of locks, RCU, its own interrupts
- * or consoles. If it does not, the kernel recurses or spins until the guest times out.
+ * plain recording, recording with stacks, for tasks of a list that follows forks, and with an
+ * export, perf counters and samples, BPF programs, and triggers, perf and programs together.
+ * An action must cope with the events that it fires itself, of locks, RCU, page faults, its
+ * own interrupts or consoles. If it does not, the kernel recurses or spins until the guest
+ * times out.
  *
  * Meanwhile all CPUs run a load that fires many events.
  */
@@ -14,7 +16,9 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -190,6 +194,10 @@ static void work_a_while(int counter)
 #define COUNTER		0x200
 #define SAMPLE		0x400
 #define ALL		0x7ff
+#define STACKS		0x0800
+#define USER_STACKS	0x1000
+#define FOLLOW		0x2000
+#define EXPORT		0x4000
 
 /* The event that the triggers enable_event and disable_event act on */
 #define TARGET		"sched:sched_migrate_task"
@@ -256,6 +264,136 @@ static int triggers_put(int kinds)
 		}
 	}
 	return 0;
+}
+
+/* Options of the instance */
+static const struct option {
+	int kind;
+	const char *file;
+} options[] = {
+	{ STACKS, IN "options/stacktrace" },
+	{ USER_STACKS, IN "options/userstacktrace" },
+	{ FOLLOW, IN "options/event-fork" },
+};
+
+/* Set the options of @kinds. Return: 0, or -errno. */
+static int options_put(int kinds)
+{
+	const struct option *option;
+	char pid[16];
+	int ret = 0;
+
+	for (option = options; option < options + ARRAY_SIZE(options) && !ret; option++) {
+		if (kinds & option->kind)
+			ret = tfs_write("1", "%s", option->file);
+	}
+	sprintf(pid, "%d", getpid());
+	if (kinds & FOLLOW && !ret)
+		ret = tfs_write(pid, IN "set_event_pid");
+	/* COUNT_SLOW is for triggers only. */
+	if (kinds & (STACKS | USER_STACKS) && has_kasan() && !ret)
+		ret = tfs_write("0", IN "events/lock/enable");
+	return ret;
+}
+
+/* The number of records of the instance that were written on all CPUs */
+static long records(void)
+{
+	long sum = 0, n, more;
+	char *text, *at;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		text = tfs_text(IN "per_cpu/cpu%d/stats", cpu);
+		at = text ? strstr(text, "overrun: ") : NULL;
+		if (at && sscanf(text, "entries: %ld", &n) == 1 &&
+		    sscanf(at, "overrun: %ld", &more) == 1)
+			sum += n + more;
+		free(text);
+	}
+	return sum;
+}
+
+/* Has the ring of a CPU a line with @text? */
+static bool shown(const char *text)
+{
+	bool found = false;
+	char *trace;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus_online() && !found; cpu++) {
+		trace = tfs_text(IN "per_cpu/cpu%d/trace", cpu);
+		found = trace && strstr(trace, text);
+		free(trace);
+	}
+	return found;
+}
+
+/* Has a CPU's ring the event, fired by a task that the load has started? */
+static bool load_recorded(const char *event)
+{
+	struct trace_line line;
+	bool found = false;
+	char *text;
+	const char *at;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus_online() && !found; cpu++) {
+		text = tfs_text(IN "per_cpu/cpu%d/trace", cpu);
+		at = text;
+		while (at && !found && trace_next(&at, &line))
+			found = !strcmp(line.comm, "worker") && !strcmp(line.event, event);
+		free(text);
+	}
+	return found;
+}
+
+/* Is this task alone on the list? A task leaves it when it is freed, some time later. */
+static bool only_this_listed(void)
+{
+	char pid[16];
+	int i;
+
+	sprintf(pid, "%d", getpid());
+	for (i = 0; i < 100 && !tfs_is(pid, IN "set_event_pid"); i++)
+		usleep(100000);
+	return tfs_is(pid, IN "set_event_pid");
+}
+
+/* The system trace module exports records to a device that drops them. */
+
+#define STM_SOURCE	"/sys/class/stm_source/ftrace/stm_source_link"
+#define STM_DEVICE	"dummy_stm.0"
+#define STM_POLICIES	"/sys/kernel/config/stp-policy"
+#define STM_POLICY	STM_POLICIES "/" STM_DEVICE ":p_basic.every"
+
+static bool export_begin(void)
+{
+	mount("nodev", "/sys/kernel/config", "configfs", 0, NULL);
+	if (system("modprobe dummy_stm && modprobe stm_ftrace"))
+		return false;
+	return !mkdir(STM_POLICY, 0700) && !mkdir(STM_POLICY "/ftrace", 0700) &&
+	       !file_write(STM_SOURCE, STM_DEVICE);
+}
+
+/* Is the source linked with the device? */
+static bool exported(void)
+{
+	char link[64] = "";
+	int fd = open(STM_SOURCE, O_RDONLY);
+
+	if (fd < 0 || read(fd, link, sizeof(link) - 1) < 0)
+		link[0] = '\0';
+	close(fd);
+	return !strncmp(link, STM_DEVICE, strlen(STM_DEVICE));
+}
+
+static bool export_end(void)
+{
+	/* There is no such device: this only unlinks the source. */
+	file_write(STM_SOURCE, "none");
+	return !exported() && !rmdir(STM_POLICY "/ftrace") && !rmdir(STM_POLICY) &&
+	       !system("rmmod stm_ftrace && rmmod dummy_stm && rmmod stm_p_basic");
 }
 
 /* How often the event of FIRES has run the trigger, which was set with the count @count. */
@@ -348,6 +486,26 @@ FIXTURE_VARIANT_ADD(every_event, recording_triggers)
 {
 	.kinds = RECORD | SNAPSHOT | STACKTRACE | TRACEOFF | TRACEON |
 		 ENABLE | DISABLE,
+};
+
+FIXTURE_VARIANT_ADD(every_event, stacks)
+{
+	.kinds = RECORD | STACKS,
+};
+
+FIXTURE_VARIANT_ADD(every_event, user_stacks)
+{
+	.kinds = RECORD | USER_STACKS,
+};
+
+FIXTURE_VARIANT_ADD(every_event, following_forks)
+{
+	.kinds = RECORD | FOLLOW,
+};
+
+FIXTURE_VARIANT_ADD(every_event, exports)
+{
+	.kinds = RECORD | EXPORT,
 };
 
 FIXTURE_VARIANT_ADD(every_event, raw_programs)
@@ -507,27 +665,10 @@ static int least_put(int kinds)
 	return nr * 9 / 10 * each + (kinds & RAW_PROGRAM ? nr / 2 : 0);
 }
 
-/* Set the variant's actions for all events, run the load, and check that they happened. */
-TEST_F_TIMEOUT(every_event, bears_itself, 1200)
+/* After the load: check that the actions that triggers and options perform happened. */
+static void check_recorded(struct __test_metadata *_metadata, int kinds)
 {
-	const int kinds = variant->kinds, switches = TRACEOFF | TRACEON;
-	const int perf = RAW_PROGRAM | PROGRAM | COUNTER | SAMPLE;
-	struct perf_event_attr fires = attach_attr("sched", "sched_switch", 0);
-	int counter;
-
-	fires.disabled = 0;
-	/* Patch all tracepoints in one go, so that the steps below need no patching. */
-	ASSERT_EQ(0, tfs_write("1", IN "events/enable"));
-	if (kinds & ~perf)
-		ASSERT_EQ(0, triggers_put(kinds));
-	ASSERT_LE(least_put(kinds), put_all(kinds));
-	counter = attach_open(&fires, -1, 0);
-	ASSERT_LE(0, counter);
-	if (!(kinds & ~perf))
-		ASSERT_EQ(0, tfs_write("0", IN "events/enable"));
-	ASSERT_EQ(0, tfs_write(kinds & TRACEON ? "0" : "1", IN "tracing_on"));
-
-	work_a_while(counter);
+	const int switches = TRACEOFF | TRACEON;
 
 	if ((kinds & switches) == TRACEOFF)
 		EXPECT_EQ(0, tfs_number(IN "tracing_on"));
@@ -541,6 +682,56 @@ TEST_F_TIMEOUT(every_event, bears_itself, 1200)
 		EXPECT_TRUE(tfs_is("1*", TARGET_ENABLE));
 	if ((kinds & (ENABLE | DISABLE)) == DISABLE)
 		EXPECT_TRUE(tfs_is("0*", TARGET_ENABLE));
+	if (!(kinds & (STACKS | USER_STACKS | FOLLOW | EXPORT)))
+		return;
+	EXPECT_LT(ENOUGH, records());
+	EXPECT_EQ(0, tfs_write("0", IN "tracing_on"));
+	if (kinds & STACKS)
+		EXPECT_TRUE(shown(" <stack trace>\n"));
+	if (kinds & USER_STACKS)
+		EXPECT_TRUE(shown(" <user stack trace>\n"));
+	/*
+	 * Tasks of the load were listed, and have left the list. The scheduler's events are
+	 * also recorded if they are about a listed task; this one is not.
+	 */
+	if (kinds & FOLLOW) {
+		EXPECT_TRUE(load_recorded("mm_page_alloc"));
+		EXPECT_TRUE(only_this_listed());
+	}
+	if (kinds & EXPORT) {
+		EXPECT_TRUE(exported());
+		EXPECT_TRUE(export_end());
+	}
+}
+
+/* Set the variant's actions for all events, run the load, and check that they happened. */
+TEST_F_TIMEOUT(every_event, bears_itself, 1200)
+{
+	const int kinds = variant->kinds;
+	const int perf = RAW_PROGRAM | PROGRAM | COUNTER | SAMPLE;
+	struct perf_event_attr fires = attach_attr("sched", "sched_switch", 0);
+	int counter;
+
+	if (kinds & EXPORT && system("modprobe stm_p_basic 2>/dev/null"))
+		SKIP(return, "no module stm_p_basic");
+	fires.disabled = 0;
+	/* Patch all tracepoints in one go, so that the steps below need no patching. */
+	ASSERT_EQ(0, tfs_write("1", IN "events/enable"));
+	if (kinds & ~perf)
+		ASSERT_EQ(0, triggers_put(kinds));
+	ASSERT_EQ(0, options_put(kinds));
+	if (kinds & EXPORT)
+		ASSERT_TRUE(export_begin());
+	ASSERT_LE(least_put(kinds), put_all(kinds));
+	counter = attach_open(&fires, -1, 0);
+	ASSERT_LE(0, counter);
+	if (!(kinds & ~perf))
+		ASSERT_EQ(0, tfs_write("0", IN "events/enable"));
+	ASSERT_EQ(0, tfs_write(kinds & TRACEON ? "0" : "1", IN "tracing_on"));
+
+	work_a_while(counter);
+
+	check_recorded(_metadata, kinds);
 	if (kinds & RAW_PROGRAM)
 		EXPECT_LT(ENOUGH, calls_of(&raw));
 	if (kinds & PROGRAM)

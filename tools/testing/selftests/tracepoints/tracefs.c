@@ -89,7 +89,8 @@ long file_number(const char *path)
 
 long taint_bits(void)
 {
-	return file_number("/proc/sys/kernel/tainted");
+	/* Ignore out-of-tree and unsigned modules (bits 12 and 13), and live patches (15). */
+	return file_number("/proc/sys/kernel/tainted") & ~0xb000L;
 }
 
 long free_kb(void)

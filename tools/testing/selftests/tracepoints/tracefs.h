@@ -74,7 +74,7 @@ int fd_write(int fd, const char *text);
 int file_write(const char *path, const char *text);
 /* The number at the beginning of the file; -1 if there is none. */
 long file_number(const char *path);
-/* /proc/sys/kernel/tainted */
+/* /proc/sys/kernel/tainted, without the bits for kinds of modules */
 long taint_bits(void);
 /* Free memory, in kB */
 long free_kb(void);
