@@ -5,7 +5,7 @@
 # config: CONFIG_FUNCTION_TRACER
 # append: ftrace_filter=vfs_*,kernel_clone,no_such_function ftrace_notrace=vfs_read
 # append: ftrace_graph_filter=dput,path_put ftrace_graph_notrace=mntput
-# append: stacktrace_filter=vfs_write
+# append: stacktrace_filter=vfs_write ftrace_graph_max_depth=3 ftrace_graph_max_depth=deep
 
 . "$(dirname "$0")/lib.sh"
 
@@ -31,6 +31,15 @@ stack_tracer() {
 		[ "$(cat stack_max_size)" -gt 0 ] && grep -q vfs_write stack_trace
 }
 
+# The kernel reports values that no function takes. Only tracers have a file with the value.
+depth_taken() {
+	dmesg | grep 'Unknown kernel command line parameters' >/tmp/unknown
+	cat /tmp/unknown
+	grep -q 'ftrace_graph_max_depth=deep' /tmp/unknown &&
+		fails grep -q 'ftrace_graph_max_depth=3' /tmp/unknown || return
+	[ ! -e max_graph_depth ] || [ "$(cat max_graph_depth)" = 3 ]
+}
+
 switched_off() {
 	echo 0 >/proc/sys/kernel/stack_tracer_enabled && [ -z "$(cat enabled_functions)" ]
 }
@@ -39,9 +48,10 @@ check "ftrace_filter=" filtered
 check "ftrace_notrace=" is set_ftrace_notrace vfs_read
 check "ftrace_graph_filter=" is set_graph_function "dput path_put"
 check "ftrace_graph_notrace=" is set_graph_notrace mntput
+check "ftrace_graph_max_depth=" depth_taken
 check "stacktrace_filter=" stack_tracer
 check "the stack tracer is switched off" switched_off
 check "each file is made once" fails sh -c "dmesg | grep 'tracing: no file'"
 check "the kernel did not complain" untainted
-ktap_set_plan 8
+ktap_set_plan 9
 ktap_finished
