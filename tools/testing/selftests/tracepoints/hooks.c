@@ -20,6 +20,7 @@
 #include "tracefs.h"
 
 #define NOTHING	"#### all functions enabled ####"
+#define NONE_OFF "#### no functions disabled ####"
 #define NO_PID	"no pid"
 
 FIXTURE(hooks)
@@ -167,8 +168,8 @@ TEST_F(hooks, lists)
 {
 	one_list(_metadata, "set_ftrace_filter", NOTHING);
 	one_list(_metadata, "set_graph_function", NOTHING);
-	one_list(_metadata, "set_ftrace_notrace", "#### no functions disabled ####");
-	one_list(_metadata, "set_graph_notrace", "#### no functions disabled ####");
+	one_list(_metadata, "set_ftrace_notrace", NONE_OFF);
+	one_list(_metadata, "set_graph_notrace", NONE_OFF);
 }
 
 /*
@@ -209,7 +210,7 @@ TEST_F_TIMEOUT(hooks, lists_without_memory, 200)
 		SKIP(return, "no fault injection");
 	ASSERT_EQ(0, instance_make("hooked"));
 	list_without_memory(_metadata, "set_ftrace_filter", NOTHING);
-	list_without_memory(_metadata, "set_ftrace_notrace", "#### no functions disabled ####");
+	list_without_memory(_metadata, "set_ftrace_notrace", NONE_OFF);
 	list_without_memory(_metadata, "set_graph_function", NOTHING);
 	list_without_memory(_metadata, "stack_trace_filter", NOTHING);
 	list_without_memory(_metadata, "instances/hooked/set_ftrace_filter", NOTHING);
@@ -302,9 +303,18 @@ TEST_F(hooks, instance)
 	/* Functions of a module that never comes. */
 	EXPECT_EQ(0, add("instances/hooked/set_ftrace_filter", "*:mod:never_comes"));
 	EXPECT_TRUE(has_line("instances/hooked/set_ftrace_filter", "*:mod:never_comes"));
+	EXPECT_EQ(0, set("instances/hooked/set_ftrace_notrace", "vfs_write"));
+	EXPECT_TRUE(tfs_is("vfs_write", "instances/hooked/set_ftrace_notrace"));
+	EXPECT_TRUE(tfs_is(NONE_OFF, "set_ftrace_notrace"));
+	EXPECT_FALSE(has_line("instances/hooked/set_ftrace_filter", "vfs_write"));
 	EXPECT_EQ(0, tfs_write("1", "instances/hooked/set_ftrace_pid"));
 	EXPECT_EQ(0, tfs_write("1", "instances/hooked/options/function-fork"));
 	EXPECT_TRUE(tfs_is(NO_PID, "set_ftrace_pid"));
+	EXPECT_TRUE(tfs_is(NO_PID, "instances/hooked/set_ftrace_notrace_pid"));
+	EXPECT_EQ(0, tfs_write("2 33", "instances/hooked/set_ftrace_notrace_pid"));
+	EXPECT_TRUE(tfs_is("2\n33", "instances/hooked/set_ftrace_notrace_pid"));
+	EXPECT_TRUE(tfs_is("1", "instances/hooked/set_ftrace_pid"));
+	EXPECT_TRUE(tfs_is(NO_PID, "set_ftrace_notrace_pid"));
 	/* An open file of the instance keeps it. */
 	fd = tfs_open(O_RDONLY, "instances/hooked/set_ftrace_filter");
 	ASSERT_LE(0, fd);
@@ -723,6 +733,39 @@ TEST_F(hooks, recursed)
 }
 
 #define ENABLED	"/proc/sys/kernel/ftrace_enabled"
+
+/* Does the stack tracer, which is on, see functions that are called now? */
+static bool stack_seen(void)
+{
+	if (tfs_write("0", "stack_max_size"))
+		return false;
+	free(tfs_text("available_events"));
+	return tfs_number("stack_max_size") > 0;
+}
+
+/* Hooks stop at 0, also those that are on, and those that are there go on at 1. */
+TEST_F(hooks, sysctl_stops_hooks)
+{
+	if (access(STACK_TRACER, F_OK))
+		SKIP(return, "no stack tracer");
+	/* Only one function, which each read() calls: all of them would take a while. */
+	EXPECT_EQ(0, set("stack_trace_filter", "vfs_read"));
+	EXPECT_EQ(0, file_write(STACK_TRACER, "1"));
+	EXPECT_TRUE(stack_seen());
+	EXPECT_EQ(0, file_write(ENABLED, "0"));
+	EXPECT_FALSE(stack_seen());
+	EXPECT_EQ(0, file_write(ENABLED, "1"));
+	EXPECT_TRUE(stack_seen());
+	/* What is set up while it is 0 begins at 1. */
+	EXPECT_EQ(0, file_write(STACK_TRACER, "0"));
+	EXPECT_EQ(0, file_write(ENABLED, "0"));
+	EXPECT_EQ(0, file_write(STACK_TRACER, "1"));
+	EXPECT_FALSE(stack_seen());
+	EXPECT_EQ(0, file_write(ENABLED, "1"));
+	EXPECT_TRUE(stack_seen());
+	EXPECT_EQ(0, file_write(STACK_TRACER, "0"));
+	EXPECT_FALSE(stack_seen());
+}
 
 TEST_F(hooks, sysctl)
 {
