@@ -394,7 +394,11 @@ static bool spliced_whole(const char *file, char *text, int len)
 	return good && (!strcmp(file, "trace_pipe") || !tfs_write("", "trace"));
 }
 
-TEST_F_TIMEOUT(bad_input, splice_of_each_length, 200)
+/*
+ * Each length up to 64 bytes, and each of the last 64 up to the maximum; every 29th between
+ * them: each one takes two splices of all that a pipe holds.
+ */
+TEST_F_TIMEOUT(bad_input, splice_of_many_lengths, 200)
 {
 	static char text[1 << 14];
 	long max;
