@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/bpf.h>
-#include <linux/perf_event.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,17 +17,14 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracefuzz.h"
-
-#define SLOTS 16
-#define LINE 2048
+#include "act.h"
 
 /* Files and perf events that stay open between actions */
-static int slots[SLOTS] = { [0 ... SLOTS - 1] = -1 };
+int slots[SLOTS] = { [0 ... SLOTS - 1] = -1 };
 /* Mappings and spliced pages that outlive the file which they come from */
 static struct mapping {
 	char *at;
@@ -37,15 +32,6 @@ static struct mapping {
 } mappings[SLOTS];
 static int pipes[SLOTS] = { [0 ... SLOTS - 1] = -1 };
 static char scratch[65536];
-
-/* The words of an action, and the text after them */
-struct args {
-	char line[LINE];
-	char *word[6];
-	/* Up to seven bytes for two of the line, see unescape() */
-	char text[4 * LINE];
-	size_t len;
-};
 
 static int unhex(char c)
 {
@@ -102,18 +88,7 @@ static void parse(struct args *args, const char *line, int nr)
 	args->len = unescape(args->text, at);
 }
 
-static int number(const struct args *args, int i)
-{
-	return atoi(args->word[i]);
-}
-
-static int slot(const struct args *args)
-{
-	return (unsigned int)number(args, 1) % SLOTS;
-}
-
-/* Put @fd into a slot. Returns 0, or @fd if that is an error. */
-static long keep(int at, int fd)
+long keep(int at, int fd)
 {
 	if (fd < 0)
 		return fd;
@@ -121,11 +96,6 @@ static long keep(int at, int fd)
 		close(slots[at]);
 	slots[at] = fd;
 	return 0;
-}
-
-static long or_errno(long ret)
-{
-	return ret < 0 ? -errno : ret;
 }
 
 /* write PATH MODE TEXT */
@@ -199,6 +169,131 @@ static long act_read(struct args *args)
 	return ret < 0 ? ret : 0;
 }
 
+/* Return a buffer of @before bytes, after which nothing is mapped. */
+static char *edge(size_t before)
+{
+	static char *end;
+
+	if (!end) {
+		end = mmap(NULL, sizeof(scratch) + 4096, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (end == MAP_FAILED) {
+			perror("mmap");
+			exit(2);
+		}
+		end += sizeof(scratch);
+		mprotect(end, 4096, PROT_NONE);
+	}
+	return end - before;
+}
+
+static size_t at_most(size_t nr, size_t limit)
+{
+	return nr < limit ? nr : limit;
+}
+
+/* badwrite PATH BEFORE TEXT: write TEXT, of which only the first BEFORE bytes can be read */
+static long act_badwrite(struct args *args)
+{
+	int fd = open(args->word[1], O_WRONLY | O_CLOEXEC);
+	size_t before = at_most((unsigned int)number(args, 2), args->len);
+	char *from = edge(before);
+	long ret;
+
+	if (fd < 0)
+		return -errno;
+	memcpy(from, args->text, before);
+	ret = or_errno(write(fd, from, args->len + (before == args->len)));
+	close(fd);
+	return ret;
+}
+
+/* badread PATH BEFORE SIZE: read SIZE bytes into a buffer that only has room for BEFORE */
+static long act_badread(struct args *args)
+{
+	int fd = open(args->word[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	size_t before = at_most((unsigned int)number(args, 2), sizeof(scratch));
+	long ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = or_errno(read(fd, edge(before), at_most(number(args, 3), sizeof(scratch))));
+	close(fd);
+	return ret < 0 ? ret : 0;
+}
+
+/* Send this process a signal that it ignores, which fires a known number of events. */
+void act_fire(int times)
+{
+	while (times-- > 0)
+		kill(getpid(), SIGUSR1);
+}
+
+static void wake(int number)
+{
+	(void)number;
+}
+
+/* Interrupt this process after @first microseconds, and again and again; 0: no more */
+static void set_alarm(int first)
+{
+	struct itimerval timer = { .it_value.tv_usec = first, .it_interval.tv_usec = first };
+	/* Without SA_RESTART */
+	struct sigaction action = { .sa_handler = wake };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static long splice_away(int fd, size_t size, int flags)
+{
+	int ends[2];
+	long ret;
+
+	if (pipe(ends))
+		return -errno;
+	ret = or_errno(splice(fd, NULL, ends[1], NULL, size, flags));
+	close(ends[0]);
+	close(ends[1]);
+	return ret < 0 ? ret : 0;
+}
+
+/* Read or splice from a file, and wait for data until an alarm; a child fires events meanwhile. */
+static long block(struct args *args, bool splices)
+{
+	int fd = open(args->word[1], O_RDONLY | O_CLOEXEC), child;
+	size_t size = at_most((unsigned int)number(args, 2), sizeof(scratch));
+	long ret;
+
+	if (fd < 0)
+		return -errno;
+	child = fork();
+	if (!child) {
+		usleep(1000);
+		act_fire(3);
+		_exit(0);
+	}
+	set_alarm(20000);
+	ret = splices ? splice_away(fd, size, 0) : or_errno(read(fd, scratch, size));
+	set_alarm(0);
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	close(fd);
+	return ret < 0 && ret != -EINTR ? ret : 0;
+}
+
+/* block PATH SIZE */
+static long act_block(struct args *args)
+{
+	return block(args, false);
+}
+
+/* blocksplice PATH SIZE */
+static long act_blocksplice(struct args *args)
+{
+	return block(args, true);
+}
+
 static long act_mkdir(struct args *args)
 {
 	return or_errno(mkdir(args->word[1], 0755));
@@ -238,16 +333,7 @@ static long act_fdseek(struct args *args)
 
 static long act_splice(struct args *args)
 {
-	int ends[2];
-	long ret;
-
-	if (pipe(ends))
-		return -errno;
-	ret = or_errno(splice(slots[slot(args)], NULL, ends[1], NULL, number(args, 2),
-			      SPLICE_F_NONBLOCK));
-	close(ends[0]);
-	close(ends[1]);
-	return ret < 0 ? ret : 0;
+	return splice_away(slots[slot(args)], number(args, 2), SPLICE_F_NONBLOCK);
 }
 
 /* hold SLOT SIZE: splice into a pipe that stays, until the next one of this slot */
@@ -341,129 +427,6 @@ static long act_close(struct args *args)
 	return or_errno(close(fd));
 }
 
-/* The id of an event, "system:name" */
-static long event_id(const char *event)
-{
-	char path[256];
-	char *text;
-	long id = -ENOENT;
-
-	snprintf(path, sizeof(path), "events/%.*s/%.120s/id", (int)strcspn(event, ":"), event,
-		 event + strcspn(event, ":") + !!strchr(event, ':'));
-	text = file_text(path);
-	if (text)
-		id = atoi(text);
-	free(text);
-	return id;
-}
-
-/* Kinds of perf events: of this task (0) or of all (-1), on one CPU or on all (-1) */
-static const struct kind {
-	const char *name;
-	int task, cpu;
-	bool inherit;
-	unsigned int samples;
-} kinds[] = {
-	{ "count", -1, 0, false, 0 },
-	{ "sample", -1, 0, false, PERF_SAMPLE_RAW },
-	{ "other", -1, 1, false, PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN },
-	{ "task", 0, -1, false, 0 },
-	{ "both", 0, 0, false, PERF_SAMPLE_RAW | PERF_SAMPLE_CPU },
-	{ "inherit", 0, -1, true, 0 },
-};
-
-/* perf SLOT KIND EVENT FILTER */
-static long act_perf(struct args *args)
-{
-	const struct kind *kind = kinds;
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = event_id(args->word[3]),
-	};
-	long ret = 0;
-	size_t i;
-	int fd;
-
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (!strcmp(kinds[i].name, args->word[2]))
-			kind = &kinds[i];
-	}
-	attr.inherit = kind->inherit;
-	attr.sample_type = kind->samples;
-	attr.sample_period = !!kind->samples;
-	fd = syscall(SYS_perf_event_open, &attr, kind->task, kind->cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (args->len)
-		ret = or_errno(ioctl(fd, PERF_EVENT_IOC_SET_FILTER, args->text));
-	keep(slot(args), fd);
-	return ret;
-}
-
-/* filter SLOT TEXT: give another filter to a perf event */
-static long act_filter(struct args *args)
-{
-	return or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_FILTER, args->text));
-}
-
-/* Empty programs, loaded once: the kernel prints a warning if an allocation for one fails. */
-static int raw_program, event_program;
-
-static int empty_program(int type)
-{
-	static const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	union bpf_attr attr = {
-		.prog_type = type,
-		.insns = (uintptr_t)insns,
-		.insn_cnt = ARRAY_SIZE(insns),
-		.license = (uintptr_t)"GPL",
-	};
-
-	return or_errno(syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)));
-}
-
-/* program SLOT: attach the empty program to a perf event */
-static long act_program(struct args *args)
-{
-	return or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_BPF, event_program));
-}
-
-/* Attach the empty program to a perf event by a link, which replaces the event in its slot. */
-static long link_program(int at)
-{
-	union bpf_attr attr = {
-		.link_create.prog_fd = event_program,
-		.link_create.target_fd = slots[at],
-		.link_create.attach_type = BPF_PERF_EVENT,
-	};
-
-	return keep(at, or_errno(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr))));
-}
-
-/* bpf SLOT KIND EVENT: attach an empty program; KIND is raw, event, or link */
-static long act_bpf(struct args *args)
-{
-	union bpf_attr attr = { .raw_tracepoint.prog_fd = raw_program };
-	char *name = strchr(args->word[3], ':');
-	bool linked = *args->word[2] == 'l';
-	long ret;
-
-	if (*args->word[2] == 'r') {
-		attr.raw_tracepoint.name = (uintptr_t)(name ? name + 1 : args->word[3]);
-		ret = or_errno(syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
-		return keep(slot(args), ret);
-	}
-	args->len = 0;
-	ret = act_perf(args);
-	if (ret)
-		return ret;
-	return linked ? link_program(slot(args)) : act_program(args);
-}
-
 static long run(const char *program, const char *arg, const char *other)
 {
 	int status, pid = fork();
@@ -506,8 +469,7 @@ static long act_work(struct args *args)
 	for (i = 0; i < number(args, 1) % 64; i++) {
 		pid = fork();
 		if (!pid) {
-			signal(SIGUSR1, SIG_IGN);
-			kill(getpid(), SIGUSR1);
+			act_fire(1);
 			prctl(PR_SET_NAME, "renamed");
 			_exit(0);
 		}
@@ -515,6 +477,13 @@ static long act_work(struct args *args)
 		getppid();
 		sched_yield();
 	}
+	return 0;
+}
+
+/* kill TIMES: fire signal_generate, sys_enter_kill and sys_exit_kill, each TIMES */
+static long act_kill(struct args *args)
+{
+	act_fire(number(args, 1) % 1024);
 	return 0;
 }
 
@@ -536,6 +505,9 @@ static const struct verb {
 	{ "program", 2, act_program },	{ "bpf", 4, act_bpf },
 	{ "load", 2, act_load },	{ "unload", 2, act_unload },
 	{ "cpu", 3, act_cpu },		{ "work", 2, act_work },
+	{ "kill", 2, act_kill },	{ "badwrite", 3, act_badwrite },
+	{ "badread", 4, act_badread },	{ "block", 3, act_block },
+	{ "blocksplice", 3, act_blocksplice },
 };
 
 static const struct verb *verb_of(const char *line)
@@ -547,6 +519,13 @@ static const struct verb *verb_of(const char *line)
 			return &verbs[i];
 	}
 	return NULL;
+}
+
+static bool strobe;
+
+bool is_strobe(void)
+{
+	return strobe;
 }
 
 void act_init(bool fails)
@@ -562,8 +541,9 @@ void act_init(bool fails)
 	};
 	size_t i;
 
-	raw_program = empty_program(BPF_PROG_TYPE_RAW_TRACEPOINT);
-	event_program = empty_program(BPF_PROG_TYPE_TRACEPOINT);
+	strobe = !system("grep -q ' strobe_event_commit$' /proc/kallsyms");
+	attach_init();
+	signal(SIGUSR1, SIG_IGN);
 	mount("none", "/sys/kernel/debug", "debugfs", 0, NULL);
 	/* Also allocations that may sleep, and those of single pages; and no messages. */
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
@@ -629,10 +609,28 @@ static bool has_verb(const char *line, const char *verb)
 	return !strncmp(action, verb, len) && action[len] == ' ';
 }
 
+bool act_faults(const char *line)
+{
+	return has_verb(line, "badwrite");
+}
+
+bool act_truncates(const char *line)
+{
+	char mode = 0;
+
+	return has_verb(line, "write") &&
+	       sscanf(without_fail(line), "%*s %*s %c", &mode) == 1 && mode == 't';
+}
+
+bool act_may_fail(const char *line)
+{
+	return without_fail(line) != line;
+}
+
 bool act_is_write(const char *line)
 {
 	return has_verb(line, "write") || has_verb(line, "pieces") || has_verb(line, "long") ||
-	       has_verb(line, "fdwrite");
+	       has_verb(line, "fdwrite") || act_faults(line);
 }
 
 const char *act_text(const char *line)
@@ -647,7 +645,12 @@ const char *act_text(const char *line)
 
 bool act_is_work(const char *line)
 {
-	return has_verb(line, "work");
+	return has_verb(line, "work") || has_verb(line, "kill");
+}
+
+int act_kills(const char *line)
+{
+	return has_verb(line, "kill") ? atoi(strchr(without_fail(line), ' ')) % 1024 : 0;
 }
 
 /* The path in tracefs of the file that is open as @fd, or "" */

@@ -38,7 +38,8 @@ static bool is_named(const char *path, const char *name)
 static bool is_kept(const char *path)
 {
 	return is_filter(path) || is_named(path, "set_event_pid") ||
-	       is_named(path, "set_event_notrace_pid") || is_named(path, "tracing_cpumask");
+	       is_named(path, "set_event_notrace_pid") || is_named(path, "set_ftrace_pid") ||
+	       is_named(path, "set_ftrace_notrace_pid") || is_named(path, "tracing_cpumask");
 }
 
 /* Does it show one value, which can be written back? */
@@ -248,8 +249,13 @@ static bool expect_sizes(struct sizes *sizes, const char *path, const char *text
 
 /* What there was before the action; no @state: it is not checked. */
 static struct {
-	char *state;
+	char *state, *others;
 	struct sizes sizes;
+	/* Of each instance: its records, and how many each signal of "kill" has to make; or -1 */
+	long records[MAX_INSTANCES];
+	int per_kill[MAX_INSTANCES];
+	/* The records of a signal, or -1 */
+	long of_signal;
 	char path[300];
 	char dir[64];
 	char own[300];
@@ -273,10 +279,101 @@ static bool sizes_are_right(const char *line)
 	return false;
 }
 
+static void count_begin(void)
+{
+	int i;
+
+	for (i = 1; i < nr_instances; i++) {
+		before.per_kill[i] = state_per_kill(state_dir(i));
+		before.records[i] = state_records(state_dir(i), true);
+	}
+}
+
+static int counted;
+
+/* Has each instance just the records that were fired? Those that were lost count, too. */
+static bool count_end(int times)
+{
+	bool right = true;
+	long more;
+	int i;
+
+	for (i = 1; i < nr_instances; i++) {
+		if (before.per_kill[i] < 0 || before.records[i] < 0)
+			continue;
+		more = state_records(state_dir(i), true) - before.records[i];
+		counted += !!before.per_kill[i];
+		if (more == (long)before.per_kill[i] * times)
+			continue;
+		printf("# '%s' has %ld records more, and not %d times %d\n", instances[i], more,
+		       times, before.per_kill[i]);
+		right = false;
+	}
+	return right;
+}
+
+int check_counted(void)
+{
+	return counted;
+}
+
+/*
+ * Does a refused write change something, nevertheless? O_TRUNC empties a list, no matter whether
+ * the write that follows is refused; a marker that cannot be read is recorded as "<faulted>".
+ */
+static bool may_change(const char *line, const char *path)
+{
+	static const char * const lists[] = { "set_ftrace", "set_graph", "stack_trace" };
+	const char *name = name_of(path);
+	size_t i;
+
+	if (act_took_part() || (act_faults(line) && !strncmp(name, "trace_marker", 12)))
+		return true;
+	/* ftrace.c does not undo each step if there is no memory for the next. */
+	for (i = 0; i < ARRAY_SIZE(lists) && act_may_fail(line); i++) {
+		if (!strncmp(name, lists[i], strlen(lists[i])))
+			return true;
+	}
+	return act_truncates(line) && (!strncmp(name, "set_", 4) || !strcmp(name, "trace") ||
+				       !strcmp(name, "stack_trace_filter"));
+}
+
+/* Is it the filter of an event of "kill", or of its system? */
+static bool sets_filter(const char *path)
+{
+	return is_named(path, "filter") &&
+	       (strstr(path, "events/signal/") || strstr(path, "events/syscalls/"));
+}
+
+/* The number of records that a signal makes in an instance; -1 if others make some, too */
+static long records_of_signal(const char *dir)
+{
+	long records = state_records(dir, true);
+
+	act_fire(1);
+	return records < 0 ? -1 : state_records(dir, true) - records;
+}
+
+/* Does a filter still let the same records pass? If its file shows an error, it does not tell. */
+static bool passes_the_same(void)
+{
+	long records;
+
+	if (!sets_filter(before.path))
+		return true;
+	records = records_of_signal(before.dir);
+	if (!is_strobe() || before.of_signal < 0 || records == before.of_signal)
+		return true;
+	printf("# a signal makes %ld records, and made %ld before\n", records, before.of_signal);
+	return false;
+}
+
 void check_begin(const char *line)
 {
 	const char *path = act_target(line);
 
+	if (act_kills(line) && is_strobe())
+		count_begin();
 	if (!act_is_write(line))
 		return;
 	snprintf(before.path, sizeof(before.path), "%s", path);
@@ -284,31 +381,49 @@ void check_begin(const char *line)
 	before.own[0] = '\0';
 	if (strstr(path, "events/") && (is_named(path, "enable") || is_named(path, "trigger")))
 		snprintf(before.own, sizeof(before.own), "%s", path);
+	before.of_signal = sets_filter(path) ? records_of_signal(before.dir) : -1;
 	before.state = state_text(before.dir, before.own);
+	before.others = state_others(before.dir);
 	read_sizes(before.dir, &before.sizes);
 }
 
-/* Does the action empty set_event* by O_TRUNC, no matter whether its write is refused? */
-static bool empties(const char *line)
+/* Does any other instance have a trigger that changes a setting? */
+static bool others_are_live(void)
 {
-	const char *file = strstr(line, "set_event");
+	bool live = false;
+	int i;
 
-	return file && file[strcspn(file, " ")] && !strncmp(file + strcspn(file, " "), " t", 2);
+	for (i = 1; i < nr_instances; i++)
+		live |= strcmp(state_dir(i), before.dir) && state_is_live(state_dir(i));
+	return live;
+}
+
+/* Are all instances as before the write, which was refused? */
+static bool is_unchanged(void)
+{
+	/* It shows the error. */
+	const char *but = is_filter(before.path) ? before.path : "";
+	char *after = state_text(before.dir, before.own);
+	bool differs = state_differs(before.state, after, but, state_is_live(before.dir));
+
+	free(after);
+	after = state_others(before.dir);
+	differs |= state_differs(before.others, after, "", others_are_live());
+	free(after);
+	return !differs;
 }
 
 const char *check_end(const char *line, long ret)
 {
 	const char *wrong = NULL, *path = before.path;
-	char *after;
 
+	if (act_kills(line) && is_strobe() && !count_end(act_kills(line)))
+		return "an instance does not have the records that were fired";
 	if (!before.state)
 		return NULL;
-	if (ret < 0 && !act_took_part() && !empties(line)) {
-		after = state_text(before.dir, before.own);
-		if (state_differs(before.state, after, is_filter(path) ? path : "",
-				  state_is_live(before.dir)))
+	if (ret < 0 && !may_change(line, path)) {
+		if (!is_unchanged() || !passes_the_same())
 			wrong = "it was refused, and changed";
-		free(after);
 	} else if (ret >= 0) {
 		if (!sizes_are_right(line))
 			wrong = "the rings do not have the size that was set";
@@ -316,6 +431,7 @@ const char *check_end(const char *line, long ret)
 			wrong = "what it shows is not accepted";
 	}
 	free(before.state);
+	free(before.others);
 	before.state = NULL;
 	return wrong;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracefuzz.h"
+#include "generate.h"
 
 const char * const quiet_events[] = {
 	"signal:signal_generate", "signal:signal_deliver", "task:task_newtask", "task:task_rename",
@@ -20,9 +20,9 @@ const char * const quiet_events[] = {
 const int nr_quiet_events = ARRAY_SIZE(quiet_events);
 
 /* The top instance is there twice, so that it is chosen more often. */
-const char * const instances[] = { "", "", "a", "b" };
+const char * const instances[MAX_INSTANCES] = { "", "", "a", "b", KEPT };
 
-const int nr_instances = ARRAY_SIZE(instances);
+int nr_instances = MAX_INSTANCES - 1;
 
 const char * const modules[] = { "trace-events-sample", "tp-events" };
 
@@ -30,9 +30,6 @@ const int nr_modules = ARRAY_SIZE(modules);
 
 static char **events, **options, **files;
 static int nr_events, nr_options, nr_files;
-
-/* In a text that is generated: this process's pid, which a line of actions has as "\p" */
-#define OWN_PID '\1'
 
 /* splitmix64 */
 unsigned long long rng_next(struct rng *rng)
@@ -49,12 +46,10 @@ int below(struct rng *rng, int n)
 	return rng_next(rng) % n;
 }
 
-static const char *pick(struct rng *rng, const char * const *words, int nr)
+const char *pick(struct rng *rng, const char * const *words, int nr)
 {
 	return words[below(rng, nr)];
 }
-
-#define PICK(rng, array) pick(rng, array, ARRAY_SIZE(array))
 
 void add(struct text *text, const char *fmt, ...)
 {
@@ -69,8 +64,7 @@ void add(struct text *text, const char *fmt, ...)
 		text->len += (size_t)len < left ? (size_t)len : left - 1;
 }
 
-/* Split a file into lines. Returns their number. */
-static int lines_of(const char *path, char ***lines)
+int lines_of(const char *path, char ***lines)
 {
 	char *rest = file_text(path), *line;
 	int nr = 0;
@@ -104,23 +98,12 @@ static void find_files(const char *dir)
 	}
 }
 
-void generate_init(void)
-{
-	find_files(".");
-	nr_events = lines_of("available_events", &events);
-	nr_options = lines_of("trace_options", &options);
-	if (!nr_events || !nr_options) {
-		fprintf(stderr, "no events, or no options\n");
-		exit(2);
-	}
-}
-
-static const char *an_event(struct rng *rng)
+const char *an_event(struct rng *rng)
 {
 	return one_in(rng, 4) ? events[below(rng, nr_events)] : PICK(rng, quiet_events);
 }
 
-static const char *a_number(struct rng *rng)
+const char *a_number(struct rng *rng)
 {
 	static const char * const odd[] = {
 		"0", "1", "-1", "2", "0x10", "010", "255", "65536", "4294967295", "4294967296",
@@ -262,106 +245,9 @@ static void gen_set_event(struct rng *rng, struct text *t)
 	}
 }
 
-/* A field of @event, from its format */
-static void add_field(struct rng *rng, struct text *t, const char *event)
+static void gen_print_trigger(struct rng *rng, struct text *t)
 {
-	static const char * const odd[] = {
-		"nosuch", "COMM", "CPU", "cpu", "stacktrace", "common_pid",
-	};
-	char path[256], *text, *at, *end, *found[64];
-	int system = strcspn(event, ":"), nr = 0;
-
-	snprintf(path, sizeof(path), "events/%.*s/%s/format", system, event, event + system + 1);
-	text = one_in(rng, 12) ? NULL : file_text(path);
-	for (at = text; at && (at = strstr(at, "\tfield:")) && nr < 64; at = end) {
-		end = strchr(at, ';');
-		*end++ = '\0';
-		found[nr] = strrchr(at, ' ') + 1;
-		found[nr][strcspn(found[nr], "[")] = '\0';
-		nr++;
-	}
-	add(t, "%s", nr ? found[below(rng, nr)] : PICK(rng, odd));
-	free(text);
-}
-
-static void add_value(struct rng *rng, struct text *t)
-{
-	static const char * const strings[] = {
-		"\"a\"", "'sh'", "\"*\"", "\"*sh\"", "\"r*\"", "\"*e*\"", "\"?\"",
-		"\"[a-z]*\"", "\"\"", "unquoted", "\"open", "\"a*b*c\"", "'\"'",
-		"\"a name that is longer than sixteen bytes\"",
-		"CPUS{0-1}", "CPUS{1}", "CPUS{}", "CPUS{x}", "schedule", "0x0",
-	};
-
-	if (one_in(rng, 12))
-		add(t, "%c", OWN_PID);
-	else
-		add(t, "%s", one_in(rng, 2) ? a_number(rng) : PICK(rng, strings));
-}
-
-static void add_filter(struct rng *rng, struct text *t, const char *event, int depth)
-{
-	static const char * const ops[] = {
-		"==", "!=", "<", "<=", ">", ">=", "&", "~", "==", "!=", "=", "!~", "^", "&&",
-	};
-	static const char * const joins[] = { " && ", " || ", "&&", "||", " & ", " and ", " " };
-
-	if (depth && one_in(rng, 2)) {
-		add_filter(rng, t, event, depth - 1);
-		add(t, "%s", joins[below(rng, one_in(rng, 12) ? (int)ARRAY_SIZE(joins) : 4)]);
-		add_filter(rng, t, event, depth - 1);
-	} else if (depth && one_in(rng, 3)) {
-		add(t, "%s", one_in(rng, 20) ? "((" : one_in(rng, 3) ? "!(" : "(");
-		add_filter(rng, t, event, depth - 1);
-		add(t, "%s", one_in(rng, 20) ? "" : ")");
-	} else {
-		add_field(rng, t, event);
-		add(t, "%s%s%s", one_in(rng, 4) ? "" : " ",
-		    ops[below(rng, one_in(rng, 10) ? (int)ARRAY_SIZE(ops) : 10)],
-		    one_in(rng, 4) ? "" : " ");
-		add_value(rng, t);
-	}
-}
-
-static void gen_filter(struct rng *rng, struct text *t, const char *event)
-{
-	if (one_in(rng, 6))
-		add(t, "%s", one_in(rng, 2) ? "0" : "none");
-	else
-		add_filter(rng, t, event, below(rng, 5));
-}
-
-static void gen_trigger(struct rng *rng, struct text *t, const char *event)
-{
-	static const char * const words[] = {
-		"traceon", "traceoff", "stacktrace", "snapshot", "enable_event", "disable_event",
-		"nosuch", "", "traceoff:x", "enable_event:",
-	};
-	const char *word = PICK(rng, words);
-
-	add(t, "%s%s", one_in(rng, 3) ? "!" : "", word);
-	if (!strcmp(word, "enable_event") || !strcmp(word, "disable_event"))
-		add(t, ":%s", one_in(rng, 8) ? "nosuch:x" : an_event(rng));
-	if (one_in(rng, 3))
-		add(t, ":%s", a_number(rng));
-	if (one_in(rng, 3)) {
-		add(t, " if ");
-		add_filter(rng, t, event, below(rng, 3));
-	}
-}
-
-static void gen_inject(struct rng *rng, struct text *t, const char *event)
-{
-	int nr = below(rng, 5);
-
-	while (nr--) {
-		add_field(rng, t, event);
-		add(t, "=");
-		if (one_in(rng, 4))
-			add_value(rng, t);
-		else
-			add(t, one_in(rng, 3) ? "'s%s' " : "%s ", a_number(rng));
-	}
+	gen_trigger(rng, t, "ftrace:print");
 }
 
 static void gen_marker(struct rng *rng, struct text *t)
@@ -380,12 +266,15 @@ static void gen_bytes(struct rng *rng, struct text *t)
 		add(t, "%c", 1 + below(rng, 255));
 }
 
-/* Files of an instance; the weight says how often each is chosen. "options/": any of them */
+/*
+ * Files of an instance, or with @root, of the top instance or of none; the weight says how often
+ * each is chosen. "options/": any of them; @hook: only if the kernel has it
+ */
 static const struct target {
 	const char *file;
 	int weight;
 	void (*text)(struct rng *rng, struct text *t);
-	bool root;
+	bool root, hook;
 } targets[] = {
 	{ "set_event", 12, gen_set_event },
 	{ "set_event_pid", 5, gen_pids },
@@ -415,7 +304,18 @@ static const struct target {
 	{ "nosuch", 1, gen_bool },
 	{ "saved_cmdlines_size", 2, gen_size, true },
 	{ "dynamic_events", 2, gen_bytes, true },
-	{ "set_ftrace_filter", 2, gen_bytes },
+	{ "events/ftrace/print/trigger", 2, gen_print_trigger },
+	{ "set_ftrace_filter", 5, gen_functions, false, true },
+	{ "set_ftrace_notrace", 3, gen_functions, false, true },
+	{ "set_ftrace_pid", 3, gen_pids, false, true },
+	{ "set_ftrace_notrace_pid", 2, gen_pids, false, true },
+	{ "set_graph_function", 2, gen_functions, true, true },
+	{ "set_graph_notrace", 2, gen_functions, true, true },
+	{ "stack_trace_filter", 2, gen_functions, true, true },
+	{ "stack_max_size", 1, gen_number, true, true },
+	{ "function_profile_enabled", 1, gen_bool, true, true },
+	{ "/proc/sys/kernel/ftrace_enabled", 1, gen_bool, true, true },
+	{ "/proc/sys/kernel/stack_tracer_enabled", 1, gen_bool, true, true },
 	{ "buffer_total_size_kb", 1, gen_size },
 	{ "options/", 5, gen_bool },
 };
@@ -444,7 +344,7 @@ static const char * const readers[] = {
 
 static void add_dir(struct rng *rng, struct text *line)
 {
-	const char *instance = PICK(rng, instances);
+	const char *instance = pick(rng, instances, nr_instances);
 
 	if (*instance)
 		add(line, "instances/%s/", instance);
@@ -500,17 +400,39 @@ static const char *a_mode(struct rng *rng)
 	return one_in(rng, 3) ? "a" : one_in(rng, 3) ? "p" : "t";
 }
 
+/* The weights of the targets that the kernel has */
+static int weights[ARRAY_SIZE(targets)];
+
 static const struct target *a_target(struct rng *rng)
 {
 	int sum = 0, at;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(targets); i++)
-		sum += targets[i].weight;
+		sum += weights[i];
 	at = below(rng, sum);
-	for (i = 0; at >= targets[i].weight; i++)
-		at -= targets[i].weight;
+	for (i = 0; at >= weights[i]; i++)
+		at -= weights[i];
 	return &targets[i];
+}
+
+void generate_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(targets); i++)
+		weights[i] = targets[i].hook && access(targets[i].file, F_OK) ? 0 :
+									       targets[i].weight;
+	if (!access("instances/" KEPT, F_OK))
+		nr_instances = MAX_INSTANCES;
+	functions_init();
+	find_files(".");
+	nr_events = lines_of("available_events", &events);
+	nr_options = lines_of("trace_options", &options);
+	if (!nr_events || !nr_options) {
+		fprintf(stderr, "no events, or no options\n");
+		exit(2);
+	}
 }
 
 /* The path of @target, in some instance */
@@ -527,8 +449,8 @@ static void add_target(struct rng *rng, struct text *line, const struct target *
 
 static void add_write(struct rng *rng, struct text *line)
 {
-	static const char * const verbs[] = { "pieces", "long" };
-	const char *verb = one_in(rng, 8) ? PICK(rng, verbs) : "write";
+	static const char * const verbs[] = { "pieces", "long", "badwrite" };
+	const char *verb = one_in(rng, 7) ? PICK(rng, verbs) : "write";
 	const struct target *target = a_target(rng);
 	static struct text text;
 
@@ -537,7 +459,7 @@ static void add_write(struct rng *rng, struct text *line)
 	target->text(rng, &text);
 	add(line, "%s ", verb);
 	add_target(rng, line, target);
-	if (*verb == 'p')
+	if (*verb == 'p' || *verb == 'b')
 		add(line, " %d ", 1 + below(rng, 20));
 	else if (*verb == 'l')
 		add(line, " %d ", a_size(rng));
@@ -552,6 +474,7 @@ static void add_write_event(struct rng *rng, struct text *line)
 	int system = strcspn(event, ":");
 	const struct event_target *target;
 	static struct text text;
+	char mode[2] = "";
 
 	do
 		target = &event_targets[below(rng, ARRAY_SIZE(event_targets))];
@@ -570,14 +493,20 @@ static void add_write_event(struct rng *rng, struct text *line)
 		add_text(rng, line, &text);
 		return;
 	}
-	add(line, "write ");
+	if (one_in(rng, 30)) {
+		add(line, "badwrite ");
+		mode[0] = '0' + below(rng, 10);
+	} else {
+		add(line, "write ");
+		mode[0] = *a_mode(rng);
+	}
 	add_dir(rng, line);
 	if (one_in(rng, 12))
 		add(line, "events/%.*s/%s %s ", system, event,
-		    target->text == gen_filter ? "filter" : "enable", a_mode(rng));
+		    target->text == gen_filter ? "filter" : "enable", mode);
 	else
 		add(line, "events/%.*s/%s/%s %s ", system, event, event + system + 1, target->file,
-		    a_mode(rng));
+		    mode);
 	add_text(rng, line, &text);
 }
 
@@ -677,9 +606,14 @@ static void add_attach(struct rng *rng, struct text *line)
 		"count", "sample", "other", "task", "both", "inherit",
 	};
 	static const char * const programs[] = { "raw", "raw", "event", "link" };
+	static const char * const multi[] = { "multi", "multi-return" };
 	const char *event = an_event(rng);
 	struct text text = { };
 
+	if (one_in(rng, 12)) {
+		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, multi), a_function(rng));
+		return;
+	}
 	if (one_in(rng, 3)) {
 		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, programs), event);
 		return;
@@ -708,8 +642,39 @@ static void add_other(struct rng *rng, struct text *line)
 		else
 			add(line, "work 3");
 		break;
+	case 5:
+	case 6:
+		add(line, "kill %d", 1 + below(rng, one_in(rng, 4) ? 1000 : 30));
+		break;
 	default:
 		add(line, "work %d", 1 + below(rng, 4));
+	}
+}
+
+/* Reading: beyond the buffer; waiting for something to read; or at once */
+static void add_read(struct rng *rng, struct text *line)
+{
+	static const char * const waiting[] = {
+		"trace_pipe", "per_cpu/cpu0/trace_pipe", "per_cpu/cpu0/trace_pipe_raw",
+		"per_cpu/cpu1/trace_pipe_raw",
+	};
+
+	switch (below(rng, 12)) {
+	case 0:
+		add(line, "badread ");
+		add_reader(rng, line);
+		add(line, " %d %d", one_in(rng, 3) ? 0 : a_size(rng), a_size(rng));
+		break;
+	case 1:
+	case 2:
+		add(line, one_in(rng, 2) ? "block " : "blocksplice ");
+		add_dir(rng, line);
+		add(line, "%s %d", PICK(rng, waiting), a_size(rng));
+		break;
+	default:
+		add(line, "read ");
+		add_reader(rng, line);
+		add(line, " %d %d", a_size(rng), one_in(rng, 3) ? below(rng, 10000) : 0);
 	}
 }
 
@@ -719,21 +684,18 @@ void generate_action(struct rng *rng, struct text *line)
 
 	line->len = 0;
 	line->buf[0] = '\0';
-	if (kind < 30) {
+	if (kind < 30)
 		add_write(rng, line);
-	} else if (kind < 60) {
+	else if (kind < 60)
 		add_write_event(rng, line);
-	} else if (kind < 68) {
-		add(line, "read ");
-		add_reader(rng, line);
-		add(line, " %d %d", a_size(rng), one_in(rng, 3) ? below(rng, 10000) : 0);
-	} else if (kind < 75) {
+	else if (kind < 68)
+		add_read(rng, line);
+	else if (kind < 75)
 		add_open(rng, line);
-	} else if (kind < 87) {
+	else if (kind < 87)
 		add_slot(rng, line);
-	} else if (kind < 92) {
+	else if (kind < 92)
 		add_attach(rng, line);
-	} else {
+	else
 		add_other(rng, line);
-	}
 }

@@ -41,21 +41,22 @@ static int bad;
 /* The number of this process, if there are several */
 static int process;
 static long done;
-static char *initial;
-/* Free memory after so many batches, when the kernel has what it keeps for the next ones */
+/* Memory in use after so many batches, when the kernel has what it keeps for the next ones */
 #define WARM_UP 8
+#define WARM_UP_SIZE 20
 static int undone;
-static long memory_kb;
-/* More than this must not be gone at the end. */
-#define GONE_KB 2048
+static struct memory memory;
+/* Arguments */
+static unsigned long long seed = 1;
+static int batch_size = 200, processes = 1;
+static const char *file, *corpus;
+static long actions = 1000;
 
 static void failure(const char *what, const char *line)
 {
 	printf("# FAILED: %s: %s\n", what, line);
 	bad++;
 }
-
-#define MAX_INSTANCES 4
 
 /*
  * Count the records of each instance, or with @again, print how many there are more, so that
@@ -67,7 +68,7 @@ static void count_records(long *records, bool again)
 	int i;
 
 	for (i = 1; i < nr_instances; i++) {
-		now = state_records(state_dir(i));
+		now = state_records(state_dir(i), false);
 		if (again && now >= 0 && records[i] >= 0)
 			printf("#r '%s' %ld\n", instances[i], now - records[i]);
 		records[i] = now;
@@ -107,10 +108,22 @@ static bool step(const char *line, struct places *found)
 	return fresh;
 }
 
+/* Compare a state with what there was at the first call, and free it. */
+static void compare(char **initial, char *now, const char *what)
+{
+	if (!*initial) {
+		*initial = now;
+		return;
+	}
+	if (state_differs(*initial, now, "", false))
+		failure("what was undone is not as before", what);
+	free(now);
+}
+
 /* Undo everything, and check that all settings are as they were. */
 static void undo(const char *what)
 {
-	char *now;
+	static char *top, *kept, *names;
 	int i;
 
 	act_undo();
@@ -122,32 +135,56 @@ static void undo(const char *what)
 	if (!alone)
 		return;
 	if (++undone == WARM_UP)
-		memory_kb = state_memory_kb();
-	now = state_text("", "");
-	if (!initial) {
-		initial = now;
-		return;
-	}
-	if (state_differs(initial, now, "", false))
-		failure("what was undone is not as before", what);
-	free(now);
+		memory_read(&memory);
+	compare(&top, state_text("", ""), what);
+	if (nr_instances == MAX_INSTANCES)
+		compare(&kept, state_text("instances/" KEPT "/", ""), what);
+	compare(&names, state_names(), what);
 }
 
 /* Has memory gone that the warmed-up kernel still had? kmemleak does not see pages of rings. */
 static void check_memory(void)
 {
-	long gone;
-
 	/* kmemleak looks itself, and needs memory for each object; KASAN keeps what is freed. */
 	if (undone <= WARM_UP || !access("/sys/kernel/debug/kmemleak", F_OK))
 		return;
-	gone = memory_kb - state_memory_kb();
-	printf("# %ld KB of memory are gone after %d batches\n", gone, undone - WARM_UP);
-	if (gone > GONE_KB)
+	if (memory_is_gone(&memory))
 		failure("memory is gone", "the end");
 }
 
-/* Print all settings, so that scripts/tracefuzz can compare those of two engines. */
+/*
+ * Print the records that an instance still has, as texts without tasks and times, so that
+ * scripts/tracefuzz can compare those of two engines.
+ */
+static void show_records(int instance)
+{
+	static const char * const options[] = {
+		"nocontext-info", "noraw", "nohex", "nobin", "nofields", "noblock", "noverbose",
+	};
+	char path[80], *text, *rest, *line;
+	size_t i;
+
+	if (!state_has_all(state_dir(instance)))
+		return;
+	snprintf(path, sizeof(path), "%strace_options", state_dir(instance));
+	for (i = 0; i < ARRAY_SIZE(options); i++)
+		file_put(path, options[i]);
+	snprintf(path, sizeof(path), "%strace_pipe", state_dir(instance));
+	text = file_text(path);
+	rest = text;
+	while (rest && (line = strsep(&rest, "\n"))) {
+		for (i = 0; (int)i < nr_quiet_events; i++) {
+			const char *name = strchr(quiet_events[i], ':') + 1;
+			size_t len = strlen(name);
+
+			if (!strncmp(line, name, len) && line[len] == ':')
+				printf("#t '%s' %s\n", instances[instance], line);
+		}
+	}
+	free(text);
+}
+
+/* Print all settings and records, so that scripts/tracefuzz can compare those of two engines. */
 static void show_states(void)
 {
 	char *text, *rest, *line;
@@ -158,10 +195,11 @@ static void show_states(void)
 		text = state_text(state_dir(i), "");
 		rest = text;
 		while ((line = strsep(&rest, "\n"))) {
-			if (*line)
+			if (*line && !state_is_count(line))
 				printf("#= %s\n", line);
 		}
 		free(text);
+		show_records(i);
 	}
 }
 
@@ -245,19 +283,19 @@ static void generate_batch(struct rng *rng, struct batch *batch, int size)
 	}
 }
 
-static void fuzz(unsigned long long seed, long actions, int size)
+static void fuzz(unsigned long long seed, long actions)
 {
 	struct batch batch = { };
 	struct rng rng;
 	char what[64];
 	long i;
 
-	for (i = 0; i < actions; i += size, seed++) {
+	for (i = 0; i < actions; i += batch_size, seed++) {
 		rng.state = seed;
 		snprintf(what, sizeof(what), "seed %llu", seed);
 		if (!quiet)
 			printf("# %s\n", what);
-		generate_batch(&rng, &batch, size);
+		generate_batch(&rng, &batch, batch_size);
 		try_batch(&batch, what);
 		batch_clear(&batch);
 	}
@@ -300,7 +338,7 @@ static void replay(const char *path)
 	fclose(from);
 }
 
-static int many(unsigned long long seed, long actions, int batch, int processes, const char *file)
+static int many(void)
 {
 	int i, status, worst = 0;
 	char own[300];
@@ -314,7 +352,7 @@ static int many(unsigned long long seed, long actions, int batch, int processes,
 			if (file)
 				replay(own);
 			else
-				fuzz(seed + i * 1000003ULL, actions / processes, batch);
+				fuzz(seed + i * 1000003ULL, actions / processes);
 			act_undo();
 			exit(bad > 0);
 		}
@@ -328,13 +366,22 @@ static int many(unsigned long long seed, long actions, int batch, int processes,
 	return worst;
 }
 
-int main(int argc, char **argv)
+/* Let the kernel allocate what it keeps, and read how much memory is in use then. */
+static void warm_up(void)
 {
-	unsigned long long seed = 1;
-	int option, batch = 200, processes = 1;
-	const char *file = NULL, *corpus = NULL;
-	bool covers;
-	long actions = 1000;
+	bool was_quiet = quiet;
+	int size = batch_size;
+
+	quiet = true;
+	batch_size = WARM_UP_SIZE;
+	fuzz(0, (WARM_UP - undone) * WARM_UP_SIZE);
+	batch_size = size;
+	quiet = was_quiet;
+}
+
+static bool parse(int argc, char **argv)
+{
+	int option;
 
 	while ((option = getopt(argc, argv, "s:n:b:p:Fqlf:c:")) != -1) {
 		switch (option) {
@@ -345,7 +392,7 @@ int main(int argc, char **argv)
 			actions = atol(optarg);
 			break;
 		case 'b':
-			batch = atoi(optarg) < MAX_BATCH ? atoi(optarg) : MAX_BATCH;
+			batch_size = atoi(optarg) < MAX_BATCH ? atoi(optarg) : MAX_BATCH;
 			break;
 		case 'p':
 			processes = atoi(optarg);
@@ -366,9 +413,36 @@ int main(int argc, char **argv)
 			corpus = optarg;
 			break;
 		default:
-			return 2;
+			return false;
 		}
 	}
+	return true;
+}
+
+static void run(void)
+{
+	if (corpus && cover_open()) {
+		undo("");
+		try_corpus();
+	} else {
+		undo("");
+	}
+	if (processes > 1) {
+		warm_up();
+		bad += !!many();
+	} else if (file) {
+		replay(file);
+	} else {
+		fuzz(seed, actions);
+	}
+	check_memory();
+	cover_show();
+}
+
+int main(int argc, char **argv)
+{
+	if (!parse(argc, argv))
+		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGPIPE, SIG_IGN);
 	if (chdir("/sys/kernel/tracing")) {
@@ -381,18 +455,8 @@ int main(int argc, char **argv)
 		perror(corpus);
 		return 2;
 	}
-	covers = corpus && cover_open();
-	undo("");
-	if (covers)
-		try_corpus();
-	if (processes > 1)
-		bad += !!many(seed, actions, batch, processes, file);
-	else if (file)
-		replay(file);
-	else
-		fuzz(seed, actions, batch);
-	check_memory();
-	cover_show();
+	run();
+	printf("# %d instances had the records that were fired\n", check_counted());
 	printf("# %ld actions, %d failures\n", done, bad);
 	return bad > 0;
 }

@@ -4,9 +4,11 @@
  *
  * An action is a line of text: a verb, its arguments, and the text to write, in which backslash,
  * newline and unprintable characters are escaped as in C. A batch of actions begins with all
- * settings as at boot. generate.c makes actions from a grammar; corpus.c changes batches that
- * have reached new code; act.c performs actions; cover.c records what they reach in the kernel;
- * state.c reads, compares and restores settings; check.c says what has to hold after each
+ * settings as at boot. generate.c makes actions from a grammar, functions.c the names of
+ * functions in them; corpus.c changes batches that have reached new code; act.c performs
+ * actions, attach.c those for perf and BPF; cover.c records what they reach in the kernel;
+ * state.c reads and compares settings; undo.c restores them; account.c reads the statistics of
+ * rings; memory.c reads how much memory is used; check.c says what has to hold after each
  * action; main.c controls all of this.
  */
 #ifndef TRACEFUZZ_H
@@ -46,9 +48,14 @@ __printf(2, 3) void add(struct text *text, const char *fmt, ...);
 /* Events that only the verb "work" fires, so that their triggers act at no other time. */
 extern const char * const quiet_events[];
 extern const int nr_quiet_events;
-/* Instances that actions create, and "", the top instance. */
+/*
+ * Instances that actions create, and "", the top instance, twice; then KEPT, if the kernel was
+ * booted with an instance of this name, in memory that survives a reboot.
+ */
+#define MAX_INSTANCES 5
+#define KEPT "p"
 extern const char * const instances[];
-extern const int nr_instances;
+extern int nr_instances;
 /* Modules with events */
 extern const char * const modules[];
 extern const int nr_modules;
@@ -65,7 +72,18 @@ void act_init(bool fails);
 bool act_is_write(const char *line);
 /* The text that the action writes to a file at once, or NULL if it is another one */
 const char *act_text(const char *line);
+/* Does the action fire events, in a number that an instance may count? */
 bool act_is_work(const char *line);
+/* The number of times that it fires each of the events of "kill" */
+int act_kills(const char *line);
+/* Fire these events. */
+void act_fire(int times);
+/* Does the action write a text that the kernel cannot read to its end? */
+bool act_faults(const char *line);
+/* Does it open the file with O_TRUNC, which empties some? */
+bool act_truncates(const char *line);
+/* May an allocation of the action fail? */
+bool act_may_fail(const char *line);
 /* Did the last action write something before one of its writes was refused? */
 bool act_took_part(void);
 /* The tracefs file that the action writes to, or "" */
@@ -130,10 +148,19 @@ void state_event_file(char *path, size_t size, const char *event, const char *fi
 const char *state_dir(int instance);
 /* All settings of the instance with this directory, and the file @own, as a string to be freed */
 char *state_text(const char *dir, const char *own);
-/* Number of records that the instance has had, or -1: others than "work" make some, too. */
-long state_records(const char *dir);
-/* Free memory, without what the kernel keeps to be faster */
-long state_memory_kb(void);
+/* Some settings of all instances but this one */
+char *state_others(const char *dir);
+/* The names in directories that actions change */
+char *state_names(void);
+/*
+ * Number of records that the instance has had, or -1: others than actions make some, too. With
+ * @kernel, it is known though the kernel itself may fire some of the quiet events.
+ */
+long state_records(const char *dir, bool kernel);
+/* Does each record of the instance stay where the statistics of its CPU have it as "entries"? */
+bool state_has_all(const char *dir);
+/* The number of records that each signal of "kill" has to make in the instance, or -1 */
+int state_per_kill(const char *dir);
 /*
  * Print the lines in which two states differ, except those of the file @but and, if @live,
  * those that triggers may change. Returns whether there are any.
@@ -141,12 +168,27 @@ long state_memory_kb(void);
 bool state_differs(const char *before, const char *after, const char *but, bool live);
 /* Does a trigger of this instance change a setting or its own count when it fires? */
 bool state_is_live(const char *dir);
-/* Restore all settings to those at boot. */
+/* Restore all settings to those at boot, and remove the instances, but for KEPT. */
 void state_undo(void);
 /* Note for state_undo() which filter or trigger an action may change; NULL: any. */
 void state_touch(const char *line);
 /* Stop recording in an instance, and consume its records: do the statistics account for all? */
 bool state_accounts(const char *dir);
+/* Does the line of a state say which records there are, not which settings? */
+bool state_is_count(const char *line);
+/* Is the engine of this kernel Strobe? */
+bool is_strobe(void);
+
+/* Memory in use, in KB */
+struct memory {
+	long pages;
+	long slab;
+	long percpu;
+};
+
+void memory_read(struct memory *memory);
+/* Print how much more is in use than @before. Returns whether that is too much. */
+bool memory_is_gone(const struct memory *before);
 /*
  * Write to a file what it shows, or if @value the one value in it. Prints the reason and returns
  * false if that is refused, or if the file shows something else then.
@@ -156,10 +198,13 @@ bool state_reads_back(const char *path, bool value);
 /* Remember what an action may change. */
 void check_begin(const char *line);
 /*
- * Compare with it, after the action has returned @ret: what was refused has changed nothing; the
- * rings have the size that was set, and no other file changes it; what was accepted is shown, and
- * is accepted again. Returns what is wrong, or NULL.
+ * Compare with it, after the action has returned @ret: what was refused has changed nothing, in
+ * no instance; the rings have the size that was set, and no other file changes it; what was
+ * accepted is shown, and is accepted again; each instance has the records that "kill" fired.
+ * Returns what is wrong, or NULL.
  */
 const char *check_end(const char *line, long ret);
+/* How often it was checked that an instance has the records that were fired */
+int check_counted(void);
 
 #endif

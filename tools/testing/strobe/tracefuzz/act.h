@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Performing actions: what act.c and attach.c share */
+#ifndef TRACEFUZZ_ACT_H
+#define TRACEFUZZ_ACT_H
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tracefuzz.h"
+
+#define SLOTS 16
+#define LINE 2048
+
+/* The words of an action, and the text after them */
+struct args {
+	char line[LINE];
+	char *word[6];
+	/* Up to seven bytes for two of the line, see unescape() */
+	char text[4 * LINE];
+	size_t len;
+};
+
+/* Files and perf events that stay open between actions */
+extern int slots[SLOTS];
+
+static inline int number(const struct args *args, int i)
+{
+	return atoi(args->word[i]);
+}
+
+static inline int slot(const struct args *args)
+{
+	return (unsigned int)number(args, 1) % SLOTS;
+}
+
+static inline long or_errno(long ret)
+{
+	return ret < 0 ? -errno : ret;
+}
+
+/* Put @fd into a slot. Returns 0, or @fd if that is an error. */
+long keep(int at, int fd);
+
+/* Load the programs that act_bpf() attaches. */
+void attach_init(void);
+long act_perf(struct args *args);
+long act_filter(struct args *args);
+long act_program(struct args *args);
+long act_bpf(struct args *args);
+
+#endif

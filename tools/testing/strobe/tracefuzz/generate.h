@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Generating texts: what generate.c and functions.c share */
+#ifndef TRACEFUZZ_GENERATE_H
+#define TRACEFUZZ_GENERATE_H
+
+#include "tracefuzz.h"
+
+/* In a text that is generated: this process's pid, which a line of actions has as "\p" */
+#define OWN_PID '\1'
+
+const char *pick(struct rng *rng, const char * const *words, int nr);
+#define PICK(rng, array) pick(rng, array, ARRAY_SIZE(array))
+
+/* Split a file into lines. Returns their number, 8192 at most. */
+int lines_of(const char *path, char ***lines);
+const char *a_number(struct rng *rng);
+/* "system:name" */
+const char *an_event(struct rng *rng);
+
+/* Texts for files of an event, "system:name" */
+void gen_filter(struct rng *rng, struct text *t, const char *event);
+void gen_trigger(struct rng *rng, struct text *t, const char *event);
+void gen_inject(struct rng *rng, struct text *t, const char *event);
+
+/* Read the list of functions. */
+void functions_init(void);
+const char *a_function(struct rng *rng);
+/* Words for set_ftrace_filter, and for other lists of functions */
+void gen_functions(struct rng *rng, struct text *t);
+
+#endif

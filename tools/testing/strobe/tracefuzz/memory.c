@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How much memory is in use, in all and by the kernel's allocators */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "state.h"
+
+/* More than this must not be gone: in all, which the kernel's caches change; of slabs; per CPU. */
+#define GONE_KB		2048
+#define SLAB_KB		256
+#define PERCPU_KB	64
+
+/* Sum of the numbers that follow @name in a file */
+static long sum_of(const char *path, const char *name)
+{
+	char *text = file_text(path), *at = text;
+	long sum = 0;
+
+	while (at && (at = strstr(at, name))) {
+		at += strlen(name);
+		sum += atol(at);
+	}
+	free(text);
+	return sum;
+}
+
+void memory_read(struct memory *memory)
+{
+	/* RCU frees some of it. */
+	let_writers_finish();
+	usleep(200000);
+	file_put("/proc/sys/vm/drop_caches", "3");
+	/* Free pages of a CPU are none of the zone's. */
+	memory->pages = -sum_of("/proc/meminfo", "MemFree:") - 4 * sum_of("/proc/zoneinfo", " count:");
+	memory->slab = sum_of("/proc/meminfo", "SUnreclaim:");
+	memory->percpu = sum_of("/proc/meminfo", "Percpu:");
+}
+
+bool memory_is_gone(const struct memory *before)
+{
+	struct memory now;
+
+	memory_read(&now);
+	now.pages -= before->pages;
+	now.slab -= before->slab;
+	now.percpu -= before->percpu;
+	printf("# %ld KB of memory are gone, %ld KB of them in slabs, %ld KB per CPU\n", now.pages,
+	       now.slab, now.percpu);
+	return now.pages > GONE_KB || now.slab > SLAB_KB || now.percpu > PERCPU_KB;
+}
