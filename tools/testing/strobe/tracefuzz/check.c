@@ -254,6 +254,7 @@ static struct {
 	/* Of each instance: its records, and how many each signal of "kill" has to make; or -1 */
 	long records[MAX_INSTANCES];
 	int per_kill[MAX_INSTANCES];
+	bool counts;
 	/* The records of a signal, or -1 */
 	long of_signal;
 	char path[300];
@@ -283,6 +284,8 @@ static void count_begin(void)
 {
 	int i;
 
+	before.counts = true;
+
 	for (i = 1; i < nr_instances; i++) {
 		before.per_kill[i] = state_per_kill(state_dir(i));
 		before.records[i] = state_records(state_dir(i), true);
@@ -298,6 +301,7 @@ static bool count_end(int times)
 	long more;
 	int i;
 
+	before.counts = false;
 	for (i = 1; i < nr_instances; i++) {
 		if (before.per_kill[i] < 0 || before.records[i] < 0)
 			continue;
@@ -417,7 +421,7 @@ const char *check_end(const char *line, long ret)
 {
 	const char *wrong = NULL, *path = before.path;
 
-	if (act_kills(line) && is_strobe() && !count_end(act_kills(line)))
+	if (before.counts && !count_end(act_kills(line)))
 		return "an instance does not have the records that were fired";
 	if (!before.state)
 		return NULL;

@@ -267,6 +267,12 @@ static void generate_batch(struct rng *rng, struct batch *batch, int size)
 		batch_add(batch, "mkdir instances/a");
 	if (one_in(rng, 2))
 		batch_add(batch, "open 0 r per_cpu/cpu0/trace_pipe_raw");
+	if (one_in(rng, 3)) {
+		batch_add(batch, one_in(rng, 2) ?
+			  "write events/signal/signal_generate/enable t 1" :
+			  "write instances/a/events/syscalls/sys_exit_kill/enable t 1");
+		batch_add(batch, "kill 7");
+	}
 	if (corpus_size() && !one_in(rng, 4))
 		corpus_mutate(rng, batch, size);
 	while (batch->nr < size) {
@@ -449,6 +455,8 @@ int main(int argc, char **argv)
 		perror("/sys/kernel/tracing");
 		return 2;
 	}
+	/* scripts/tracefuzz replaces it in states. */
+	printf("#p %d\n", getpid());
 	act_init(fails);
 	generate_init();
 	if (!cover_init() || (corpus && !corpus_read(corpus))) {

@@ -153,8 +153,10 @@ static void show_snapshot(FILE *to, const char *dir)
 	snprintf(path, sizeof(path), "%ssnapshot", dir);
 	text = file_start(path, 1);
 	at = text ? strstr(text, is) : NULL;
-	if (at)
-		fprintf(to, "%s %.*s\n", path, (int)strcspn(at, "*\n"), at);
+	/* Instead of this line, a snapshot with records shows these. */
+	if (text)
+		fprintf(to, "%s %.*s\n", path, at ? (int)strcspn(at, "*\n") : 99,
+			at ?: "Snapshot is allocated ");
 	at = text ? strstr(text, has) : NULL;
 	if (at)
 		fprintf(to, "%s" COUNTS "snapshot %.*s\n", dir, (int)strcspn(at, "#\n"), at);
