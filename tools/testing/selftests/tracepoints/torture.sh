@@ -68,7 +68,8 @@ check "each record of nested writers is accounted for" accounted
 set_to seconds 1
 check "resets and other clocks meanwhile" resets_survived
 set_to seconds 5
-check "a writer that overwrites the uncommitted is caught" caught busted_wrap "$spoiled\|$miscounted"
+check "a writer that overwrites the uncommitted is caught" \
+	caught busted_wrap "$spoiled\|$miscounted"
 # It writes the time of a sub-buffer, and the end of the one before.
 check "a writer that is early is caught" caught busted_early "$wrong_time\|$miscounted"
 check "a writer that does not publish is caught" \
