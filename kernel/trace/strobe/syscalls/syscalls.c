@@ -39,21 +39,25 @@
 #include "event/event.h"
 #include "instance/instance.h"
 
-/* Layouts of the two records: ABI, shown in the format files. */
-struct syscall_enter_entry {
+/*
+ * Layouts of the two records: ABI, shown in the format files. So are the names of the structures:
+ * BPF programs take them from BTF.
+ */
+struct syscall_trace_enter {
 	struct trace_entry	ent;
-	int			nr;
-	unsigned long		args[];
+	int			nr;	/* number of the system call */
+	unsigned long		args[];	/* as many as its prototype has */
 };
 
-struct syscall_exit_entry {
+static_assert(offsetof(struct syscall_trace_enter, args) == 16);
+
+struct syscall_trace_exit {
 	struct trace_entry	ent;
-	int			nr;
-	long			ret;
+	int			nr;	/* as above */
+	long			ret;	/* an errno if negative */
 };
 
-static_assert(offsetof(struct syscall_enter_entry, args) == 16);
-static_assert(sizeof(struct syscall_exit_entry) == 24);
+static_assert(sizeof(struct syscall_trace_exit) == 24);
 
 #define SYSCALL_ARGS_MAX	6
 
@@ -101,7 +105,7 @@ static __always_inline unsigned long args_bytes(const struct trace_event_call *c
 }
 
 /* Fill in a record, except for its struct trace_entry. */
-static __always_inline void assign_enter(struct syscall_enter_entry *entry, int nr,
+static __always_inline void assign_enter(struct syscall_trace_enter *entry, int nr,
 					 struct pt_regs *regs, unsigned long bytes)
 {
 	unsigned long args[SYSCALL_ARGS_MAX];
@@ -111,7 +115,7 @@ static __always_inline void assign_enter(struct syscall_enter_entry *entry, int 
 	memcpy(entry->args, args, bytes);
 }
 
-static __always_inline void assign_exit(struct syscall_exit_entry *entry, int nr,
+static __always_inline void assign_exit(struct syscall_trace_exit *entry, int nr,
 					struct pt_regs *regs)
 {
 	entry->nr = nr;
@@ -136,7 +140,7 @@ static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 		return;
 	file = container_of(sink, struct trace_event_file, sink);
 	bytes = args_bytes(file->call);
-	res = strobe_event_reserve(sink, sizeof(struct syscall_enter_entry) + bytes);
+	res = strobe_event_reserve(sink, sizeof(struct syscall_trace_enter) + bytes);
 	if (!res.entry)
 		return;
 	assign_enter(res.entry, nr, regs, bytes);
@@ -153,7 +157,7 @@ static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
 	sink = table_lookup(data, regs, &nr);
 	if (!sink)
 		return;
-	res = strobe_event_reserve(sink, sizeof(struct syscall_exit_entry));
+	res = strobe_event_reserve(sink, sizeof(struct syscall_trace_exit));
 	if (!res.entry)
 		return;
 	assign_exit(res.entry, nr, regs);
@@ -187,7 +191,7 @@ static notrace void probe_enter_attached(void *data, struct pt_regs *regs, long 
 	if (!sink)
 		return;
 	bytes = args_bytes(sink->call);
-	res = reserve_attached(sink, sizeof(struct syscall_enter_entry) + bytes, regs);
+	res = reserve_attached(sink, sizeof(struct syscall_trace_enter) + bytes, regs);
 	if (!res.entry)
 		return;
 	assign_enter(res.entry, nr, regs, bytes);
@@ -203,7 +207,7 @@ static notrace void probe_exit_attached(void *data, struct pt_regs *regs, long r
 	sink = table_lookup(data, regs, &nr);
 	if (!sink)
 		return;
-	res = reserve_attached(sink, sizeof(struct syscall_exit_entry), regs);
+	res = reserve_attached(sink, sizeof(struct syscall_trace_exit), regs);
 	if (!res.entry)
 		return;
 	assign_exit(res.entry, nr, regs);
@@ -367,7 +371,7 @@ static void enter_print_fmt(struct seq_file *m, const struct trace_event_call *c
 static void enter_print(struct strobe_print *pr)
 {
 	const struct syscall_metadata *meta = syscall_of_enter(pr->call);
-	const struct syscall_enter_entry *entry = pr->entry;
+	const struct syscall_trace_enter *entry = pr->entry;
 	const char *args = meta->args;
 	const char *type, *name;
 	unsigned int i;
@@ -386,7 +390,7 @@ static void enter_print(struct strobe_print *pr)
 
 static void exit_print(struct strobe_print *pr)
 {
-	const struct syscall_exit_entry *entry = pr->entry;
+	const struct syscall_trace_exit *entry = pr->entry;
 
 	trace_seq_printf(pr->seq, "sys%s -> 0x%lx\n",
 			 syscall_suffix(syscall_of_exit(pr->call)), entry->ret);
