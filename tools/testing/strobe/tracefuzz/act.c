@@ -521,11 +521,16 @@ static const struct verb *verb_of(const char *line)
 	return NULL;
 }
 
-static bool strobe;
+static bool strobe, kasan;
 
 bool is_strobe(void)
 {
 	return strobe;
+}
+
+bool has_kasan(void)
+{
+	return kasan;
 }
 
 void act_init(bool fails)
@@ -542,6 +547,7 @@ void act_init(bool fails)
 	size_t i;
 
 	strobe = !system("grep -q ' strobe_event_commit$' /proc/kallsyms");
+	kasan = !system("grep -q ' kasan_report$' /proc/kallsyms");
 	attach_init();
 	signal(SIGUSR1, SIG_IGN);
 	mount("none", "/sys/kernel/debug", "debugfs", 0, NULL);

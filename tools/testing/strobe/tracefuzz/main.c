@@ -3,7 +3,7 @@
  * Fuzzing of trace events through tracefs, perf and BPF.
  *
  * usage: tracefuzz [-s SEED] [-n ACTIONS] [-b BATCH] [-p PROCESSES] [-F] [-q] [-l]
- *		    [-f FILE] [-c FILE]
+ *		    [-1] [-f FILE] [-c FILE]
  *   -s  the seed of the random numbers (1)
  *   -n  number of actions (1000), in batches of BATCH (200), each of which begins as after boot
  *   -p  number of concurrent processes (1), each with a seed of its own; if there are several,
@@ -12,6 +12,7 @@
  *   -q  print failures only, not each action with its result
  *   -l  with -p, process N prints each of its actions before it does it, with "#N " in front;
  *       N begins at 0
+ *   -1  run on CPU 0, with the same pid each time, so that no run differs from another in these
  *   -f  do the actions of this file, as they were printed; with -p, process N those of FILE.N
  *   -c  do the batches of this file, then others made from these. With KCOV, those that reach
  *       new code in the kernel are added, and printed with "#+" before each line.
@@ -19,18 +20,20 @@
  * With one process, it is checked that a write that is refused changes nothing, also if one of
  * its allocations failed, or an earlier action has opened the file; that what a file shows is
  * accepted when it is written back; that rings have the size that was set; that the statistics
- * account for each record; and that all settings, and the memory, are as before when everything
- * is undone. The exit status is 1 if a check fails. scripts/tracefuzz checks the messages of the
- * kernel.
+ * account for each record, and grow by the records that are known to be made; and that all
+ * settings and names are as before when everything is undone. The memory is checked with several
+ * processes, too. The exit status is 1 if a check fails. scripts/tracefuzz checks the messages of
+ * the kernel.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -146,11 +149,14 @@ static void undo(const char *what)
 static void check_memory(void)
 {
 	/* kmemleak looks itself, and needs memory for each object; KASAN keeps what is freed. */
-	if (undone <= WARM_UP || !access("/sys/kernel/debug/kmemleak", F_OK))
+	if (undone <= WARM_UP || !access("/sys/kernel/debug/kmemleak", F_OK) || has_kasan())
 		return;
 	if (memory_is_gone(&memory))
 		failure("memory is gone", "the end");
 }
+
+/* Of more text of records, the start is compared. */
+#define MOST_TEXT (1024 * 1024)
 
 /*
  * Print the records that an instance still has, as texts without tasks and times, so that
@@ -169,8 +175,11 @@ static void show_records(int instance)
 	snprintf(path, sizeof(path), "%strace_options", state_dir(instance));
 	for (i = 0; i < ARRAY_SIZE(options); i++)
 		file_put(path, options[i]);
+	/* Reading may fire events. */
+	snprintf(path, sizeof(path), "%stracing_on", state_dir(instance));
+	file_put(path, "0");
 	snprintf(path, sizeof(path), "%strace_pipe", state_dir(instance));
-	text = file_text(path);
+	text = file_start(path, MOST_TEXT);
 	rest = text;
 	while (rest && (line = strsep(&rest, "\n"))) {
 		for (i = 0; (int)i < nr_quiet_events; i++) {
@@ -385,11 +394,36 @@ static void warm_up(void)
 	quiet = was_quiet;
 }
 
+/* With -1 */
+#define FIRST_PID 30000
+
+/* Go on in a child with a known pid, on CPU 0. Its exit status is that of this process. */
+static void stay(void)
+{
+	pid_t pid = FIRST_PID;
+	struct clone_args args = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (uintptr_t)&pid,
+		.set_tid_size = 1,
+	};
+	cpu_set_t first;
+	int status;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+	pid = syscall(SYS_clone3, &args, sizeof(args));
+	if (pid < 0)
+		perror("clone3");
+	if (pid)
+		exit(pid < 0 || waitpid(pid, &status, 0) < 0 || status);
+}
+
 static bool parse(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "s:n:b:p:Fqlf:c:")) != -1) {
+	while ((option = getopt(argc, argv, "s:n:b:p:Fql1f:c:")) != -1) {
 		switch (option) {
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -411,6 +445,9 @@ static bool parse(int argc, char **argv)
 			break;
 		case 'l':
 			logs = true;
+			break;
+		case '1':
+			stay();
 			break;
 		case 'f':
 			file = optarg;
@@ -455,8 +492,6 @@ int main(int argc, char **argv)
 		perror("/sys/kernel/tracing");
 		return 2;
 	}
-	/* scripts/tracefuzz replaces it in states. */
-	printf("#p %d\n", getpid());
 	act_init(fails);
 	generate_init();
 	if (!cover_init() || (corpus && !corpus_read(corpus))) {

@@ -45,8 +45,7 @@ const struct setting settings[] = {
 
 const int nr_settings = ARRAY_SIZE(settings);
 
-/* Read a file, up to about @most bytes. */
-static char *file_start(const char *path, size_t most)
+char *file_start(const char *path, size_t most)
 {
 	size_t size = 4096, len = 0;
 	char *text = malloc(size);

@@ -97,6 +97,8 @@ void act_undo(void);
 
 /* Read a file, relative to tracefs. Returns a string to be freed, or NULL. */
 char *file_text(const char *path);
+/* The same, up to about @most bytes */
+char *file_start(const char *path, size_t most);
 /* Write all of @text to a file, opened with O_TRUNC. Returns 0 or -errno. */
 int file_put(const char *path, const char *text);
 
@@ -178,6 +180,8 @@ bool state_accounts(const char *dir);
 bool state_is_count(const char *line);
 /* Is the engine of this kernel Strobe? */
 bool is_strobe(void);
+/* Does the kernel have KASAN? */
+bool has_kasan(void);
 
 /* Memory in use, in KB */
 struct memory {
