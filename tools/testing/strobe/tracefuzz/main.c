@@ -151,7 +151,7 @@ static void check_memory(void)
 	/* kmemleak looks itself, and needs memory for each object; KASAN keeps what is freed. */
 	if (undone <= WARM_UP || !access("/sys/kernel/debug/kmemleak", F_OK) || has_kasan())
 		return;
-	if (memory_is_gone(&memory))
+	if (memory_is_gone(&memory, processes))
 		failure("memory is gone", "the end");
 }
 

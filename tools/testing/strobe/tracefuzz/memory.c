@@ -7,7 +7,10 @@
 
 #include "state.h"
 
-/* More than this must not be gone: in all, which the kernel's caches change; of slabs; per CPU. */
+/*
+ * More than this must not be gone for each process, since the allocators keep partly used slabs:
+ * in all, which the kernel's caches change; of slabs; per CPU.
+ */
 #define GONE_KB		2048
 #define SLAB_KB		256
 #define PERCPU_KB	64
@@ -38,7 +41,7 @@ void memory_read(struct memory *memory)
 	memory->percpu = sum_of("/proc/meminfo", "Percpu:");
 }
 
-bool memory_is_gone(const struct memory *before)
+bool memory_is_gone(const struct memory *before, int processes)
 {
 	struct memory now;
 
@@ -48,5 +51,6 @@ bool memory_is_gone(const struct memory *before)
 	now.percpu -= before->percpu;
 	printf("# %ld KB of memory are gone, %ld KB of them in slabs, %ld KB per CPU\n", now.pages,
 	       now.slab, now.percpu);
-	return now.pages > GONE_KB || now.slab > SLAB_KB || now.percpu > PERCPU_KB;
+	return now.pages > GONE_KB * processes || now.slab > SLAB_KB * processes ||
+	       now.percpu > PERCPU_KB * processes;
 }

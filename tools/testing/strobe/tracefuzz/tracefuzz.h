@@ -192,7 +192,7 @@ struct memory {
 
 void memory_read(struct memory *memory);
 /* Print how much more is in use than @before. Returns whether that is too much. */
-bool memory_is_gone(const struct memory *before);
+bool memory_is_gone(const struct memory *before, int processes);
 /*
  * Write to a file what it shows, or if @value the one value in it. Prints the reason and returns
  * false if that is refused, or if the file shows something else then.
