@@ -149,6 +149,32 @@ static void undo_events(void)
 	touched_all = false;
 }
 
+/*
+ * trace_printk() writes to one instance, and the option cannot be cleared there. So have another
+ * instance of the command line set it again, if it had it at boot.
+ */
+static void undo_printk_dest(void)
+{
+	static const char option[] = "trace_printk_dest";
+	static const char * const files[] = {
+		"instances/c/trace_options", "instances/" KEPT "/trace_options"
+	};
+	static const char *dest = "";
+	char *text;
+	int i;
+
+	for (i = 0; dest && !*dest && i < 2; i++) {
+		text = file_text(files[i]);
+		if (text && has_line(text, option, strlen(option)))
+			dest = files[i];
+		free(text);
+	}
+	if (dest && *dest)
+		file_put(dest, option);
+	else
+		dest = NULL;
+}
+
 /* Options as at boot: those of the top instance, and of KEPT */
 static void undo_options(const char *dir)
 {
@@ -250,4 +276,5 @@ void state_undo(void)
 	undo_settings("");
 	if (nr_instances == MAX_INSTANCES)
 		undo_settings("instances/" KEPT "/");
+	undo_printk_dest();
 }
