@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Memory leaks: everything that allocates memory is used and undone: events, filters,
-# triggers, instances, snapshots, other sizes, modules, perf events, programs, parameters
-# of the command line, also with allocations that fail. kmemleak finds objects that nothing
-# points to. It does not track pages, and does not notice when percpu memory that points to
-# a ring leaks, so page_owner counts pages by the functions that have allocated them. As a
-# control, both must find a ring and an iterator that the torture test leaks on purpose.
-# Both slow down every allocation, so this needs a boot of its own:
+# triggers, instances, snapshots, other sizes, readers, modules, perf events, programs, hooks
+# of functions, parameters of the command line, also with allocations that fail. That takes
+# long with KASAN; with job.short on the command line, a few cases of each are run.
+#
+# kmemleak finds objects that nothing points to. It does not track pages, and does not notice
+# when percpu memory that points to a ring leaks, so page_owner counts pages by the functions
+# that have allocated them. As a control, both must find a ring and an iterator that the
+# torture test leaks on purpose. Both slow down every allocation, so this needs a boot of its
+# own:
 # config: CONFIG_DEBUG_KMEMLEAK
 # append: kmemleak=on page_owner=on kunit.enable=1 kunit.filter_glob=strobe_boot
 
@@ -93,33 +96,68 @@ planted_found() {
 		[ "$planted_after" -ge $((planted_before + 8)) ]
 }
 
-# run NAME [CASE...]: run cases of a test; its failures are not those of this test
+# passed CASE: has it passed, in the results of run()? With '', any.
+passed() {
+	grep -v '# SKIP' /tmp/run | grep -Eq "^ok [0-9]+ .*$1( |\$)"
+}
+
+# run NAME [CASE...]: run cases of a test, or all. None may fail; those that are named must
+# have passed, and at least one must.
 run() {
-	run_name=$1 run_cases=
+	run_name=$1 run_cases='' run_good=0
 	shift
 	for run_case; do
 		run_cases="$run_cases -t $run_case"
 	done
 	# shellcheck disable=SC2086 # a list of words
-	"$test_dir/$run_name" $run_cases >/tmp/run 2>&1
-	# At least one case must have passed, else nothing was tested.
-	grep -q '^ok ' /tmp/run || { cat /tmp/run; return 1; }
+	"$test_dir/$run_name" $run_cases >/tmp/run 2>&1 || run_good=1
+	fails grep -q '^not ok ' /tmp/run || run_good=1
+	passed '' || run_good=1
+	for run_case; do
+		passed "[.]$run_case" || run_good=1
+	done
+	[ $run_good = 0 ] || { echo "$run_name:"; cat /tmp/run; }
+	return $run_good
+}
+
+# all_or_few NAME [CASE...]: run all cases of a test; for the short list, only these
+all_or_few() {
+	if on_cmdline job.short; then
+		run "$@"
+	else
+		run "$1"
+	fi
+}
+
+# only_all NAME: run all cases of a test; for the short list, none
+only_all() {
+	on_cmdline job.short || run "$1"
 }
 
 # Filters, triggers, pid lists; the ring's sizes, mappings and snapshots.
 control_files() {
-	run event_filter && run event_trigger && run event_inject && run event_pid &&
-		run trace_buffer && run trace_map && run trace_snapshot
+	all_or_few event_filter errors system && all_or_few event_trigger refused &&
+		only_all event_inject && all_or_few event_pid lists && only_all trace_buffer &&
+		all_or_few trace_map outlives && all_or_few trace_snapshot open_freed
+}
+
+# Readers that wait, pages that splice() passes on, CPUs that go offline, mounts.
+read_in_all_ways() {
+	only_all trace_read && all_or_few trace_raw splice_keeps splice_errors &&
+		only_all hotplug && only_all remount.sh
 }
 
 instances_come_and_go() {
+	if on_cmdline job.short; then
+		run instances snapshot format_outlives spliced_pages_stay
+		return
+	fi
 	run instances settings_apart options_inherited snapshot busy_while_open \
 		format_outlives busy_while_mapped spliced_pages_stay storm
 }
 
 # Unload a module while its events are enabled, with filters and triggers, in two instances.
 modules_come_and_go() {
-	have_module trace-events-sample || return 0
 	mkdir instances/other || return
 	for round in 1 2 3; do
 		modprobe trace-events-sample || return
@@ -133,36 +171,63 @@ modules_come_and_go() {
 		sleep 1
 		rmmod trace-events-sample || return
 	done
-	rmdir instances/other
+	rmdir instances/other || return
+	# Files that are opened, read and written meanwhile: module_race.
+	only_all modules.sh && only_all instance_modules.sh
 }
 
 attached() {
-	run attach_perf && run attach_bpf && run attach_modules
+	only_all attach_perf && all_or_few attach_bpf a_link_has_a_cookie_and_tells_what_it_is &&
+		all_or_few attach_modules its_record_is_seen && only_all attach_uprobes
+}
+
+# Lists of functions, programs and trampolines on functions, and block devices' traces.
+hooked() {
+	all_or_few hooks instance list_of_nobody && only_all hook_modules.sh &&
+		only_all hook_storm.sh
 }
 
 without_memory() {
-	run failed_alloc triggers snapshot mapped && run failed_attach each_allocation
+	all_or_few failed_alloc mapped && only_all failed_attach
 }
 
 boot_parameters_tried() {
 	dmesg | grep -q ' ok [0-9]* strobe_boot' || ! grep -q strobe_boot /proc/kallsyms
 }
 
+# The first trigger that needs a record makes a ring for all of them, which is kept.
 back
+echo 'stacktrace if common_pid < 0' >events/sched/sched_switch/trigger
+echo '!stacktrace' >events/sched/sched_switch/trigger
 pages_before=$(pages)
-if [ -e $torture/leak ]; then
+if is_strobe; then
 	check "a ring that is not freed is found" planted_found
 	pages_before=$(pages)
 else
-	ktap_test_skip "a ring that is not freed is found (no CONFIG_STROBE_TORTURE_TEST)"
+	ktap_test_skip "a ring that is not freed is found: the torture test is for Strobe's ring"
 fi
 check "parameters of the command line without memory" boot_parameters_tried
 check "control files" control_files
+check "reading" read_in_all_ways
 check "instances" instances_come_and_go
-check "modules" modules_come_and_go
+if [ -e /proc/modules ]; then
+	check "modules" modules_come_and_go
+else
+	ktap_test_skip "modules: no CONFIG_MODULES"
+fi
 check "perf events and programs" attached
+if [ -e set_ftrace_filter ]; then
+	check "function hooks" hooked
+else
+	ktap_test_skip "function hooks: no CONFIG_FUNCTION_TRACER"
+fi
+if [ -e /sys/block/loop0/trace ]; then
+	check "traces of block devices" all_or_few blktrace messages
+else
+	ktap_test_skip "traces of block devices: no CONFIG_BLK_DEV_IO_TRACE"
+fi
 check "allocations that fail" without_memory
 check "no object has leaked" none_found
 check "no page has leaked" none_missing
-ktap_set_plan 9
+ktap_set_plan 12
 ktap_finished
