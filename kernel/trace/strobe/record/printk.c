@@ -144,6 +144,13 @@ static bool text_off(const struct trace_array *tr)
 	return printk_off(tr) || !(READ_ONCE(tr->options) & STROBE_OPT_PRINTK);
 }
 
+/* Option userstacktrace is for events alone. Preemption off. */
+static void record_printk_stack(struct trace_array *tr, u32 ctx, unsigned long from)
+{
+	if (READ_ONCE(tr->options) & STROBE_OPT_STACKTRACE)
+		strobe_record_kernel_stack(tr->ring, ctx, from, 0);
+}
+
 /* Preemption off. */
 static void write_text(struct trace_array *tr, unsigned long ip, u32 ctx,
 		       const char *text, size_t len, unsigned long from)
@@ -159,7 +166,7 @@ static void write_text(struct trace_array *tr, unsigned long ip, u32 ctx,
 	memcpy(entry->buf, text, len);
 	entry->buf[len] = '\0';
 	strobe_ring_commit(&resv);
-	strobe_record_stacks(tr, ctx, from);
+	record_printk_stack(tr, ctx, from);
 }
 
 static __printf(4, 0)
@@ -210,7 +217,7 @@ int vprint_binary(unsigned long ip, unsigned long from, const char *fmt, va_list
 		entry->fmt = fmt;
 		memcpy(entry->buf, packed, words * sizeof(u32));
 		strobe_ring_commit(&resv);
-		strobe_record_stacks(tr, ctx, from);
+		record_printk_stack(tr, ctx, from);
 	}
 out:
 	buffer_put();
@@ -345,7 +352,7 @@ static int put_text(struct trace_array *tr, unsigned long ip, u32 ctx,
 		entry->buf[len++] = '\n';
 	entry->buf[len] = '\0';
 	strobe_ring_commit(&resv);
-	strobe_record_stacks(tr, ctx, from);
+	record_printk_stack(tr, ctx, from);
 	return size;
 }
 
@@ -417,7 +424,7 @@ int __trace_bputs(unsigned long ip, const char *str)
 	entry->ip = ip;
 	entry->str = str;
 	strobe_ring_commit(&resv);
-	strobe_record_stacks(tr, ctx, _RET_IP_);
+	record_printk_stack(tr, ctx, _RET_IP_);
 	return 1;
 }
 EXPORT_SYMBOL_GPL(__trace_bputs);

@@ -98,7 +98,7 @@ static inline void record_user_stack(struct strobe_ring *ring, u32 ctx) { }
 #endif
 
 /**
- * strobe_record_stacks - record stack traces as the instance's options say
+ * strobe_record_stacks - record an event's stack traces as the instance's options say
  * @tr:   the instance
  * @ctx:  context of the record that they belong to
  * @from: return address in the frame that the kernel stack trace begins with
@@ -116,6 +116,11 @@ notrace void strobe_record_stacks(struct trace_array *tr, u32 ctx, unsigned long
 }
 
 #else /* !CONFIG_STACKTRACE */
+
+notrace void strobe_record_kernel_stack(struct strobe_ring *ring, u32 ctx,
+					unsigned long from, unsigned int skip)
+{
+}
 
 notrace void strobe_record_stacks(struct trace_array *tr, u32 ctx, unsigned long from) { }
 

@@ -67,6 +67,18 @@ records_outlive_module() {
 		grep -q 'This is a static string that will use trace_bprintk()' trace
 }
 
+# Option stacktrace adds a stack to each record; userstacktrace is for events alone.
+printk_stacks() {
+	echo >trace
+	echo 1 >options/stacktrace
+	echo 1 >options/userstacktrace
+	modprobe trace-printk
+	echo 0 >options/userstacktrace
+	echo 0 >options/stacktrace
+	rmmod trace-printk
+	[ "$(grep -c '<stack trace>' trace)" = 8 ] && fails grep '<user stack' trace
+}
+
 check "the dump shows what was recorded" dump_shows_records
 check "the dump stops recording" dump_stops_recording
 check "a second dump does not repeat it" dump_again_prints_nothing
@@ -76,6 +88,7 @@ echo >trace
 check_module trace-printk "trace_printk of a module" printk_recorded
 check_module trace-printk "its formats are listed" formats_listed
 check_module trace-printk "its records outlive it" records_outlive_module
+check_module trace-printk "stacks beside its records" printk_stacks
 reset
-ktap_set_plan 8
+ktap_set_plan 9
 ktap_finished
