@@ -350,7 +350,7 @@ TEST_F(filter, where_there_are_filters)
 }
 
 /* Filters are set, changed and removed while events fire in tasks and interrupts. */
-TEST_F(filter, storm)
+TEST_F_TIMEOUT(filter, storm, 300)
 {
 	static const char * const filters[] = {
 		"sig == 10", "0", "comm ~ \"*ter\" && sig > 3", "common_pid > 0", "nosuch == 1",
