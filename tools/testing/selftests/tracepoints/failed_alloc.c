@@ -346,7 +346,7 @@ static const struct step filters_steps[] = {
 	  .first = "common_pid == 1" },
 };
 
-TEST_F_TIMEOUT(failed_alloc, filters, 200)
+TEST_F_TIMEOUT(failed_alloc, filters, 900)
 {
 	EXPECT_TRUE(steps_test(filters_steps, ARRAY_SIZE(filters_steps)));
 }

@@ -75,8 +75,8 @@ back() {
 none_missing() {
 	back
 	pages_after=$(pages)
-	echo "before: $pages_before, now: $pages_after pages"
-	cat /tmp/page_stacks
+	echo "before: $pages_before, now: $pages_after pages; where the number has changed:"
+	diff -U 30 /tmp/stacks_before /tmp/page_stacks
 	[ "$pages_before" -gt 0 ] && [ "$pages_after" = "$pages_before" ]
 }
 
@@ -202,10 +202,12 @@ echo '!stacktrace' >events/sched/sched_switch/trigger
 pages_before=$(pages)
 if is_strobe; then
 	check "a ring that is not freed is found" planted_found
+	back
 	pages_before=$(pages)
 else
 	ktap_test_skip "a ring that is not freed is found: the torture test is for Strobe's ring"
 fi
+mv /tmp/page_stacks /tmp/stacks_before
 check "parameters of the command line without memory" boot_parameters_tried
 check "control files" control_files
 check "reading" read_in_all_ways
