@@ -104,9 +104,11 @@ static __always_inline void run_raw(struct bpf_raw_tp_link *link, u64 *args)
 	if (likely(this_cpu_inc_return(*prog->active) == 1) && programs_read_lock()) {
 		run_ctx.bpf_cookie = link->cookie;
 		run_ctx.is_uprobe = false;
-		outer = bpf_set_run_ctx(&run_ctx.run_ctx);
+		/* Not atomic: an interrupt that runs programs restores current's pointer. */
+		outer = data_race(bpf_set_run_ctx(&run_ctx.run_ctx));
 		program_run(prog, args);
-		bpf_reset_run_ctx(outer);
+		/* The same. */
+		data_race(bpf_set_run_ctx(outer));
 		programs_read_unlock();
 	} else {
 		bpf_prog_inc_misses_counter(prog);

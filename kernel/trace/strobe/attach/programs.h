@@ -82,7 +82,8 @@ static __always_inline bool programs_begin(struct program_turn *turn)
 	__this_cpu_inc(bpf_prog_active);
 	if (unlikely(__this_cpu_read(bpf_prog_active) != 1) || !programs_read_lock())
 		return false;
-	turn->outer = bpf_set_run_ctx(&turn->ctx.run_ctx);
+	/* Nor is this: an interrupt that runs programs restores current's pointer. */
+	turn->outer = data_race(bpf_set_run_ctx(&turn->ctx.run_ctx));
 	return true;
 }
 
@@ -114,7 +115,8 @@ static __always_inline u32 programs_run(const struct bpf_prog_array *array, cons
 
 static __always_inline void programs_end(struct program_turn *turn)
 {
-	bpf_reset_run_ctx(turn->outer);
+	/* See programs_begin(). */
+	data_race(bpf_set_run_ctx(turn->outer));
 	programs_read_unlock();
 	__this_cpu_dec(bpf_prog_active);
 }

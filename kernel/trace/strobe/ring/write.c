@@ -545,7 +545,7 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 
 	if (!STROBE_BUSTED_EARLY)
 		strobe_ring_enter(left, word, subbuf, at->ts);
-	WRITE_ONCE(rc->crossed, rc->crossed | STROBE_WORK_CROSSED);
+	WRITE_ONCE(rc->crossed, READ_ONCE(rc->crossed) | STROBE_WORK_CROSSED);
 	if (at->keeps)
 		strobe_ring_keep_time(rc, at->ts, resv->to);
 	return strobe_ring_begin(rc, resv->from, at->units, 0);
@@ -681,7 +681,7 @@ notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
 		barrier();	/* From here on interrupts do not publish. */
 		if (READ_ONCE(rc->crossed) & STROBE_WORK_CROSSED) {
 			crossed = true;
-			WRITE_ONCE(rc->crossed, rc->crossed & ~STROBE_WORK_CROSSED);
+			WRITE_ONCE(rc->crossed, READ_ONCE(rc->crossed) & ~STROBE_WORK_CROSSED);
 		}
 		barrier();	/* A slot entered from here on sets it again. */
 		word = READ_ONCE(rc->word);
