@@ -104,10 +104,10 @@ static __always_inline void run_raw(struct bpf_raw_tp_link *link, u64 *args)
 	if (likely(this_cpu_inc_return(*prog->active) == 1) && programs_read_lock()) {
 		run_ctx.bpf_cookie = link->cookie;
 		run_ctx.is_uprobe = false;
-		/* Not atomic: an interrupt that runs programs restores current's pointer. */
+		/* An interrupt that runs programs restores the pointer before it returns. */
 		outer = data_race(bpf_set_run_ctx(&run_ctx.run_ctx));
 		program_run(prog, args);
-		/* The same. */
+		/* As above. */
 		data_race(bpf_set_run_ctx(outer));
 		programs_read_unlock();
 	} else {

@@ -82,7 +82,7 @@ static __always_inline bool programs_begin(struct program_turn *turn)
 	__this_cpu_inc(bpf_prog_active);
 	if (unlikely(__this_cpu_read(bpf_prog_active) != 1) || !programs_read_lock())
 		return false;
-	/* Nor is this: an interrupt that runs programs restores current's pointer. */
+	/* An interrupt that runs programs restores the pointer before it returns. */
 	turn->outer = data_race(bpf_set_run_ctx(&turn->ctx.run_ctx));
 	return true;
 }
