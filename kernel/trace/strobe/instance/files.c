@@ -330,6 +330,25 @@ static void event_added(struct trace_event_call *call)
 	}
 }
 
+/* An event that is enabled, be it by a trigger or for one, may have records in the making. */
+static bool event_busy(struct trace_event_call *call)
+{
+	struct trace_event_file *file;
+	struct trace_array *tr;
+
+	guard(mutex)(&strobe_instance_mutex);
+	instance_for_each(tr) {
+		list_for_each_entry(file, &tr->files, list) {
+			if (file->call != call)
+				continue;
+			if (file->flags & EVENT_FILE_FL_ENABLED)
+				return true;
+			break;
+		}
+	}
+	return false;
+}
+
 static void event_removing(struct trace_event_call *call)
 {
 	struct trace_event_file *file;
@@ -372,6 +391,7 @@ static void events_removed(void)
 
 static struct event_observer files_observer = {
 	.added		= event_added,
+	.busy		= event_busy,
 	.removing	= event_removing,
 	.removed	= events_removed,
 };
