@@ -31,11 +31,7 @@ int bpf_get_perf_event_info(const struct perf_event *event, u32 *prog_id, u32 *f
 int bpf_kprobe_multi_link_attach(const union bpf_attr *attr, struct bpf_prog *prog);
 int bpf_uprobe_multi_link_attach(const union bpf_attr *attr, struct bpf_prog *prog);
 
-/* bpf_trace.c asks these before it attaches a program that may override a function. */
-#ifdef CONFIG_KPROBE_EVENTS
-bool trace_kprobe_on_func_entry(struct trace_event_call *call);
-bool trace_kprobe_error_injectable(struct trace_event_call *call);
-#else
+/* bpf_trace.c calls these for events on kprobes, which this engine does not have. */
 static inline bool trace_kprobe_on_func_entry(struct trace_event_call *call)
 {
 	return false;
@@ -45,7 +41,6 @@ static inline bool trace_kprobe_error_injectable(struct trace_event_call *call)
 {
 	return false;
 }
-#endif
 
 /*
  * Functions that the shims of raw tracepoints call, in attach/bpf.c. @link is the probe's

@@ -20,7 +20,6 @@
 #include <linux/refcount.h>
 #include <linux/seq_file.h>
 #include <linux/strobe/bpf.h>
-#include <linux/strobe/dynevent.h>
 #include <linux/strobe/entry.h>
 #include <linux/strobe/field.h>
 #include <linux/strobe/perf.h>
@@ -156,7 +155,6 @@ struct trace_event_class {
  * @type:	its id, in every record; assigned when it is registered
  * @flags:	TRACE_EVENT_FL_*
  * @no_pointers: strobe_printf() has found that its text follows no pointer
- * @hash_next:	id of the next event whose system and name have the same hash; 0: none
  * @prog_array:	BPF programs that run on its records; protected by RCU, written by
  *		bpf_trace.c under its own lock
  *
@@ -172,7 +170,6 @@ struct trace_event_call {
 	u16				type;
 	u16				flags;
 	bool				no_pointers;
-	u16				hash_next;
 #ifdef CONFIG_BPF_EVENTS
 	struct bpf_prog_array __rcu	*prog_array;
 #endif

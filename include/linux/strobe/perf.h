@@ -38,20 +38,6 @@ void ftrace_profile_free_filter(struct perf_event *event);
 int filter_match_preds(struct event_filter *filter, void *rec);
 int trace_event_get_offsets(struct trace_event_call *call);
 
-#ifdef CONFIG_KPROBE_EVENTS
-int perf_kprobe_init(struct perf_event *event, bool is_retprobe);
-void perf_kprobe_destroy(struct perf_event *event);
-int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char **symbol,
-			u64 *probe_offset, u64 *probe_addr, unsigned long *missed,
-			bool perf_type_tracepoint);
-#endif
-#ifdef CONFIG_UPROBE_EVENTS
-int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, bool is_retprobe);
-void perf_uprobe_destroy(struct perf_event *event);
-int bpf_get_uprobe_info(const struct perf_event *event, u32 *fd_type, const char **filename,
-			u64 *probe_offset, u64 *probe_addr, bool perf_type_tracepoint);
-#endif
-
 int perf_event_set_bpf_prog(struct perf_event *event, struct bpf_prog *prog, u64 bpf_cookie);
 void perf_event_free_bpf_prog(struct perf_event *event);
 

@@ -72,7 +72,6 @@ struct strobe_reserved strobe_event_reserve_words(struct strobe_sink *sink, unsi
 struct strobe_reserved strobe_event_reserve_sample(struct strobe_sink *sink, unsigned long words,
 						   const struct strobe_sample *sample);
 void strobe_event_commit(unsigned long handle);
-void strobe_event_commit_from(unsigned long handle, unsigned long from);
 
 /*
  * Call strobe_event_reserve_words().  If a function receives a struct in two registers, GCC

@@ -18,8 +18,8 @@
  *	Its callback fills in a struct dyn_hit and calls strobe_dyn_fire(). A source that may
  *	sleep to read makes the record itself, and calls strobe_dyn_deliver().
  *	A kind whose lines are different sets define(), which does all that place() and
- *	define.c would do, with strobe_dyn_event_alloc(), strobe_dyn_probe_add() and
- *	strobe_dyn_args_fields() or a field table of its own.
+ *	define.c would do, with the functions of event.c. Its records need not be described by
+ *	struct dyn_args: it sets class.fields, class.print and class.ops of its event.
  *	Files of the kind alone (NAME_events, NAME_profile) are rows of a table in
  *	fs/dynamic_events.c.
  *
@@ -71,10 +71,15 @@ struct dyn_args_ref {
  * @kind:   its kind
  * @probes: its probes, in order of definition
  * @links:  its sinks: those of instances, then those with STROBE_GATE_ATTACHED
- * @args:   arguments of its first definition: field names and types; NULL: none
+ * @args:   arguments of its first definition: field names and types; NULL: the kind has none
  * @len:    bytes of a record's fixed part, struct trace_entry included
+ * @nr_head: words between struct trace_entry and the arguments
  * @image:  records are made in memory first, as their length is not known before
- * @local:  of perf's PMU: not registered, without id and name
+ * @nr_probes: number of @probes
+ * @nr_leaving: number of those that will be removed
+ * @names:  group and name
+ *
+ * An event of perf's PMU is local: it is not registered, and its id is 0.
  */
 struct dyn_event {
 	struct strobe_dynamic_event	dynamic;
@@ -84,8 +89,11 @@ struct dyn_event {
 	struct hlist_head		links;
 	struct dyn_args_ref		*args;
 	u32				len;
+	u8				nr_head;
 	bool				image;
-	bool				local;
+	unsigned int			nr_probes;
+	unsigned int			nr_leaving;
+	char				names[];
 };
 
 /**
@@ -115,12 +123,14 @@ struct dyn_counts {
  * @list:   in strobe_dyn_probes, unless its event is local
  * @of_event: in dyn_event::probes
  * @event:  the event
- * @args:   its arguments; NULL: none
+ * @args:   its arguments; NULL: the kind has none
  * @fetch:  program that fetches them; NULL: none, or never armed
  * @entry:  program for the entry of a function whose return is probed; NULL likewise
  * @counts: its counters
  * @armed:  arm() has returned 0
  * @pending: bind() has returned -ENOENT, and the place may come later
+ * @leaving: it will be removed
+ * @bound:  bind() has been called, and unbind() has not
  */
 struct dyn_probe {
 	struct list_head	list;
@@ -132,6 +142,8 @@ struct dyn_probe {
 	struct dyn_counts __percpu *counts;
 	bool			armed;
 	bool			pending;
+	bool			leaving;
+	bool			bound;
 };
 
 /**
@@ -179,15 +191,18 @@ int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u
  * @same:   whether two probes are at the same place
  * @is_at:  whether the probe is at the place that word @first names; for removal
  * @show:   writes the line, from its letter to before its arguments
- * @bind:   0; -ENOENT with dyn_probe::pending set; or an errno, with line.error as it was
+ * @bind:   finds the place; returns 0, also if it has set dyn_probe::pending; or an errno
+ * @failed: sets the line's error if bind() or the registry has returned @err
  * @arm:    may compile and allocate; on an errno nothing has changed
  * @disarm: cannot fail; the callback may still run for a while
  * @unbind: of @nr probes. On return no callback runs, and an RCU grace period is over
  * @free:   frees what the kind has in the probe, which is not bound
  * @missed: how often the source itself could not fire
+ * @profile: writes the line of NAME_profile; needed only if there is such a file
  *
  * All are called in task context with strobe_event_mutex held, except @define and @place,
- * which are called with dynamic_mutex only. @name, @missed and @free may be NULL.
+ * which are called with dynamic_mutex only. @name, @same (no appending then), @failed, @missed
+ * and @free may be NULL.
  */
 struct dyn_kind {
 	const char	*letters;
@@ -207,11 +222,13 @@ struct dyn_kind {
 	bool	(*is_at)(const struct dyn_probe *probe, const char *place);
 	void	(*show)(struct seq_file *m, const struct dyn_probe *probe);
 	int	(*bind)(struct dyn_probe *probe);
+	void	(*failed)(struct dyn_line *line, int err);
 	int	(*arm)(struct dyn_probe *probe);
 	void	(*disarm)(struct dyn_probe *probe);
 	void	(*unbind)(struct dyn_probe **probes, unsigned int nr);
 	void	(*free)(struct dyn_probe *probe);
 	unsigned long (*missed)(const struct dyn_probe *probe);
+	void	(*profile)(struct seq_file *m, const struct dyn_probe *probe);
 };
 
 /**
@@ -253,25 +270,30 @@ static inline const struct dyn_probe *dyn_first_probe(const struct dyn_event *ev
 }
 
 /* define.c */
-int strobe_dyn_obey(const struct dyn_kind *kind, char *text);
-int strobe_dyn_remove_all(const struct dyn_kind *kind);
-int strobe_dyn_remove_probes(struct dyn_probe **probes, unsigned int nr);
+int strobe_dyn_obey(const struct dyn_kind *kind, const char *text);
 void strobe_dyn_show(struct seq_file *m, const struct dyn_probe *probe);
 
+/* remove.c */
+int strobe_dyn_remove(const struct dyn_kind *kind, const struct dyn_words *words);
+int strobe_dyn_remove_all(const struct dyn_kind *kind);
+
 /* event.c */
+struct dyn_args_ref *strobe_dyn_args_alloc(void);
+void strobe_dyn_args_put(struct dyn_args_ref *args);
 struct dyn_probe *strobe_dyn_probe_alloc(const struct dyn_kind *kind);
-void strobe_dyn_probe_free(struct dyn_probe *probe);
+void strobe_dyn_programs_free(struct dyn_probe *probe);
+void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe);
 struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char *group,
 					 const char *name, struct dyn_args_ref *args);
 void strobe_dyn_event_free(struct dyn_event *event);
-int strobe_dyn_probe_add(struct dyn_probe *probe, struct dyn_event *event);
-unsigned long strobe_dyn_probe_hits(const struct dyn_probe *probe);
-unsigned long strobe_dyn_probe_missed(const struct dyn_probe *probe);
-bool strobe_dyn_event_is_armed(const struct dyn_event *event);
+void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event);
+void strobe_dyn_probe_part(struct dyn_probe *probe);
+struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe);
 
 /* links.c */
 int strobe_dyn_link(struct dyn_event *event, struct strobe_sink *sink, bool on);
 int strobe_dyn_compile(struct dyn_probe *probe);
+int strobe_dyn_arm(struct dyn_probe *probe);
 
 /* fire.c */
 int strobe_dyn_fire(struct dyn_hit *hit);

@@ -68,12 +68,14 @@ static DEFINE_GENRADIX(event_types, struct trace_event_call *);
 static DEFINE_IDA(event_type_ida);
 
 /*
- * Events by system and name: ids, which are smaller than pointers, linked by hash_next. With
- * equal names the event that was registered first comes first. strobe_event_mutex.
+ * Events by system and name: ids, which are smaller than pointers; event_hash_next has by id
+ * the next one with the same hash, or 0. With equal names the event that was registered first
+ * comes first. strobe_event_mutex.
  */
 #define EVENT_HASH_BITS	10
 
 static u16 event_hash[1 << EVENT_HASH_BITS];
+static DEFINE_GENRADIX(event_hash_next, u16);
 static LIST_HEAD(event_observers);
 
 DEFINE_STATIC_SRCU(event_srcu);
@@ -106,13 +108,19 @@ static u16 *hash_head(const char *system, const char *name)
 	return &event_hash[hash_long(hash, EVENT_HASH_BITS)];
 }
 
+static u16 *hash_next(u16 type)
+{
+	return genradix_ptr(&event_hash_next, type);
+}
+
+/* The caller has allocated the event's place in event_hash_next. */
 static void hash_add(struct trace_event_call *call)
 {
 	u16 *link = hash_head(call->class->system, trace_event_name(call));
 
 	while (*link)
-		link = &strobe_event_find_by_type(*link)->hash_next;
-	call->hash_next = 0;
+		link = hash_next(*link);
+	*hash_next(call->type) = 0;
 	*link = call->type;
 }
 
@@ -121,8 +129,8 @@ static void hash_remove(const struct trace_event_call *call)
 	u16 *link = hash_head(call->class->system, trace_event_name(call));
 
 	while (*link != call->type)
-		link = &strobe_event_find_by_type(*link)->hash_next;
-	*link = call->hash_next;
+		link = hash_next(*link);
+	*link = *hash_next(call->type);
 }
 
 /* Assign the event's fixed id or the lowest free one, as classic does. */
@@ -138,7 +146,7 @@ static int event_type_assign(struct trace_event_call *call)
 	if (type < 0)
 		return type == -ENOSPC ? -EBUSY : type;
 	place = genradix_ptr_alloc(&event_types, type, GFP_KERNEL);
-	if (!place) {
+	if (!place || !genradix_ptr_alloc(&event_hash_next, type, GFP_KERNEL)) {
 		ida_free(&event_type_ida, type);
 		return -ENOMEM;
 	}
@@ -310,7 +318,7 @@ struct trace_event_call *strobe_event_find(const char *system, const char *name)
 	u16 type;
 
 	lockdep_assert_held(&strobe_event_mutex);
-	for (type = *hash_head(system, name); type; type = call->hash_next) {
+	for (type = *hash_head(system, name); type; type = *hash_next(type)) {
 		call = strobe_event_find_by_type(type);
 		if (!strcmp(trace_event_name(call), name) &&
 		    !strcmp(call->class->system, system))
