@@ -6,6 +6,7 @@
 #ifndef _LINUX_STROBE_PROBES_H
 #define _LINUX_STROBE_PROBES_H
 
+#include <linux/strobe/bpf.h>
 #include <linux/types.h>
 
 struct perf_event;
