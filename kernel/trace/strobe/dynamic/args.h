@@ -24,7 +24,7 @@ struct trace_event_call;
  * struct dyn_words - a line of user space, split at white space
  * @text:  the words joined by single blanks, as error_log shows the line
  * @buf:   the same with a NUL behind each word
- * @at:    by word: its offset in both; @at[@nr] is the end of the text
+ * @at:    by word: its offset in both; @at[@nr] is where one more word would begin
  * @nr:    number of words
  */
 struct dyn_words {
@@ -45,12 +45,20 @@ static inline char *dyn_word(const struct dyn_words *words, u32 i)
 /**
  * struct dyn_error - why a definition is refused, for error_log
  * @text: the message, one of errors.h; NULL: error_log gets no entry
+ * @next: a second entry for the same place, or NULL
  * @at:   offset in dyn_words::text
  */
 struct dyn_error {
 	const char	*text;
+	const char	*next;
 	u32		at;
 };
+
+/* The place of an error: @offset bytes after the start of a word, or the end of the line. */
+static inline u32 dyn_error_place(const struct dyn_words *words, u32 word, u32 offset)
+{
+	return word < words->nr ? words->at[word] + offset : words->at[words->nr];
+}
 
 /* Where the arguments of a probe come from: dyn_source::flags. */
 #define DYN_KERNEL	BIT(0)	/* kernel registers and memory: kprobes, fprobes */
@@ -102,33 +110,42 @@ struct dyn_arg;
 
 /**
  * struct dyn_args - all arguments of a probe
- * @args:    the arguments, private to parse.c, fetch.c and args.c
+ * @args:    the arguments, then what they consist of, in one allocation; see internal.h
  * @nr:	     number of @args
+ * @nr_nodes: number of the nodes behind them
  * @head:    bytes of a record before the first one
  * @fixed:   bytes of their fixed part
  * @kept:    DYN_RETURN: bytes that the entry program stores
- * @flags:   DYN_* of the source; DYN_RETURN is added if $retval of an fprobe says so
+ * @flags:   DYN_* of the source
  * @strings: some of them have a length that is only known when they are fetched
  * @reads:   the program reads memory
  */
 struct dyn_args {
 	struct dyn_arg	*args;
-	u32		nr;
-	u32		head;
-	u32		fixed;
-	u32		kept;
-	u32		flags;
+	u16		nr;
+	u16		nr_nodes;
+	u16		head;
+	u16		fixed;
+	u16		kept;
+	u16		flags;
 	bool		strings;
 	bool		reads;
 };
 
 /*
- * Parse words->at[first] and what follows. Return: 0, or an errno with *@error set: ABI, as is
- * the order of the checks. On error @args is empty.
+ * Parse the words from @first on; with DYN_KERNEL, "$arg*" and "%pd" are expanded before. Return:
+ * 0, or an errno with *@error set: ABI, as is the order of the checks. On error @args is empty.
  */
 int strobe_dyn_args_parse(struct dyn_args *args, const struct dyn_source *source,
 			  const struct dyn_words *words, u32 first, struct dyn_error *error);
 void strobe_dyn_args_free(struct dyn_args *args);
+
+/*
+ * Look up "@SYM". When a probe is registered, and again when a module comes, before it is
+ * compiled. Return: 0; -ENOENT if there is no such symbol; -EINVAL, -ERANGE if its offset is no
+ * number. Nothing is logged for that here. Only one task at a time.
+ */
+int strobe_dyn_args_bind(struct dyn_args *args);
 
 /*
  * Compile: @fetch fills a record, @entry stores dyn_args::kept bytes at a function's entry. Each
@@ -138,12 +155,17 @@ int strobe_dyn_args_compile(const struct dyn_args *args, struct strobe_program *
 			    struct strobe_program **entry);
 void strobe_dyn_program_run(const struct strobe_program *program, struct dyn_frame *frame);
 
-/* Appending a probe: 0; 1: number of arguments differs; -(i + 2)... see args.c */
+/*
+ * Appending a probe: 0 if the arguments look the same in a record, else 1 + the first one that
+ * does not, of DYN_ERR_DIFF_ARG_TYPE; with different numbers of arguments, the one that is missing.
+ * args_same(): the expressions are equal, too.
+ */
 int strobe_dyn_args_differ(const struct dyn_args *a, const struct dyn_args *b);
 bool strobe_dyn_args_same(const struct dyn_args *a, const struct dyn_args *b);
 /* Removal: do the words from @first on name the same arguments? */
 bool strobe_dyn_args_match(const struct dyn_args *args, const struct dyn_words *words, u32 first);
 
+/* The strings of the field table belong to @args. */
 void strobe_dyn_args_show(struct seq_file *m, const struct dyn_args *args);
 void strobe_dyn_args_fields(const struct dyn_args *args, struct strobe_field *table);
 void strobe_dyn_args_print_fmt(struct seq_file *m, const struct dyn_args *args);
