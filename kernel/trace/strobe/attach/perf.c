@@ -338,6 +338,16 @@ static unsigned int filter_rights(const struct perf_event *event)
 	return rights;
 }
 
+/*
+ * The fields of a dynamic event are what root has chosen, be it any memory, while any user may
+ * count the event.
+ */
+static bool may_filter(const struct trace_event_call *call)
+{
+	return !(call->flags & TRACE_EVENT_FL_DYNAMIC) || call->flags & TRACE_EVENT_FL_CAP_ANY ||
+	       may(CAP_PERFMON);
+}
+
 /**
  * ftrace_profile_set_filter - set the filter of a perf event
  * @event:    the perf event
@@ -350,7 +360,8 @@ static unsigned int filter_rights(const struct perf_event *event)
  *
  * Context: task, may sleep; takes strobe_event_mutex.
  * Return: 0; -EINVAL if @event is no trace event; -EEXIST if it has a filter; -EACCES if
- *	   @text reads what the task may not read; else as strobe_filter_create()
+ *	   @text, or the event, reads what the task may not read; else as
+ *	   strobe_filter_create()
  */
 int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text)
 {
@@ -362,6 +373,8 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 		return -EINVAL;
 	if (event->filter)
 		return -EEXIST;
+	if (!may_filter(event->tp_event))
+		return -EACCES;
 	filter = strobe_filter_create(event->tp_event, text, filter_rights(event), &err);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);

@@ -150,8 +150,9 @@ static bool kprobe_same(const struct dyn_probe *a, const struct dyn_probe *b)
 {
 	const struct dyn_kprobe *x = dyn_kprobe_of(a), *y = dyn_kprobe_of(b);
 
-	return !strcmp(x->symbol ?: "", y->symbol ?: "") &&
-	       x->rp.kp.offset == y->rp.kp.offset;
+	if (!x->symbol || !y->symbol)
+		return !x->symbol && !y->symbol && x->rp.kp.addr == y->rp.kp.addr;
+	return !strcmp(x->symbol, y->symbol) && x->rp.kp.offset == y->rp.kp.offset;
 }
 
 /* Definitions. */
