@@ -20,6 +20,7 @@
 #include <linux/kstrtox.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -34,16 +35,29 @@
 
 /* Hits. */
 
+/* Breakpoints are as NMIs on some architectures, and do not disable preemption. */
+static nokprobe_inline bool is_bare(const struct kprobe *kp)
+{
+	return in_nmi() && !(kp->flags & KPROBE_FLAG_FTRACE);
+}
+
 static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct dyn_kprobe *kprobe = container_of(kp, struct dyn_kprobe, rp.kp);
 	struct dyn_hit hit;
+	int ret;
 
 	hit.probe = &kprobe->probe;
 	hit.in = regs;
 	hit.regs = regs;
 	hit.head[0] = (unsigned long)kp->addr;
-	return strobe_dyn_fire(&hit);
+	if (!is_bare(kp))
+		return strobe_dyn_fire(&hit);
+	/* Records show one level of preemption less than there is. */
+	preempt_disable_notrace();
+	ret = strobe_dyn_fire(&hit);
+	preempt_enable_no_resched_notrace();
+	return ret;
 }
 NOKPROBE_SYMBOL(kprobe_hit);
 

@@ -115,11 +115,13 @@ static u64 load(const void *value, const struct dyn_type *type)
 {
 	switch (type->size) {
 	case 1:
-		return type->is_signed ? *(s8 *)value : *(u8 *)value;
+		return type->is_signed ? (s64)*(s8 *)value : *(u8 *)value;
 	case 2:
-		return type->is_signed ? get_unaligned((s16 *)value) : get_unaligned((u16 *)value);
+		return type->is_signed ? (s64)get_unaligned((s16 *)value) :
+					 get_unaligned((u16 *)value);
 	case 4:
-		return type->is_signed ? get_unaligned((s32 *)value) : get_unaligned((u32 *)value);
+		return type->is_signed ? (s64)get_unaligned((s32 *)value) :
+					 get_unaligned((u32 *)value);
 	}
 	return get_unaligned((u64 *)value);
 }
