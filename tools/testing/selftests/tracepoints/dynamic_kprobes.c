@@ -87,6 +87,7 @@ FIXTURE_SETUP(kprobes)
 	clear("dynamic_events");
 	clear("error_log");
 	self->tainted = taint_bits();
+	prctl(PR_SET_NAME, "dynamic_kprobes");
 }
 
 FIXTURE_TEARDOWN(kprobes)
@@ -96,7 +97,6 @@ FIXTURE_TEARDOWN(kprobes)
 	clear("dynamic_events");
 	EXPECT_TRUE(tfs_is("", "dynamic_events"));
 	EXPECT_EQ(self->tainted, taint_bits());
-	prctl(PR_SET_NAME, "dynamic_kprobes");
 }
 
 TEST_F(kprobes, life)
@@ -121,7 +121,7 @@ TEST_F(kprobes, names)
 {
 	ASSERT_EQ(0, define("p " FUNC "\nr " FUNC "\np:grp-a/ " FUNC "+0\np:grp-a.two " FUNC "\n"));
 	EXPECT_TRUE(tfs_is("p:kprobes/p_" FUNC "_0 " FUNC "\n"
-			   "r:kprobes/r_" FUNC "_0 " FUNC "\n"
+			   "r10:kprobes/r_" FUNC "_0 " FUNC "\n"
 			   "p:grp-a/p_" FUNC "_0 " FUNC "\n"
 			   "p:grp-a/two " FUNC, "kprobe_events"));
 	EXPECT_TRUE(exists("events/grp-a/two/format"));
@@ -176,11 +176,11 @@ TEST_F(kprobes, of_a_return)
 	EXPECT_EQ(-1, open("/nonexistent", O_RDONLY));
 	ASSERT_EQ(0, tfs_write("0", EVENT "/enable"));
 	EXPECT_EQ(1, records(".", "arg1=0xfffffffffffffffe dfd=-100"));
-	EXPECT_EQ(1, records(".", " <- do_sys_openat2)"));
+	EXPECT_LE(1, records(".", " <- do_sys_openat2)"));
 	EXPECT_EQ(0, define("r5:u do_sys_openat2\n"));
 	EXPECT_EQ(0, define("p:v do_sys_openat2%return\n"));
-	EXPECT_TRUE(tfs_is("r:kprobes/t do_sys_openat2 arg1=$retval dfd=$arg1:s32\n"
-			   "r5:kprobes/u do_sys_openat2\nr:kprobes/v do_sys_openat2",
+	EXPECT_TRUE(tfs_is("r10:kprobes/t do_sys_openat2 arg1=$retval dfd=$arg1:s32\n"
+			   "r5:kprobes/u do_sys_openat2\nr10:kprobes/v do_sys_openat2",
 			   "kprobe_events"));
 }
 
@@ -218,28 +218,28 @@ TEST_F(kprobes, append)
 {
 	ASSERT_EQ(0, define("p:t " FUNC " x=$arg1\n"));
 	ASSERT_EQ(0, tfs_write("1", EVENT "/enable"));
-	ASSERT_EQ(0, define("p:t do_sys_openat2 x=$arg2\n"));
-	EXPECT_EQ(-EEXIST, define("p:t do_sys_openat2 x=$arg2\n"));
-	EXPECT_EQ(-EEXIST, define("p:t do_sys_openat2 y=$arg2\n"));
-	EXPECT_EQ(-EEXIST, define("p:t do_sys_openat2 x=$arg2 y=$arg3\n"));
-	EXPECT_EQ(-EEXIST, define("p:t do_sys_openat2 x=$arg2:u32\n"));
-	EXPECT_EQ(-EEXIST, define("r:t do_sys_openat2 x=$retval\n"));
+	ASSERT_EQ(0, define("p:t ksys_sync x=$arg2\n"));
+	EXPECT_EQ(-EEXIST, define("p:t ksys_sync x=$arg2\n"));
+	EXPECT_EQ(-EEXIST, define("p:t ksys_sync y=$arg2\n"));
+	EXPECT_EQ(-EEXIST, define("p:t ksys_sync x=$arg2 y=$arg3\n"));
+	EXPECT_EQ(-EEXIST, define("p:t ksys_sync x=$arg2:u32\n"));
+	EXPECT_EQ(-EEXIST, define("r:t ksys_sync x=$retval\n"));
 	EXPECT_EQ(-EEXIST, define("p:task/task_rename " FUNC "\n"));
-	EXPECT_TRUE(tfs_is("p:kprobes/t " FUNC " x=$arg1\np:kprobes/t do_sys_openat2 x=$arg2",
+	EXPECT_TRUE(tfs_is("p:kprobes/t " FUNC " x=$arg1\np:kprobes/t ksys_sync x=$arg2",
 			   "kprobe_events"));
 	fire(1);
-	open("/nonexistent", O_RDONLY);
+	sync();
 	EXPECT_EQ(1, records(".", "(" FUNC));
-	EXPECT_EQ(1, records(".", "(do_sys_openat2"));
+	EXPECT_EQ(1, records(".", "(ksys_sync"));
 	/* One of them can be removed while the event is on. */
 	EXPECT_EQ(0, define("-:t " FUNC "\n"));
-	EXPECT_TRUE(tfs_is("p:kprobes/t do_sys_openat2 x=$arg2", "kprobe_events"));
+	EXPECT_TRUE(tfs_is("p:kprobes/t ksys_sync x=$arg2", "kprobe_events"));
 	fire(1);
-	open("/nonexistent", O_RDONLY);
+	sync();
 	EXPECT_EQ(1, records(".", "(" FUNC));
-	EXPECT_EQ(2, records(".", "(do_sys_openat2"));
-	EXPECT_EQ(-EBUSY, define("-:t do_sys_openat2 x=$arg2\n"));
-	EXPECT_EQ(-ENOENT, define("-:t do_sys_openat2 x=$arg1\n"));
+	EXPECT_EQ(2, records(".", "(ksys_sync"));
+	EXPECT_EQ(-EBUSY, define("-:t ksys_sync x=$arg2\n"));
+	EXPECT_EQ(-ENOENT, define("-:t ksys_sync x=$arg1\n"));
 }
 
 TEST_F(kprobes, filter_and_trigger)
@@ -388,12 +388,10 @@ TEST_F(kprobes, bad_lines)
 			TH_LOG("%s", bad[i].line);
 		}
 		log = tfs_text("error_log");
-		if (bad[i].why)
-			EXPECT_NE(NULL, strstr(log, bad[i].why)) {
-				TH_LOG("%s: %s", bad[i].line, log);
-			}
-		else
-			EXPECT_STREQ("", log);
+		EXPECT_NE(NULL, strstr(log, bad[i].why ?: "")) {
+			TH_LOG("%s: %s", bad[i].line, log);
+		}
+		EXPECT_EQ(!bad[i].why, !*log);
 		free(log);
 		EXPECT_TRUE(tfs_is("", "dynamic_events"));
 	}
