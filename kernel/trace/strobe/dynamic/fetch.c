@@ -310,8 +310,10 @@ static void emit_string(struct fetcher *f, const struct dyn_arg *arg, const stru
 			emit_call(f, DYN_SYMSTR);
 		else if (task)
 			emit_call(f, DYN_STRING_TASK);
+		else if (arg->store == DYN_STORE_USTRING)
+			emit_call(f, DYN_STRING_USER);
 		else
-			emit_call(f, arg->store == DYN_STORE_USTRING ? DYN_STRING_USER : DYN_STRING);
+			emit_call(f, DYN_STRING);
 		return;
 	}
 	if (is_read)
@@ -522,4 +524,5 @@ notrace void strobe_dyn_program_run(const struct strobe_program *program, struct
 
 	bpf_dispatcher_nop_func(frame, prog->insnsi, prog->bpf_func);
 }
+
 NOKPROBE_SYMBOL(strobe_dyn_program_run);

@@ -22,6 +22,9 @@
 #include <linux/strobe/field.h>
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
+#ifdef CONFIG_X86_64
+#include <asm/vsyscall.h>
+#endif
 
 #include "dynamic/internal.h"
 #include "dynamic/read.h"
@@ -29,7 +32,7 @@
 /* Addresses tell whether memory is the kernel's or the task's. */
 #define ADDRESS_TELLS	IS_ENABLED(CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE)
 
-/* Words are loaded where they are, and faults of the kernel's addresses are told apart. */
+/* Words may have any address, and this alone tells whose memory it is. */
 #define FAST_READS	(ADDRESS_TELLS && IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
 
 #define HELPER(name)								\
@@ -58,7 +61,36 @@ static notrace long read_any(void *to, u64 addr, size_t size)
 		return copy_from_user_nofault(to, user_pointer(addr), size);
 	return copy_from_kernel_nofault(to, kernel_pointer(addr), size);
 }
+
 NOKPROBE_SYMBOL(read_any);
+
+/*
+ * Whether an address is one of the kernel at which a load does no more than fail. On x86-64 this is
+ * what copy_from_kernel_nofault_allowed() tests, without its call: any other address than a
+ * canonical one of the kernel raises an exception that is not expected here.
+ */
+static nokprobe_inline bool is_plain(unsigned long addr, size_t size)
+{
+#ifdef CONFIG_X86_64
+	return (long)addr >> __VIRTUAL_MASK_SHIFT == -1 && (addr & PAGE_MASK) != VSYSCALL_ADDR;
+#else
+	return FAST_READS && addr >= TASK_SIZE_MAX &&
+	       copy_from_kernel_nofault_allowed((void *)addr, size);
+#endif
+}
+
+/* On x86-64, a fault at an address of the kernel never waits for a page. */
+static nokprobe_inline void faults_disable(void)
+{
+	if (!IS_ENABLED(CONFIG_X86_64))
+		pagefault_disable();
+}
+
+static nokprobe_inline void faults_enable(void)
+{
+	if (!IS_ENABLED(CONFIG_X86_64))
+		pagefault_enable();
+}
 
 /*
  * This is copy_from_kernel_nofault() of one word without its loops. Events often follow several
@@ -69,15 +101,14 @@ HELPER(name)									\
 {										\
 	type val;								\
 										\
-	if (!FAST_READS || a < TASK_SIZE_MAX ||					\
-	    !copy_from_kernel_nofault_allowed(kernel_pointer(a), sizeof(val)))	\
+	if (!is_plain(a, sizeof(val)))						\
 		return read_any(&val, a, sizeof(val)) ? (failed) : val;		\
-	pagefault_disable();							\
+	faults_disable();							\
 	__get_kernel_nofault(&val, kernel_pointer(a), type, fault);		\
-	pagefault_enable();							\
+	faults_enable();							\
 	return val;								\
 fault:										\
-	pagefault_enable();							\
+	faults_enable();							\
 	return failed;								\
 }
 
@@ -214,6 +245,7 @@ static notrace void string_copy(struct dyn_frame *frame, u64 addr, void *loc, bo
 		len = strncpy_from_kernel_nofault(to, kernel_pointer(addr), room);
 	string_done(frame, loc, len);
 }
+
 NOKPROBE_SYMBOL(string_copy);
 
 static notrace void string_copy_task(struct dyn_frame *frame, u64 addr, void *loc)
@@ -230,6 +262,7 @@ static notrace void string_copy_task(struct dyn_frame *frame, u64 addr, void *lo
 		len++;
 	string_done(frame, loc, len);
 }
+
 NOKPROBE_SYMBOL(string_copy_task);
 
 HELPER(string)
@@ -311,6 +344,7 @@ static notrace void text_copy(struct dyn_frame *frame, void *loc, const char *te
 	}
 	string_done(frame, loc, room ? len + 1 : 0);
 }
+
 NOKPROBE_SYMBOL(text_copy);
 
 HELPER(comm_string)

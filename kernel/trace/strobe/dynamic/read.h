@@ -3,6 +3,8 @@
 #ifndef _STROBE_DYNAMIC_READ_H
 #define _STROBE_DYNAMIC_READ_H
 
+#include <linux/bits.h>
+
 #include "filter/code.h"
 
 /*
@@ -11,9 +13,9 @@
  * highest byte does not count, hence a bit below it. Elsewhere, the last page has none.
  */
 #if defined(CONFIG_X86_64)
-#define DYN_POISON	(1UL << 63)
+#define DYN_POISON	BIT(63)
 #elif defined(CONFIG_ARM64)
-#define DYN_POISON	(1UL << 54)
+#define DYN_POISON	BIT(54)
 #else
 #define DYN_POISON	(-4096UL)
 #endif

@@ -111,17 +111,28 @@ static void print_string(struct strobe_print *pr, const void *value)
 				 (char *)pr->entry + at);
 }
 
-static u64 load(const void *value, const struct dyn_type *type)
+static u64 load_signed(const void *value, u32 size)
 {
-	switch (type->size) {
+	switch (size) {
 	case 1:
-		return type->is_signed ? (s64)*(s8 *)value : *(u8 *)value;
+		return *(s8 *)value;
 	case 2:
-		return type->is_signed ? (s64)get_unaligned((s16 *)value) :
-					 get_unaligned((u16 *)value);
+		return get_unaligned((s16 *)value);
 	case 4:
-		return type->is_signed ? (s64)get_unaligned((s32 *)value) :
-					 get_unaligned((u32 *)value);
+		return get_unaligned((s32 *)value);
+	}
+	return get_unaligned((s64 *)value);
+}
+
+static u64 load(const void *value, u32 size)
+{
+	switch (size) {
+	case 1:
+		return *(u8 *)value;
+	case 2:
+		return get_unaligned((u16 *)value);
+	case 4:
+		return get_unaligned((u32 *)value);
 	}
 	return get_unaligned((u64 *)value);
 }
@@ -134,7 +145,7 @@ static void print_value(struct strobe_print *pr, const void *value, const struct
 		print_string(pr, value);
 		return;
 	}
-	val = load(value, type);
+	val = type->is_signed ? load_signed(value, type->size) : load(value, type->size);
 	switch (type->kind) {
 	case DYN_KIND_CHAR:
 		trace_seq_printf(pr->seq, "'%c'", (int)val);

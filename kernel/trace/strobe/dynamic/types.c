@@ -50,25 +50,23 @@ const struct dyn_type strobe_dyn_types[] = {
 	  .kind = DYN_KIND_SYMBOL },
 };
 
-/* The type that holds a bitfield: what follows the '/'. */
-static const char *bits_type(const char *name)
+/* The type that holds a bitfield: that of what follows the '/'. */
+static int bits_find(const char *name)
 {
 	const char *slash = strchr(name, '/');
 	unsigned long bits;
+	u32 i;
 
 	if (!slash || kstrtoul(slash + 1, 0, &bits))
-		return NULL;
-	switch (bits) {
-	case 8:
-		return "u8";
-	case 16:
-		return "u16";
-	case 32:
-		return "u32";
-	case 64:
-		return "u64";
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(strobe_dyn_types); i++) {
+		const struct dyn_type *type = &strobe_dyn_types[i];
+
+		if (*type->name == 'u' && type->kind == DYN_KIND_NUMBER &&
+		    bits == BITS_PER_BYTE * type->size)
+			return i;
 	}
-	return NULL;
+	return -EINVAL;
 }
 
 /**
@@ -85,9 +83,9 @@ int strobe_dyn_type_find(const char *name, u32 flags)
 	if (!name)
 		name = "x" __stringify(BITS_PER_LONG);
 	if (*name == 'b')
-		name = bits_type(name);
+		return bits_find(name);
 	/* Addresses of user space have no names. */
-	if (!name || ((flags & DYN_USER) && (!strcmp(name, "symbol") || !strcmp(name, "symstr"))))
+	if ((flags & DYN_USER) && (!strcmp(name, "symbol") || !strcmp(name, "symstr")))
 		return -EINVAL;
 	for (i = 0; i < ARRAY_SIZE(strobe_dyn_types); i++) {
 		if (!strcmp(strobe_dyn_types[i].name, name))

@@ -216,7 +216,6 @@ static bool is_writable(const struct lint *c, const struct lint_reg *to, s32 off
 
 static const char *lint_store(struct lint *c, const struct bpf_insn *insn)
 {
-
 	if (BPF_MODE(insn->code) != BPF_MEM)
 		return "an unknown instruction";
 	if (!is_number(&c->now.reg[insn->src_reg]))

@@ -59,7 +59,7 @@ static const char readme[] =
 	"\t   r[maxactive][:[<group>/][<event>]] <place> [<args>]\n"
 	"\t   -:[<group>/][<event>]\t(removes)\n"
 #ifdef CONFIG_KPROBE_EVENTS
-	"\t    place (kprobe): [<module>:]<symbol>[+<offset>] or <memaddr>\n"
+	"\t             place: [<module>:]<symbol>[+<offset>] or <memaddr>\n"
 	"\t place (kretprobe): [<module>:]<symbol>[+<offset>]%return or <memaddr>\n"
 #endif
 	"\t args: [<name>=]<fetcharg>[:<type>]\n"
