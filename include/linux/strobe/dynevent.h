@@ -6,15 +6,7 @@
 #include <linux/seq_buf.h>
 #include <linux/types.h>
 
-struct dynevent_cmd;
-
-enum dynevent_type {
-	DYNEVENT_TYPE_SYNTH = 1,
-	DYNEVENT_TYPE_KPROBE,
-	DYNEVENT_TYPE_NONE,
-};
-
-typedef int (*dynevent_create_fn_t)(struct dynevent_cmd *cmd);
+enum dynevent_type { DYNEVENT_TYPE_SYNTH = 1, DYNEVENT_TYPE_KPROBE, DYNEVENT_TYPE_NONE };
 
 /**
  * struct dynevent_cmd - a definition that is being built
@@ -30,7 +22,7 @@ struct dynevent_cmd {
 	const char		*event_name;
 	unsigned int		n_fields;
 	enum dynevent_type	type;
-	dynevent_create_fn_t	run_command;
+	int			(*run_command)(struct dynevent_cmd *cmd);
 	void			*private_data;
 };
 

@@ -204,7 +204,7 @@ static __always_inline const struct bpf_prog_array *record_programs(const struct
 }
 
 /**
- * strobe_attached_wants - whether a record would be read by anybody
+ * strobe_attached_wants - whether a record would have a reader
  * @sink: the sink of an attached event
  *
  * Context: any, preemption off.

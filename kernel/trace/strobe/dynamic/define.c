@@ -4,8 +4,8 @@
  *
  * A line is obeyed in steps, each of which can refuse it: the kind parses the place, then
  * come the names, the arguments, and with strobe_event_mutex held the event, which is found
- * or made, and registering. Which of several errors a user is told is ABI, and so is the
- * order of the steps. A line that is refused leaves nothing behind.
+ * or made, and registering. The order of the steps is ABI, as it decides which of several errors
+ * a user sees. A line that is refused leaves nothing behind.
  *
  * Contexts: task. Locks: dynamic_mutex around a whole line, so that the log has the errors
  * in order; then strobe_event_mutex.

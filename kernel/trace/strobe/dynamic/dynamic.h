@@ -125,7 +125,7 @@ struct dyn_counts {
  * @event:  the event
  * @args:   its arguments; NULL: the kind has none
  * @fetch:  program that fetches them; NULL: none, or never armed
- * @entry:  program for the entry of a function whose return is probed; NULL likewise
+ * @entry:  program for the entry of a function whose return is probed; NULL as above
  * @counts: its counters
  * @armed:  arm() has returned 0
  * @pending: bind() has returned -ENOENT, and the place may come later
@@ -168,7 +168,7 @@ struct dyn_line {
 	char			name[DYN_NAME_MAX];
 };
 
-/* Set the error of a line to character @at of word @word, which may be behind the last. */
+/* Set the error of a line to character @at of word @word, which may be one more than there are. */
 int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u32 at);
 
 /**

@@ -84,7 +84,7 @@ struct dyn_args_ref *strobe_dyn_args_alloc(void)
  * strobe_dyn_args_put - drop a reference to arguments
  * @args: the arguments; may be NULL
  *
- * Context: task; strobe_event_mutex held, or nobody else has a reference.
+ * Context: task; strobe_event_mutex held, or the caller has the only reference.
  */
 void strobe_dyn_args_put(struct dyn_args_ref *args)
 {
@@ -127,7 +127,7 @@ static void program_put(struct strobe_program *program)
  * strobe_dyn_programs_free - free the programs of a probe
  * @probe: the probe, of which no hit runs any more
  *
- * Context: task, may sleep; strobe_event_mutex held, or nobody else knows the probe.
+ * Context: task, may sleep; strobe_event_mutex held, or only the caller knows the probe.
  */
 void strobe_dyn_programs_free(struct dyn_probe *probe)
 {

@@ -121,6 +121,7 @@ static nokprobe_inline void record_finish(const struct dyn_hit *hit,
 
 static nokprobe_inline bool sink_is_attached(const struct strobe_sink *sink)
 {
+	/* This bit never changes. */
 	return data_race(sink->gate) & STROBE_GATE_ATTACHED;
 }
 
@@ -168,6 +169,7 @@ static nokprobe_inline int deliver(const struct dyn_hit *hit, struct dyn_event *
 			ret |= fire_attached(hit, event, sink, image, len);
 			continue;
 		}
+		/* If it changes now, strobe_event_reserve() sees it. */
 		if (data_race(sink->gate) == STROBE_GATE_SOFT_DISABLED)
 			continue;
 		if (!len)

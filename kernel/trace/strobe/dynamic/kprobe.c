@@ -2,8 +2,8 @@
 /*
  * Kprobe events: "p:..." at any instruction, "r:..." and "%return" at a function's return.
  *
- * A kprobe is registered, disabled, when it is defined, so that a wrong place is told at
- * once; it is enabled with the event's first sink. One whose symbol is of a module that is
+ * A kprobe is registered, but disabled, when it is defined: a wrong place is an error of the
+ * definition. It is enabled with the event's first sink. One whose symbol is of a module that is
  * not loaded stays pending until the module comes. When a module goes, the kernel marks its
  * kprobes as gone: they can be armed and disarmed, which does nothing.
  *
@@ -382,7 +382,7 @@ static bool is_notrace(const struct dyn_kprobe *kprobe)
  * strobe_kprobe_register - register a kprobe, disabled
  * @kprobe: the probe, which has its arguments
  *
- * Context: task, may sleep; strobe_event_mutex held, or nobody else knows the probe.
+ * Context: task, may sleep; strobe_event_mutex held, or only the caller knows the probe.
  * Return: 0; -EPERM if the kernel is locked down; -ENOENT if there is no such symbol;
  *	   -EILSEQ if the place is in an instruction; -EINVAL if it must not be probed; or
  *	   another errno of register_kprobe()

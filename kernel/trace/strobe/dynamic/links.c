@@ -20,6 +20,7 @@
 
 static bool sink_is_attached(const struct strobe_sink *sink)
 {
+	/* This bit never changes. */
 	return data_race(sink->gate) & STROBE_GATE_ATTACHED;
 }
 
@@ -42,6 +43,7 @@ int strobe_dyn_compile(struct dyn_probe *probe)
 		return ret;
 	/* PROGRAM:A: a hit that sees the pointer sees the program. Pairs in fire.c. */
 	smp_store_release(&probe->fetch, fetch);
+	/* PROGRAM:A, too */
 	smp_store_release(&probe->entry, entry);
 	return 0;
 }

@@ -3,8 +3,9 @@
  * Removal of probes, one or thousands at once.
  *
  * All that a line names is marked first. If one of the events that would lose their last
- * probe is busy, nothing is removed. Then whole events leave the registry, sources are told,
- * and only then memory is freed; each step waits once for all that it does, not once a probe.
+ * probe is busy, nothing is removed. Then whole events leave the registry, the kinds unbind
+ * their probes, and only then memory is freed. Each step waits once for all that it does, not
+ * once for each probe.
  *
  * Removal must not fail for want of memory. The arrays that registry and sources need are
  * allocated, and if that fails, a short one on the stack is used several times.

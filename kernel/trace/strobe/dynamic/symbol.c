@@ -4,6 +4,7 @@
  *
  * Contexts: task. No state. Locks: what kallsyms and the module loader take.
  */
+#include <linux/cleanup.h>
 #include <linux/errno.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
@@ -70,16 +71,14 @@ static const char *split_module(const char *symbol, char module[MODULE_NAME_LEN]
 }
 
 #ifdef CONFIG_MODULES
+/* Return: the module with a reference; NULL if it is not there, or about to go */
 static struct module *module_get(const char *name)
 {
 	struct module *mod;
 
-	rcu_read_lock_sched();
+	guard(preempt)();
 	mod = find_module(name);
-	if (mod && !try_module_get(mod))
-		mod = NULL;
-	rcu_read_unlock_sched();
-	return mod;
+	return mod && try_module_get(mod) ? mod : NULL;
 }
 
 /**
@@ -92,16 +91,13 @@ static struct module *module_get(const char *name)
 bool strobe_symbol_module_is_there(const char *symbol)
 {
 	char module[MODULE_NAME_LEN];
-	bool there;
 
 	if (!symbol)
 		return false;
 	if (split_module(symbol, module) == symbol)
 		return true;
-	rcu_read_lock_sched();
-	there = find_module(module);
-	rcu_read_unlock_sched();
-	return there;
+	guard(preempt)();
+	return find_module(module);
 }
 #else
 static struct module *module_get(const char *name)
