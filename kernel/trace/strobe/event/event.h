@@ -42,7 +42,8 @@ struct strobe_dynamic_event {
 
 /**
  * struct event_observer - callbacks for events that come and go
- * @added:	@call has been registered; the observer handles its own errors
+ * @added:	@call has been registered. An errno is the observer's own affair, unless the
+ *		event is dynamic: then that is unregistered again.
  * @busy:	whether the observer uses @call, so that a user may not remove it. Not asked if
  *		the event's module is unloaded.
  * @removing:	@call will be removed, possibly one of a batch.  On return it must
@@ -55,7 +56,7 @@ struct strobe_dynamic_event {
  * All are called with strobe_event_mutex held, in task context; each may be NULL.
  */
 struct event_observer {
-	void (*added)(struct trace_event_call *call);
+	int (*added)(struct trace_event_call *call);
 	bool (*busy)(struct trace_event_call *call);
 	void (*removing)(struct trace_event_call *call);
 	void (*removed)(void);

@@ -165,8 +165,8 @@ static int event_type_assign(struct trace_event_call *call)
  *
  * Context: task context, may sleep, strobe_event_mutex held.
  * Return: 0; -EINVAL if it has no name; -EBUSY if no id is free, or its fixed one
- *	is in use; -ENOMEM; or the error of the class's init(). On error the registry
- *	is unchanged.
+ *	is in use; -ENOMEM; or the error of the class's init(), or of an observer if the
+ *	event is dynamic. On error the registry is unchanged.
  */
 int strobe_event_register(struct trace_event_call *call)
 {
@@ -192,8 +192,11 @@ int strobe_event_register(struct trace_event_call *call)
 	hash_add(call);
 
 	list_for_each_entry(observer, &event_observers, list) {
-		if (observer->added)
-			observer->added(call);
+		ret = observer->added ? observer->added(call) : 0;
+		if (ret && call->flags & TRACE_EVENT_FL_DYNAMIC) {
+			strobe_events_unregister(&call, 1);
+			return ret;
+		}
 	}
 	return 0;
 }
