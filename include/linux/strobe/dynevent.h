@@ -6,6 +6,9 @@
 #include <linux/seq_buf.h>
 #include <linux/types.h>
 
+/* Size of a buffer in which every definition has room */
+#define MAX_DYNEVENT_CMD_LEN	2048
+
 enum dynevent_type { DYNEVENT_TYPE_SYNTH = 1, DYNEVENT_TYPE_KPROBE, DYNEVENT_TYPE_NONE };
 
 /**
