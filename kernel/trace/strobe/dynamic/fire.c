@@ -165,7 +165,7 @@ static nokprobe_inline int deliver(const struct dyn_hit *hit, struct dyn_event *
 
 	hlist_for_each_entry_rcu_notrace(link, &event->links, node) {
 		sink = link->sink;
-		if (sink_is_attached(sink)) {
+		if (IS_ENABLED(CONFIG_PERF_EVENTS) && sink_is_attached(sink)) {
 			ret |= fire_attached(hit, event, sink, image, len);
 			continue;
 		}
