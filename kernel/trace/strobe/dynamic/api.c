@@ -188,6 +188,7 @@ static int __init define_kprobes(void)
 	enable_kprobes();
 	return 0;
 }
+
 /* After the directories of events: their files are made with them. */
 fs_initcall_sync(define_kprobes);
 

@@ -153,6 +153,7 @@ static int fire_attached(const struct dyn_hit *hit, struct dyn_event *event,
 	record_finish(hit, event, res, image, len);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(fire_attached);
 
 /* Deliver to all sinks. @image and @len as for fire_attached(). */
@@ -193,6 +194,7 @@ static noinline int fire_level(const struct dyn_hit *hit, struct dyn_event *even
 	level_leave();
 	return ret;
 }
+
 NOKPROBE_SYMBOL(fire_level);
 
 /**
@@ -211,6 +213,7 @@ int strobe_dyn_fire(struct dyn_hit *hit)
 		return fire_level(hit, event);
 	return deliver(hit, event, NULL, event->len);
 }
+
 NOKPROBE_SYMBOL(strobe_dyn_fire);
 
 /**
@@ -226,6 +229,7 @@ int strobe_dyn_deliver(struct dyn_hit *hit, void *image, u32 len)
 {
 	return deliver(hit, hit->probe->event, image, len);
 }
+
 NOKPROBE_SYMBOL(strobe_dyn_deliver);
 
 static void arena_free(void)

@@ -59,6 +59,7 @@ static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 	preempt_enable_no_resched_notrace();
 	return ret;
 }
+
 NOKPROBE_SYMBOL(kprobe_hit);
 
 /* @instance has rp.data_size bytes for what the program keeps. */
@@ -79,6 +80,7 @@ static int kretprobe_entry(struct kretprobe_instance *instance, struct pt_regs *
 		strobe_dyn_program_run(entry, &frame);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(kretprobe_entry);
 
 static int kretprobe_hit(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -97,6 +99,7 @@ static int kretprobe_hit(struct kretprobe_instance *instance, struct pt_regs *re
 	strobe_dyn_fire(&hit);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(kretprobe_hit);
 
 /* Text and fields. */

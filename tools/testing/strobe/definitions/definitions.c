@@ -101,7 +101,7 @@ static void show_formats(void)
 	}
 }
 
-static void enable(const char *value)
+static void switch_events(const char *value)
 {
 	char path[256];
 	int i, ret;
@@ -128,9 +128,9 @@ static void show_records(void)
 	char *text, *line;
 
 	clear("trace");
-	enable("1");
+	switch_events("1");
 	fire();
-	enable("0");
+	switch_events("0");
 	text = text_of("trace");
 	printf("trace:\n");
 	while (text && (line = strsep(&text, "\n"))) {
@@ -172,7 +172,7 @@ int main(int argc, char **argv)
 			if (open_case)
 				end_case();
 			open_case = false;
-			strcpy(file, "kprobe_events");
+			snprintf(file, sizeof(file), "kprobe_events");
 			continue;
 		}
 		if (*line == '@') {
