@@ -20,6 +20,7 @@
 #include <linux/refcount.h>
 #include <linux/seq_file.h>
 #include <linux/strobe/bpf.h>
+#include <linux/strobe/dynevent.h>
 #include <linux/strobe/entry.h>
 #include <linux/strobe/field.h>
 #include <linux/strobe/perf.h>

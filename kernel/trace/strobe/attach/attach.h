@@ -4,6 +4,7 @@
 #define _STROBE_ATTACH_ATTACH_H
 
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/strobe/event.h>
 
 /**
@@ -28,5 +29,20 @@ struct attached {
 /* sink.c */
 int strobe_attached_scratch_get(void);
 void strobe_attached_scratch_put(void);
+bool strobe_attached_wants(struct strobe_sink *sink);
+
+/* perf.c; strobe_event_mutex held */
+int strobe_attached_open(struct perf_event *event, struct trace_event_call *call);
+void strobe_attached_close(struct perf_event *event);
+
+/* Whether BPF programs are attached to the event. */
+static inline bool strobe_attached_has_programs(const struct trace_event_call *call)
+{
+#ifdef CONFIG_BPF_EVENTS
+	return rcu_access_pointer(call->prog_array);
+#else
+	return false;
+#endif
+}
 
 #endif /* _STROBE_ATTACH_ATTACH_H */

@@ -38,7 +38,7 @@
 #include "event/fields.h"
 #include "filter/filter.h"
 
-/* struct attached by the event's id. */
+/* struct attached by the event's id. One without an id has a single perf event. */
 static DEFINE_XARRAY(attached_events);
 
 static struct strobe_perf_perm *perf_perms;
@@ -133,7 +133,8 @@ static struct attached *attached_create(struct trace_event_call *call)
 	ret = strobe_attached_scratch_get();
 	if (ret)
 		goto free;
-	ret = xa_err(xa_store(&attached_events, call->type, at, GFP_KERNEL));
+	if (call->type)
+		ret = xa_err(xa_store(&attached_events, call->type, at, GFP_KERNEL));
 	if (ret)
 		goto put;
 	ret = attached_connect(at, true);
@@ -195,6 +196,47 @@ static void attached_put_raw(struct attached *at)
 }
 
 /**
+ * strobe_attached_open - open a trace event in perf
+ * @event: the perf event
+ * @call:  the trace event, which the caller keeps until strobe_attached_close(). If its id is
+ *	   0, it is @event's alone
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: 0; -EPERM or -EACCES if the current task may not open it; -ENODEV if it has no
+ *	   tracepoint yet; -ENOMEM; or the error of connecting the probe. After an error
+ *	   nothing has changed.
+ */
+int strobe_attached_open(struct perf_event *event, struct trace_event_call *call)
+{
+	struct attached *at;
+	int ret = may_open(call, event);
+
+	if (ret)
+		return ret;
+	at = attached_get(call);
+	if (IS_ERR(at))
+		return PTR_ERR(at);
+	if (event->attr.sample_type & PERF_SAMPLE_RAW)
+		attached_get_raw(at);
+	event->tp_event = call;
+	event->pmu_private = at;
+	return 0;
+}
+
+/**
+ * strobe_attached_close - undo strobe_attached_open()
+ * @event: the perf event, which is not counting any more
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ */
+void strobe_attached_close(struct perf_event *event)
+{
+	if (event->attr.sample_type & PERF_SAMPLE_RAW)
+		attached_put_raw(event->pmu_private);
+	attached_put(event->pmu_private);
+}
+
+/**
  * perf_trace_init - open a trace event in perf
  * @event: the perf event; attr.config is the trace event's id
  *
@@ -207,7 +249,6 @@ static void attached_put_raw(struct attached *at)
 int perf_trace_init(struct perf_event *event)
 {
 	struct trace_event_call *call = NULL;
-	struct attached *at;
 	int ret;
 
 	guard(mutex)(&strobe_event_mutex);
@@ -215,20 +256,9 @@ int perf_trace_init(struct perf_event *event)
 		call = strobe_event_find_by_type(event->attr.config);
 	if (!call || !event_has_id(call) || !strobe_event_call_get(call))
 		return -EINVAL;
-	ret = strobe_event_is_live(call) ? may_open(call, event) : -ENODEV;
+	ret = strobe_event_is_live(call) ? strobe_attached_open(event, call) : -ENODEV;
 	if (ret)
-		goto put;
-	at = attached_get(call);
-	ret = PTR_ERR_OR_ZERO(at);
-	if (ret)
-		goto put;
-	if (event->attr.sample_type & PERF_SAMPLE_RAW)
-		attached_get_raw(at);
-	event->tp_event = call;
-	event->pmu_private = at;
-	return 0;
-put:
-	strobe_event_call_put(call);
+		strobe_event_call_put(call);
 	return ret;
 }
 
@@ -241,9 +271,7 @@ put:
 void perf_trace_destroy(struct perf_event *event)
 {
 	guard(mutex)(&strobe_event_mutex);
-	if (event->attr.sample_type & PERF_SAMPLE_RAW)
-		attached_put_raw(event->pmu_private);
-	attached_put(event->pmu_private);
+	strobe_attached_close(event);
 	strobe_event_call_put(event->tp_event);
 }
 
@@ -310,6 +338,16 @@ static unsigned int filter_rights(const struct perf_event *event)
 	return rights;
 }
 
+/*
+ * The fields of a dynamic event are what root has chosen, be it any memory, while any user may
+ * count the event.
+ */
+static bool may_filter(const struct trace_event_call *call)
+{
+	return !(call->flags & TRACE_EVENT_FL_DYNAMIC) || call->flags & TRACE_EVENT_FL_CAP_ANY ||
+	       may(CAP_PERFMON);
+}
+
 /**
  * ftrace_profile_set_filter - set the filter of a perf event
  * @event:    the perf event
@@ -322,7 +360,8 @@ static unsigned int filter_rights(const struct perf_event *event)
  *
  * Context: task, may sleep; takes strobe_event_mutex.
  * Return: 0; -EINVAL if @event is no trace event; -EEXIST if it has a filter; -EACCES if
- *	   @text reads what the task may not read; else as strobe_filter_create()
+ *	   @text, or the event, reads what the task may not read; else as
+ *	   strobe_filter_create()
  */
 int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text)
 {
@@ -334,6 +373,8 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 		return -EINVAL;
 	if (event->filter)
 		return -EEXIST;
+	if (!may_filter(event->tp_event))
+		return -EACCES;
 	filter = strobe_filter_create(event->tp_event, text, filter_rights(event), &err);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);

@@ -192,13 +192,37 @@ static __always_inline bool perf_is_there(struct attached *at)
 	return !hlist_empty(this_cpu_ptr(at->events));
 }
 
+/*
+ * Programs that run on the record. Those of kprobes and uprobes have the registers for a
+ * context, and their event runs them before it makes a record.
+ */
+static __always_inline const struct bpf_prog_array *record_programs(const struct attached *at)
+{
+	const struct trace_event_call *call = at->sink.call;
+
+	return call->flags & TRACE_EVENT_FL_UKPROBE ? NULL : event_programs(call);
+}
+
+/**
+ * strobe_attached_wants - whether a record would have a reader
+ * @sink: the sink of an attached event
+ *
+ * Context: any, preemption off.
+ */
+notrace bool strobe_attached_wants(struct strobe_sink *sink)
+{
+	struct attached *at = container_of(sink, struct attached, sink);
+
+	return perf_is_there(at) || record_programs(at);
+}
+
 /* @sample: NULL if perf needs only the record */
 static noinline notrace struct strobe_reserved
 reserve_special(struct attached *at, unsigned long words, const struct strobe_sample *sample)
 {
 	struct attached_frame *frame;
 
-	if (!frame_push(at, words, event_programs(at->sink.call), &frame))
+	if (!frame_push(at, words, record_programs(at), &frame))
 		return STROBE_NOT_RESERVED;
 	frame->special = true;
 	if (sample) {
@@ -222,7 +246,7 @@ attached_reserve_sample(struct strobe_sink *sink, unsigned long words,
 {
 	struct attached *at = container_of(sink, struct attached, sink);
 
-	if (!event_programs(at->sink.call) && !perf_is_there(at) && !sample->task)
+	if (!record_programs(at) && !perf_is_there(at) && !sample->task)
 		return STROBE_NOT_RESERVED;
 	return reserve_special(at, words, sample);
 }

@@ -5,6 +5,7 @@
 #ifndef _STROBE_EVENT_EVENT_H
 #define _STROBE_EVENT_EVENT_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -30,8 +31,21 @@ extern struct trace_event_call *__stop_ftrace_events[];
 	for ((call) = strobe_event_list; (call); (call) = (call)->next)
 
 /**
+ * struct strobe_dynamic_event - an event with TRACE_EVENT_FL_DYNAMIC, made at run time
+ * @call: the event
+ * @pins: references of strobe_event_call_get(); the event cannot be removed while it has any
+ */
+struct strobe_dynamic_event {
+	struct trace_event_call	call;
+	atomic_t		pins;
+};
+
+/**
  * struct event_observer - callbacks for events that come and go
- * @added:	@call has been registered; the observer handles its own errors
+ * @added:	@call has been registered. An errno is the observer's own affair, unless the
+ *		event is dynamic: then that is unregistered again.
+ * @busy:	whether the observer uses @call, so that a user may not remove it. Not asked if
+ *		the event's module is unloaded.
  * @removing:	@call will be removed, possibly one of a batch.  On return it must
  *		not be enabled, and no new use of it may begin.
  * @removed:	@removing has been called for all events of the batch, and none of
@@ -42,7 +56,8 @@ extern struct trace_event_call *__stop_ftrace_events[];
  * All are called with strobe_event_mutex held, in task context; each may be NULL.
  */
 struct event_observer {
-	void (*added)(struct trace_event_call *call);
+	int (*added)(struct trace_event_call *call);
+	bool (*busy)(struct trace_event_call *call);
 	void (*removing)(struct trace_event_call *call);
 	void (*removed)(void);
 	struct list_head list;
@@ -52,9 +67,8 @@ void strobe_event_observer_register(struct event_observer *observer);
 
 void strobe_event_registry_init(void);
 int strobe_event_register(struct trace_event_call *call);
-#if IS_ENABLED(CONFIG_KUNIT)
+bool strobe_event_is_busy(struct trace_event_call *call);
 void strobe_events_unregister(struct trace_event_call **calls, unsigned int nr);
-#endif
 
 struct trace_event_call *strobe_event_find(const char *system, const char *name);
 struct trace_event_call *strobe_event_find_by_type(unsigned int type);

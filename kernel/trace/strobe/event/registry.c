@@ -5,8 +5,8 @@
  * Purpose
  *   Built-in events are registered once, early in boot, from the section that
  *   TRACE_EVENT() fills. A module's events are registered when it is loaded and
- *   unregistered when it is unloaded. Code with per-event data registers an
- *   observer.
+ *   unregistered when it is unloaded. Dynamic events come and go as users say; those
+ *   in use stay. Code with per-event data registers an observer.
  *
  * States of an event
  *   unknown	type is 0, or belongs to another event
@@ -14,7 +14,8 @@
  *   going	as registered, but the observers' removing() has been called
  *
  *   unknown -> registered	strobe_event_register()
- *   registered -> going	a module is unloaded: observers' removing()
+ *   registered -> going	a module is unloaded, or a dynamic event that is not busy is
+ *				removed: observers' removing()
  *   going -> unknown		no probe and no reader uses it: observers' removed()
  *
  * Invariants
@@ -37,16 +38,17 @@
  *   readers' srcu_read_lock(). For readers that cannot use SRCU (an oops), the
  *   module loader waits for RCU between MODULE_STATE_GOING and freeing.
  */
-#include <kunit/visibility.h>
-
+#include <linux/atomic.h>
 #include <linux/bug.h>
 #include <linux/export.h>
 #include <linux/generic-radix-tree.h>
+#include <linux/hash.h>
 #include <linux/idr.h>
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/srcu.h>
+#include <linux/stringhash.h>
 #include <linux/string.h>
 
 #include "event/event.h"
@@ -64,6 +66,16 @@ static struct trace_event_call **event_list_tail = &strobe_event_list;
  */
 static DEFINE_GENRADIX(event_types, struct trace_event_call *);
 static DEFINE_IDA(event_type_ida);
+
+/*
+ * Events by system and name: ids, which are smaller than pointers; event_hash_next has by id
+ * the next one with the same hash, or 0. With equal names the event that was registered first
+ * comes first. strobe_event_mutex.
+ */
+#define EVENT_HASH_BITS	10
+
+static u16 event_hash[1 << EVENT_HASH_BITS];
+static DEFINE_GENRADIX(event_hash_next, u16);
 static LIST_HEAD(event_observers);
 
 DEFINE_STATIC_SRCU(event_srcu);
@@ -83,6 +95,44 @@ void strobe_event_observer_register(struct event_observer *observer)
 	list_add_tail(&observer->list, &event_observers);
 }
 
+static struct strobe_dynamic_event *dynamic_of(struct trace_event_call *call)
+{
+	return container_of(call, struct strobe_dynamic_event, call);
+}
+
+static u16 *hash_head(const char *system, const char *name)
+{
+	unsigned long hash = full_name_hash(NULL, system, strlen(system));
+
+	hash = full_name_hash((void *)hash, name, strlen(name));
+	return &event_hash[hash_long(hash, EVENT_HASH_BITS)];
+}
+
+static u16 *hash_next(u16 type)
+{
+	return genradix_ptr(&event_hash_next, type);
+}
+
+/* The caller has allocated the event's place in event_hash_next. */
+static void hash_add(struct trace_event_call *call)
+{
+	u16 *link = hash_head(call->class->system, trace_event_name(call));
+
+	while (*link)
+		link = hash_next(*link);
+	*hash_next(call->type) = 0;
+	*link = call->type;
+}
+
+static void hash_remove(const struct trace_event_call *call)
+{
+	u16 *link = hash_head(call->class->system, trace_event_name(call));
+
+	while (*link != call->type)
+		link = hash_next(*link);
+	*link = *hash_next(call->type);
+}
+
 /* Assign the event's fixed id or the lowest free one, as classic does. */
 static int event_type_assign(struct trace_event_call *call)
 {
@@ -96,7 +146,7 @@ static int event_type_assign(struct trace_event_call *call)
 	if (type < 0)
 		return type == -ENOSPC ? -EBUSY : type;
 	place = genradix_ptr_alloc(&event_types, type, GFP_KERNEL);
-	if (!place) {
+	if (!place || !genradix_ptr_alloc(&event_hash_next, type, GFP_KERNEL)) {
 		ida_free(&event_type_ida, type);
 		return -ENOMEM;
 	}
@@ -115,8 +165,8 @@ static int event_type_assign(struct trace_event_call *call)
  *
  * Context: task context, may sleep, strobe_event_mutex held.
  * Return: 0; -EINVAL if it has no name; -EBUSY if no id is free, or its fixed one
- *	is in use; -ENOMEM; or the error of the class's init(). On error the registry
- *	is unchanged.
+ *	is in use; -ENOMEM; or the error of the class's init(), or of an observer if the
+ *	event is dynamic. On error the registry is unchanged.
  */
 int strobe_event_register(struct trace_event_call *call)
 {
@@ -139,10 +189,14 @@ int strobe_event_register(struct trace_event_call *call)
 	call->next = NULL;
 	*event_list_tail = call;
 	event_list_tail = &call->next;
+	hash_add(call);
 
 	list_for_each_entry(observer, &event_observers, list) {
-		if (observer->added)
-			observer->added(call);
+		ret = observer->added ? observer->added(call) : 0;
+		if (ret && call->flags & TRACE_EVENT_FL_DYNAMIC) {
+			strobe_events_unregister(&call, 1);
+			return ret;
+		}
 	}
 	return 0;
 }
@@ -165,32 +219,69 @@ static bool event_is_registered(const struct trace_event_call *call)
 	return call->type && strobe_event_find_by_type(call->type) == call;
 }
 
-static void event_unlink(struct trace_event_call *call)
+/* Forget the types of @nr events, of which some may not be registered: their type is 0 then. */
+static void events_unlink(struct trace_event_call **calls, unsigned int nr)
 {
 	struct trace_event_call **link = &strobe_event_list;
+	unsigned int i;
 
-	while (*link != call)
-		link = &(*link)->next;
-	*link = call->next;
-	if (event_list_tail == &call->next)
-		event_list_tail = link;
-
-	WRITE_ONCE(*genradix_ptr(&event_types, call->type), NULL);
-	ida_free(&event_type_ida, call->type);
-	call->type = 0;
+	for (i = 0; i < nr; i++) {
+		if (!event_is_registered(calls[i]))
+			continue;
+		hash_remove(calls[i]);
+		WRITE_ONCE(*genradix_ptr(&event_types, calls[i]->type), NULL);
+		ida_free(&event_type_ida, calls[i]->type);
+		calls[i]->type = 0;
+	}
+	/* Once through the list, however many they are. */
+	while (*link) {
+		if ((*link)->type)
+			link = &(*link)->next;
+		else
+			*link = (*link)->next;
+	}
+	event_list_tail = link;
 }
 
-/*
- * Waits once for probes and twice for readers, whatever the number of events.
- * event_unlink() frees the types, but they cannot be reused before strobe_event_mutex is
- * released (I3). Unused without modules, as no event is then unregistered.
+/**
+ * strobe_event_is_busy - whether an event is in use, so that no user may remove it
+ * @call: a registered event with TRACE_EVENT_FL_DYNAMIC
+ *
+ * Context: task, strobe_event_mutex held.
+ * Return: true if it has references of strobe_event_call_get(), or an observer uses it
  */
-VISIBLE_IF_KUNIT __maybe_unused
+bool strobe_event_is_busy(struct trace_event_call *call)
+{
+	struct event_observer *observer;
+
+	lockdep_assert_held(&strobe_event_mutex);
+	if (atomic_read(&dynamic_of(call)->pins))
+		return true;
+	list_for_each_entry(observer, &event_observers, list) {
+		if (observer->busy && observer->busy(call))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * strobe_events_unregister - unregister events
+ * @calls: the events; others than registered ones are passed over
+ * @nr:	   their number
+ *
+ * Waits once for probes and twice for readers, whatever the number of events. The types
+ * are free at once, but they cannot be reused before strobe_event_mutex is released (I3).
+ * On return no record of the events can be read any more. The caller waits for an RCU grace
+ * period before it frees them: see the barriers above.
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ */
 void strobe_events_unregister(struct trace_event_call **calls, unsigned int nr)
 {
 	struct event_observer *observer;
 	unsigned int i, found = 0;
 
+	lockdep_assert_held(&strobe_event_mutex);
 	for (i = 0; i < nr; i++) {
 		if (!event_is_registered(calls[i]))
 			continue;
@@ -204,10 +295,7 @@ void strobe_events_unregister(struct trace_event_call **calls, unsigned int nr)
 		return;
 	tracepoint_synchronize_unregister();
 
-	for (i = 0; i < nr; i++) {
-		if (event_is_registered(calls[i]))
-			event_unlink(calls[i]);
-	}
+	events_unlink(calls, nr);
 	synchronize_srcu(&event_srcu);
 
 	list_for_each_entry(observer, &event_observers, list) {
@@ -230,9 +318,11 @@ void strobe_events_unregister(struct trace_event_call **calls, unsigned int nr)
 struct trace_event_call *strobe_event_find(const char *system, const char *name)
 {
 	struct trace_event_call *call;
+	u16 type;
 
 	lockdep_assert_held(&strobe_event_mutex);
-	for_each_event(call) {
+	for (type = *hash_head(system, name); type; type = *hash_next(type)) {
+		call = strobe_event_find_by_type(type);
 		if (!strcmp(trace_event_name(call), name) &&
 		    !strcmp(call->class->system, system))
 			return call;
@@ -290,6 +380,8 @@ struct module *strobe_event_module(const struct trace_event_call *call)
 {
 	struct module *mod;
 
+	if (call->flags & TRACE_EVENT_FL_DYNAMIC)
+		return NULL;
 	preempt_disable();
 	mod = __module_address((unsigned long)call);
 	preempt_enable();
@@ -297,7 +389,7 @@ struct module *strobe_event_module(const struct trace_event_call *call)
 }
 
 /**
- * strobe_event_call_get - keep an event's module from being unloaded
+ * strobe_event_call_get - keep an event from being removed, or its module from being unloaded
  * @call: a registered event
  *
  * If the module's init function fails, it is freed all the same: see strobe_event_is_live().
@@ -307,7 +399,10 @@ struct module *strobe_event_module(const struct trace_event_call *call)
  */
 bool strobe_event_call_get(struct trace_event_call *call)
 {
-	return try_module_get(strobe_event_module(call));
+	if (!(call->flags & TRACE_EVENT_FL_DYNAMIC))
+		return try_module_get(strobe_event_module(call));
+	atomic_inc(&dynamic_of(call)->pins);
+	return true;
 }
 
 /**
@@ -318,7 +413,10 @@ bool strobe_event_call_get(struct trace_event_call *call)
  */
 void strobe_event_call_put(struct trace_event_call *call)
 {
-	module_put(strobe_event_module(call));
+	if (!(call->flags & TRACE_EVENT_FL_DYNAMIC))
+		module_put(strobe_event_module(call));
+	else
+		WARN_ON_ONCE(atomic_dec_return(&dynamic_of(call)->pins) < 0);
 }
 
 /**

@@ -49,7 +49,8 @@ typedef u64 (*strobe_helper_fn)(u64 a, u64 b, u64 c, u64 d, u64 e);
  * struct strobe_helper - a function that programs may call
  * @fn:		the function
  * @args:	a letter for each of its arguments: 'r' an address in the record, 'd' the
- *		address of data of the program, 'n' a number
+ *		address of data of the program, 'f' the program's argument, 'i' and 'o' addresses
+ *		in that (see strobe_lint_pointer::kind), 'n' a number
  * @finds:	it returns 0, or the address of so many bytes in the record as its third
  *		argument says; else it returns a number
  */

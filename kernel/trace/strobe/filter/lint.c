@@ -21,6 +21,8 @@
  *	MAYBE	   a helper that finds something	a comparison with 0
  *	FOUND	   MAYBE that is not 0			loads
  *	DATA	   a constant of kind STROBE_CODE_DATA	arguments of helpers
+ *	POINTER	   a load of an address that the rules	loads, stores, arguments of helpers
+ *		   name, plus constants
  *
  * Built in kernels with CONFIG_STROBE_DEBUG and in user space. No state. Contexts: task.
  */
@@ -45,15 +47,17 @@ enum lint_kind {
 	LINT_DATA,
 	LINT_MAYBE,
 	LINT_FOUND,
+	LINT_POINTER,
 };
 
 /**
  * struct lint_reg - what a register holds
  * @kind:	LINT_*
  * @field:	of LINT_LOC_PART: the offset that was loaded from; of LINT_LOCATED: the offset
- *		of the field's lower half
+ *		of the field's lower half; of LINT_POINTER: its number in the rules
  * @val:	of numbers: the least value; of LINT_ARGUMENT: offset in the argument; of
- *		LINT_MAYBE, LINT_FOUND: bytes at the address
+ *		LINT_POINTER: offset from the address; of LINT_MAYBE, LINT_FOUND: bytes at the
+ *		address
  */
 struct lint_reg {
 	u8	kind;
@@ -82,7 +86,8 @@ static bool is_number(const struct lint_reg *reg)
 
 static struct lint_reg common_part(struct lint_reg a, struct lint_reg b)
 {
-	bool is_offset = a.kind == LINT_ARGUMENT || a.kind == LINT_LOCATED;
+	bool is_offset = a.kind == LINT_ARGUMENT || a.kind == LINT_LOCATED ||
+			 a.kind == LINT_POINTER;
 
 	if (a.kind != b.kind || a.field != b.field || (is_offset && a.val != b.val))
 		a.kind = is_number(&a) && is_number(&b) ? LINT_NUMBER : LINT_UNSET;
@@ -140,6 +145,18 @@ static u32 size_of(const struct bpf_insn *insn)
 	}
 }
 
+/* The number of the address that a program with pointers loads from @at, or -1. */
+static int pointer_at(const struct lint *c, u32 at, u32 size)
+{
+	u32 i;
+
+	for (i = 0; i < c->rules->nr_pointers; i++) {
+		if (c->rules->pointers[i].place == at && size == sizeof(void *))
+			return i;
+	}
+	return -1;
+}
+
 static const char *lint_load(struct lint *c, const struct bpf_insn *insn)
 {
 	const struct lint_reg *from = &c->now.reg[insn->src_reg];
@@ -156,6 +173,10 @@ static const char *lint_load(struct lint *c, const struct bpf_insn *insn)
 		at += from->val;
 		if (at + size > c->rules->readable)
 			return "a load that is out of bounds";
+		if (pointer_at(c, at, size) >= 0) {
+			*to = (struct lint_reg) { LINT_POINTER, pointer_at(c, at, size) };
+			return NULL;
+		}
 		*to = (struct lint_reg) { size == 2 ? LINT_LOC_PART : LINT_NUMBER, at };
 		return NULL;
 	case LINT_LOCATED:
@@ -166,6 +187,10 @@ static const char *lint_load(struct lint *c, const struct bpf_insn *insn)
 		if (at + size > from->val)
 			return "a load that is out of bounds";
 		break;
+	case LINT_POINTER:
+		if (at + from->val + size > c->rules->pointers[from->field].readable)
+			return "a load that is out of bounds";
+		break;
 	default:
 		return "a load from elsewhere";
 	}
@@ -173,16 +198,29 @@ static const char *lint_load(struct lint *c, const struct bpf_insn *insn)
 	return NULL;
 }
 
+/* May @size bytes be written @off bytes after what a register points to? */
+static bool is_writable(const struct lint *c, const struct lint_reg *to, s32 off, u32 size)
+{
+	const struct strobe_lint_pointer *pointer;
+	u32 at = to->val + off;
+
+	if (off < 0)
+		return false;
+	if (to->kind == LINT_ARGUMENT)
+		return at + size <= c->rules->writable;
+	if (to->kind != LINT_POINTER)
+		return false;
+	pointer = &c->rules->pointers[to->field];
+	return at >= pointer->first && at + size <= pointer->writable;
+}
+
 static const char *lint_store(struct lint *c, const struct bpf_insn *insn)
 {
-	const struct lint_reg *to = &c->now.reg[insn->dst_reg];
-
 	if (BPF_MODE(insn->code) != BPF_MEM)
 		return "an unknown instruction";
 	if (!is_number(&c->now.reg[insn->src_reg]))
 		return "a store of what is no number";
-	if (to->kind != LINT_ARGUMENT || insn->off < 0 ||
-	    to->val + insn->off + size_of(insn) > c->rules->writable)
+	if (!is_writable(c, &c->now.reg[insn->dst_reg], insn->off, size_of(insn)))
 		return "a store that is out of bounds";
 	return NULL;
 }
@@ -190,6 +228,10 @@ static const char *lint_store(struct lint *c, const struct bpf_insn *insn)
 /* Add a constant to an address. Data of a __rel_loc field is counted from the field's end. */
 static const char *lint_address(struct lint_reg *reg, s32 imm, u32 readable)
 {
+	if (reg->kind == LINT_POINTER && imm >= 0) {
+		reg->val += imm;
+		return NULL;
+	}
 	if (reg->kind == LINT_ARGUMENT && imm >= 0 && reg->val + imm <= readable) {
 		reg->val += imm;
 		return NULL;
@@ -223,6 +265,11 @@ static const char *lint_alu(struct lint *c, const struct bpf_insn *insn)
 		*dst = (struct lint_reg) { LINT_LOCATED, dst->field };
 		return NULL;
 	}
+	/* The address of a string, which only helpers read. */
+	if (op == BPF_ADD && is_wide && is_number(dst) && src.kind == LINT_POINTER) {
+		*dst = (struct lint_reg) { LINT_NUMBER };
+		return NULL;
+	}
 	if (op == BPF_ADD && is_wide && BPF_SRC(insn->code) == BPF_K && !is_number(dst))
 		return lint_address(dst, insn->imm, c->rules->readable);
 	if (!is_number(dst) || !is_number(&src))
@@ -248,13 +295,29 @@ static const char *lint_constant(struct lint *c, const struct bpf_insn *insn)
 	return insn->src_reg ? "an unknown instruction" : NULL;
 }
 
-static bool fits(const struct lint_reg *reg, char arg)
+/* An address that the rules name, of something that may be written if any of it may be. */
+static bool fits_pointer(const struct lint *c, const struct lint_reg *reg, char arg)
 {
+	const struct strobe_lint_pointer *pointer = &c->rules->pointers[reg->field];
+
+	return pointer->kind == arg &&
+	       (!pointer->writable || is_writable(c, reg, 0, 1));
+}
+
+static bool fits(const struct lint *c, const struct lint_reg *reg, char arg)
+{
+	if (reg->kind == LINT_POINTER)
+		return fits_pointer(c, reg, arg);
 	switch (arg) {
+	case 'f':
+		return c->rules->nr_pointers && reg->kind == LINT_ARGUMENT && !reg->val;
 	case 'r':
 		return reg->kind == LINT_ARGUMENT || reg->kind == LINT_LOCATED;
 	case 'd':
 		return reg->kind == LINT_DATA;
+	case 'i':
+	case 'o':
+		return false;
 	default:
 		return is_number(reg);
 	}
@@ -273,7 +336,7 @@ static const char *lint_call(struct lint *c, const struct bpf_insn *insn)
 	if (!helper)
 		return "a call of an unknown function";
 	for (i = 0; helper->args[i]; i++) {
-		if (!fits(&reg[BPF_REG_1 + i], helper->args[i]))
+		if (!fits(c, &reg[BPF_REG_1 + i], helper->args[i]))
 			return "a wrong argument";
 	}
 	reg[BPF_REG_0] = (struct lint_reg) { LINT_NUMBER };

@@ -9,18 +9,38 @@ struct strobe_code;
 struct strobe_helper;
 
 /**
+ * struct strobe_lint_pointer - an address in the argument, of memory that a program may use
+ * @place:	offset of the address in the argument
+ * @kind:	letter for it in strobe_helper::args
+ * @first:	first byte there that the program may write
+ * @writable:	end of what it may write
+ * @readable:	end of what it may read
+ */
+struct strobe_lint_pointer {
+	u32	place;
+	char	kind;
+	u32	first;
+	u32	writable;
+	u32	readable;
+};
+
+/**
  * struct strobe_lint_rules - what a program may do
  * @readable:	bytes of its argument, R1, that it may read: of a filter, the fixed part of
  *		the record
  * @writable:	bytes of its argument that it may write
  * @helpers:	the functions that it may call
  * @nr_helpers:	number of @helpers
+ * @pointers:	addresses in the argument
+ * @nr_pointers: number of @pointers; 0: the argument is a record
  */
 struct strobe_lint_rules {
 	u32				readable;
 	u32				writable;
 	const struct strobe_helper	*helpers;
 	u32				nr_helpers;
+	const struct strobe_lint_pointer *pointers;
+	u32				nr_pointers;
 };
 
 /**

@@ -315,14 +315,15 @@ static const struct linted linted[] = {
 	{ "an unknown instruction", 0, 1, { BPF_RAW_INSN(BPF_LD | BPF_IMM | BPF_DW, 0, 0, 0, 0) } },
 };
 
-static void expect_lint(struct kunit *test, const struct linted *linted, int nr)
+static void expect_lint_by(struct kunit *test, const struct strobe_lint_rules *rules,
+			   const struct linted *linted, int nr)
 {
 	struct strobe_code code = { .data_len = 8, .len = linted->len };
 	struct strobe_lint_fault fault = { };
 	int ret;
 
 	code.insns = (struct bpf_insn *)linted->insns;
-	ret = strobe_lint(&code, &rules, &fault);
+	ret = strobe_lint(&code, rules, &fault);
 	KUNIT_EXPECT_TRUE_MSG(test, ret == (linted->what ? -ENOEXEC : 0), "program %d: %d, %s", nr,
 			      ret, fault.what ?: "nothing");
 	if (!linted->what || !fault.what)
@@ -330,6 +331,11 @@ static void expect_lint(struct kunit *test, const struct linted *linted, int nr)
 	KUNIT_EXPECT_TRUE_MSG(test, !strcmp(fault.what, linted->what) && fault.at == linted->at,
 			      "program %d: %s at %u, not %s at %u", nr, fault.what, fault.at,
 			      linted->what, linted->at);
+}
+
+static void expect_lint(struct kunit *test, const struct linted *linted, int nr)
+{
+	expect_lint_by(test, &rules, linted, nr);
 }
 
 static void test_lint(struct kunit *test)
@@ -387,6 +393,63 @@ static void test_lint_calls(struct kunit *test)
 		expect_lint(test, &calls[i], i);
 }
 
+static const struct strobe_helper frame_helpers[] = { { helper, "fino" } };
+
+/* The argument has two addresses: of 8 bytes to read, and of 8 of which the last 4 are written. */
+static const struct strobe_lint_pointer pointers[] = {
+	{ .place = 0, .kind = 'i', .readable = 8 },
+	{ .place = 8, .kind = 'o', .first = 4, .writable = 8 },
+};
+
+static const struct strobe_lint_rules frame_rules = {
+	.readable = 24, .helpers = frame_helpers, .nr_helpers = ARRAY_SIZE(frame_helpers),
+	.pointers = pointers, .nr_pointers = ARRAY_SIZE(pointers),
+};
+
+#define STORE(size, to, from, off) BPF_STX_MEM(BPF_##size, BPF_REG_##to, BPF_REG_##from, off)
+#define POINTERS	LOAD(DW, 2, 1, 0), LOAD(DW, 4, 1, 8)
+#define ADD(reg, val)	BPF_ALU64_IMM(BPF_ADD, BPF_REG_##reg, val)
+
+static void test_lint_pointers(struct kunit *test)
+{
+	const struct linted cases[] = {
+		{ NULL, 0, 5, { POINTERS, LOAD(W, 0, 2, 4), STORE(W, 4, 0, 4), EXIT } },
+		{ NULL, 0, 6, { POINTERS, MOV(0, 1), ADD(4, 4), STORE(W, 4, 0, 0), EXIT } },
+		{ NULL, 0, 6, { POINTERS, ADD(4, 4), MOV(3, 1), CALL, EXIT } },
+		/* Half of an address is a number, and so is what is found through one. */
+		{ NULL, 0, 2, { LOAD(W, 0, 1, 0), EXIT } },
+		{ NULL, 0, 5, { POINTERS, MOV(0, 1), BPF_ALU64_REG(BPF_ADD, BPF_REG_0, BPF_REG_2),
+				EXIT } },
+		{ "a load that is out of bounds", 2, 4, { POINTERS, LOAD(W, 0, 2, 5), EXIT } },
+		{ "a load that is out of bounds", 2, 4, { POINTERS, LOAD(B, 0, 4, 4), EXIT } },
+		{ "a load that is out of bounds", 3, 5, { POINTERS, ADD(2, 8), LOAD(B, 0, 2, 0),
+							  EXIT } },
+		{ "a store that is out of bounds", 3, 5, { POINTERS, MOV(0, 1), STORE(W, 4, 0, 3),
+							   EXIT } },
+		{ "a store that is out of bounds", 3, 5, { POINTERS, MOV(0, 1), STORE(W, 4, 0, 5),
+							   EXIT } },
+		{ "a store that is out of bounds", 3, 5, { POINTERS, MOV(0, 1), STORE(B, 2, 0, 0),
+							   EXIT } },
+		{ "a store that is out of bounds", 3, 5, { POINTERS, MOV(0, 1), STORE(B, 1, 0, 0),
+							   EXIT } },
+		{ "a store of what is no number", 2, 4, { POINTERS, STORE(DW, 4, 2, 4), EXIT } },
+		{ "a result that is no number", 3, 4, { POINTERS,
+							BPF_MOV64_REG(BPF_REG_0, BPF_REG_2),
+							EXIT } },
+		{ "arithmetic with an address", 2, 4, { POINTERS, ADD(2, -1), EXIT } },
+		{ "a wrong argument", 3, 5, { POINTERS, MOV(3, 1), CALL, EXIT } },
+		{ "a wrong argument", 4, 6, { POINTERS, ADD(4, 8), MOV(3, 1), CALL, EXIT } },
+		{ "a wrong argument", 5, 7, { POINTERS, ADD(4, 4), MOV(3, 1), ADD(1, 8), CALL,
+					      EXIT } },
+		{ "a wrong argument", 4, 6, { POINTERS, ADD(4, 4),
+					      BPF_MOV64_REG(BPF_REG_3, BPF_REG_2), CALL, EXIT } },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		expect_lint_by(test, &frame_rules, &cases[i], i);
+}
+
 static struct kunit_case program_test_cases[] = {
 	KUNIT_CASE(test_emitters),
 	KUNIT_CASE(test_far),
@@ -395,6 +458,7 @@ static struct kunit_case program_test_cases[] = {
 	KUNIT_CASE(test_shared_life),
 	KUNIT_CASE(test_lint),
 	KUNIT_CASE(test_lint_calls),
+	KUNIT_CASE(test_lint_pointers),
 	{}
 };
 

@@ -1,78 +1,205 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * dynamic_events: events that user space defines. Strobe implements no type of them
- * yet: the file is empty, and each definition fails with -EINVAL. It exists for tools
- * that only clear it or look whether such events exist.
+ * The files of dynamic events: dynamic_events for all kinds, NAME_events for one kind, with
+ * the definitions, one per line; and NAME_profile with counters.
  *
- * Each written line is a definition; text after a '#' is a comment. A line that begins
- * with '-' or '!' removes the event that it names.
+ * Each written line is obeyed: it defines an event, or removes some. Text after a '#' is a
+ * comment. A line that is refused ends the write; what the lines before it did stays.
+ * Opening a file for writing with O_TRUNC removes all events that it shows.
  *
- * Contexts: task. No state, no locks.
+ * Contexts: task. No state. Locks: strobe_event_mutex, from start() to stop() of a reader.
  */
-#include <linux/err.h>
+#include <linux/cleanup.h>
+#include <linux/list.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
+#include "dynamic/dynamic.h"
 #include "fs/fs.h"
 
-/* Length of the longest line with its newline. */
-#define LINE_MAX	4095
+/* Bytes that are copied from user space at a time; a line with its newline fits. */
+#define CHUNK	4095U
 
-/* "-:GROUP/EVENT", "-:EVENT", or '!' and a whole definition. */
-static int obey_removal(char *line)
+/* The kind that a file is for; NULL: all. */
+static const struct dyn_kind *kind_of(const struct file *file)
 {
-	char *name = line + 1;
-
-	line[strcspn(line, " \t\v\f\r")] = '\0';
-	if (*line == '!')
-		name = strchr(name, ':');
-	if (!name || *name != ':' || !name[1])
-		return -EINVAL;
-	/* No event can exist. */
-	return -ENOENT;
+	return file_inode(file)->i_private;
 }
 
-static int obey_line(char *line)
+static void *probes_start(struct seq_file *m, loff_t *pos)
 {
-	line[strcspn(line, "#")] = '\0';
-	if (*line == '-' || *line == '!')
-		return obey_removal(line);
-	return *skip_spaces(line) ? -EINVAL : 0;
+	mutex_lock(&strobe_event_mutex);
+	return seq_list_start(&strobe_dyn_probes, *pos);
 }
 
-static ssize_t dynamic_events_read(struct file *file, char __user *ubuf, size_t cnt,
-				   loff_t *ppos)
+static void *probes_next(struct seq_file *m, void *v, loff_t *pos)
 {
+	return seq_list_next(v, &strobe_dyn_probes, pos);
+}
+
+static void probes_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&strobe_event_mutex);
+}
+
+/* Return: the probe that is to be shown, or NULL if it is of another kind */
+static const struct dyn_probe *probe_to_show(const struct seq_file *m, void *v)
+{
+	const struct dyn_probe *probe = list_entry(v, struct dyn_probe, list);
+	const struct dyn_kind *kind = kind_of(m->file);
+
+	return kind && kind != probe->event->kind ? NULL : probe;
+}
+
+static int events_show(struct seq_file *m, void *v)
+{
+	const struct dyn_probe *probe = probe_to_show(m, v);
+
+	if (probe)
+		strobe_dyn_show(m, probe);
 	return 0;
 }
 
-/* Use whole lines, at most LINE_MAX bytes; user space writes the rest again. */
-static ssize_t dynamic_events_write(struct file *file, const char __user *ubuf,
-				    size_t cnt, loff_t *ppos)
-{
-	size_t size = min_t(size_t, cnt, LINE_MAX);
-	char *text, *rest, *line;
-	int ret = 0;
+static const struct seq_operations events_seq_ops = {
+	.start	= probes_start,
+	.next	= probes_next,
+	.stop	= probes_stop,
+	.show	= events_show,
+};
 
-	text = memdup_user_nul(ubuf, size);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	if (size < cnt) {
-		line = strrchr(text, '\n');
-		size = line ? line + 1 - text : 0;
-		text[size] = '\0';
-		ret = line ? 0 : -EINVAL;
+static int events_open(struct inode *inode, struct file *file)
+{
+	int ret = strobe_fs_may_open();
+
+	if (!ret && file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC) {
+		guard(mutex)(&strobe_event_mutex);
+		ret = strobe_dyn_remove_all(kind_of(file));
 	}
-	for (rest = text; !ret && rest; )
-		ret = obey_line(strsep(&rest, "\n"));
-	kfree(text);
-	return ret ?: size;
+	return ret ?: seq_open(file, &events_seq_ops);
 }
 
-const struct file_operations strobe_fs_dynamic_events_fops = {
-	.open	= strobe_fs_open_global,
-	.read	= dynamic_events_read,
-	.write	= dynamic_events_write,
-	.llseek	= default_llseek,
+static int obey_line(const struct dyn_kind *kind, char *line)
+{
+	line[strcspn(line, "#")] = '\0';
+	return strobe_dyn_obey(kind, line);
+}
+
+/*
+ * Obey the lines in @text, which has @len bytes. If there is @more after it, the last line
+ * may be incomplete. Return: bytes used, or an errno
+ */
+static ssize_t obey_lines(const struct dyn_kind *kind, char *text, size_t len, bool more)
+{
+	char *line = text, *end;
+	int ret;
+
+	do {
+		end = strchr(line, '\n');
+		if (!end && more && line != text)
+			break;
+		if (!end && more) {
+			pr_warn("strobe: a line of a definition has more than %u bytes\n",
+				CHUNK - 1);
+			return -EINVAL;
+		}
+		if (end)
+			*end = '\0';
+		else
+			end = line + strlen(line);
+		/* Nothing behind a NUL is read. */
+		end = min(end + 1, text + len);
+		ret = obey_line(kind, line);
+		if (ret)
+			return ret;
+		line = end;
+	} while (line < text + len);
+	return line - text;
+}
+
+static ssize_t events_write(struct file *file, const char __user *ubuf, size_t cnt,
+			    loff_t *ppos)
+{
+	char *text __free(kfree) = kmalloc(CHUNK + 1, GFP_KERNEL);
+	size_t done = 0, len;
+	ssize_t ret;
+
+	if (!text)
+		return -ENOMEM;
+	while (done < cnt) {
+		len = min_t(size_t, cnt - done, CHUNK);
+		if (copy_from_user(text, ubuf + done, len))
+			return -EFAULT;
+		text[len] = '\0';
+		ret = obey_lines(kind_of(file), text, len, done + len < cnt);
+		if (ret < 0)
+			return ret;
+		done += ret;
+	}
+	return done;
+}
+
+static const struct file_operations events_fops = {
+	.open		= events_open,
+	.read		= seq_read,
+	.write		= events_write,
+	.llseek		= seq_lseek,
+	.release	= seq_release,
 };
+
+static int profile_show(struct seq_file *m, void *v)
+{
+	const struct dyn_probe *probe = probe_to_show(m, v);
+
+	if (probe)
+		probe->event->kind->profile(m, probe);
+	return 0;
+}
+
+static const struct seq_operations profile_seq_ops = {
+	.start	= probes_start,
+	.next	= probes_next,
+	.stop	= probes_stop,
+	.show	= profile_show,
+};
+
+static int profile_open(struct inode *inode, struct file *file)
+{
+	return strobe_fs_open_global_seq(file, &profile_seq_ops);
+}
+
+static const struct file_operations profile_fops = {
+	.open		= profile_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= seq_release,
+};
+
+static const struct {
+	const char			*name;
+	umode_t				mode;
+	const struct file_operations	*fops;
+	const struct dyn_kind		*kind;
+} dynamic_files[] = {
+	{ "dynamic_events",	FS_MODE_WRITE,	&events_fops, NULL },
+#ifdef CONFIG_KPROBE_EVENTS
+	{ "kprobe_events",	FS_MODE_WRITE,	&events_fops, &strobe_dyn_kprobe },
+	{ "kprobe_profile",	FS_MODE_READ,	&profile_fops, &strobe_dyn_kprobe },
+#endif
+};
+
+/**
+ * strobe_fs_dynamic_files_create - create the files of dynamic events
+ *
+ * Context: boot. A file that cannot be created is missing.
+ */
+void __init strobe_fs_dynamic_files_create(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(dynamic_files); i++)
+		tracefs_create_file(dynamic_files[i].name, dynamic_files[i].mode, NULL,
+				    (void *)dynamic_files[i].kind, dynamic_files[i].fops);
+}

@@ -185,6 +185,15 @@ void strobe_fs_instance_put(struct fs_instance *fsi);
 int strobe_fs_files_create(struct fs_instance *fsi);
 void __init strobe_fs_top_files_create(struct fs_instance *fsi);
 
+/* dynamic_events.c */
+#ifdef CONFIG_DYNAMIC_EVENTS
+void strobe_fs_dynamic_files_create(void);
+#else
+static inline void strobe_fs_dynamic_files_create(void)
+{
+}
+#endif
+
 /* instances.c: files implemented outside fs/ */
 int strobe_fs_parts_create(struct fs_instance *fsi);
 
@@ -206,7 +215,7 @@ extern const struct file_operations
 	strobe_fs_available_events_fops, strobe_fs_available_tracers_fops,
 	strobe_fs_buffer_percent_fops, strobe_fs_buffer_size_fops,
 	strobe_fs_buffer_total_size_fops, strobe_fs_cpumask_fops, strobe_fs_current_tracer_fops,
-	strobe_fs_dynamic_events_fops, strobe_fs_error_log_fops, strobe_fs_eval_map_fops,
+	strobe_fs_error_log_fops, strobe_fs_eval_map_fops,
 	strobe_fs_free_buffer_fops, strobe_fs_header_event_fops, strobe_fs_header_page_fops,
 	strobe_fs_last_boot_info_fops, strobe_fs_marker_fops, strobe_fs_marker_raw_fops,
 	strobe_fs_pipe_fops, strobe_fs_printk_formats_fops, strobe_fs_raw_fops,

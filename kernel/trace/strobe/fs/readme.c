@@ -45,6 +45,36 @@ static const char readme[] =
 	"      filter\t\t- which of its records are kept, by their fields: as\n"
 	"\t\t\t  common_pid == 1 || name ~ \"*sh\"; 0 for all; also for\n"
 	"\t\t\t  all events of a system that have the fields\n"
+#ifdef CONFIG_DYNAMIC_EVENTS
+	"  dynamic_events\t- Create/append/remove/show events of your own, of every\n"
+	"\t\t\t  kind. Write a line for each; '>' removes all others first\n"
+#endif
+#ifdef CONFIG_KPROBE_EVENTS
+	"  kprobe_events\t\t- Create/append/remove/show those in the kernel's code\n"
+	"  kprobe_profile\t- how often each of them was hit, and how often missed\n"
+#endif
+#ifdef CONFIG_PROBE_EVENTS
+	"\t  a line:\n"
+	"\t   p[:[<group>/][<event>]] <place> [<args>]\n"
+	"\t   r[maxactive][:[<group>/][<event>]] <place> [<args>]\n"
+	"\t   -:[<group>/][<event>]\t(removes)\n"
+#ifdef CONFIG_KPROBE_EVENTS
+	"\t             place: [<module>:]<symbol>[+<offset>] or <memaddr>\n"
+	"\t place (kretprobe): [<module>:]<symbol>[+<offset>]%return or <memaddr>\n"
+#endif
+	"\t args: [<name>=]<fetcharg>[:<type>]\n"
+	"\t fetcharg: %<register>, @<address>, @<symbol>[+|-<offset>],\n"
+	"\t   $stack<index>, $stack, $retval, $comm,"
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+	" $arg<N>,"
+#endif
+	"\n"
+	"\t   +|-[u]<offset>(<fetcharg>), \\imm-value, \\\"imm-string\"\n"
+	"\t kernel return probes support: $retval, $arg<N>, $comm, and so on\n"
+	"\t type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, symbol, string,\n"
+	"\t   ustring, symstr, b<bit-width>@<bit-offset>/<container-size>,\n"
+	"\t   %pd/%pD, <type>\\[<array-size>\\]\n"
+#endif
 	"  error_log\t\t- what was wrong with the last ones that were refused\n"
 	"  tracing_on\t\t- whether anything is recorded at all\n"
 	"  tracing_cpumask\t- CPUs that record, as a mask\n"

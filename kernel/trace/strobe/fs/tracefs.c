@@ -66,7 +66,6 @@ static const struct fs_file snapshot_cpu_files[] = {
 /* In the top directory only; files that need no instance ignore the view. */
 static const struct fs_file top_files[] = {
 	{ "available_events",	 FS_MODE_READ,	&strobe_fs_available_events_fops },
-	{ "dynamic_events",	 FS_MODE_WRITE,	&strobe_fs_dynamic_events_fops },
 #ifdef CONFIG_TRACE_EVAL_MAP_FILE
 	{ "eval_map",		 FS_MODE_READ,	&strobe_fs_eval_map_fops },
 #endif
@@ -157,4 +156,5 @@ int strobe_fs_files_create(struct fs_instance *fsi)
 void __init strobe_fs_top_files_create(struct fs_instance *fsi)
 {
 	create_files(NULL, &fsi->all, top_files, ARRAY_SIZE(top_files));
+	strobe_fs_dynamic_files_create();
 }

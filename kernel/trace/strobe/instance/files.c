@@ -316,18 +316,42 @@ struct trace_event_file *strobe_event_file_find(struct trace_array *tr,
 	return NULL;
 }
 
-/* Events of modules that are loaded and unloaded. strobe_event_mutex held. */
+/* Events of modules, and dynamic ones, that come and go. strobe_event_mutex held. */
 
-static void event_added(struct trace_event_call *call)
+/* Return: 0, or the first errno; all instances that can have the file have it then. */
+static int event_added(struct trace_event_call *call)
 {
+	struct trace_array *tr;
+	int err, ret = 0;
+
+	guard(mutex)(&strobe_instance_mutex);
+	instance_for_each(tr) {
+		err = file_add(tr, call, true);
+		if (err && !(call->flags & TRACE_EVENT_FL_DYNAMIC))
+			pr_warn("Could not create directory for event %s\n",
+				trace_event_name(call));
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
+/* An event that is enabled, be it by a trigger or for one, may have records in the making. */
+static bool event_busy(struct trace_event_call *call)
+{
+	struct trace_event_file *file;
 	struct trace_array *tr;
 
 	guard(mutex)(&strobe_instance_mutex);
 	instance_for_each(tr) {
-		if (file_add(tr, call, true))
-			pr_warn("Could not create directory for event %s\n",
-				trace_event_name(call));
+		list_for_each_entry(file, &tr->files, list) {
+			if (file->call != call)
+				continue;
+			if (file->flags & EVENT_FILE_FL_ENABLED)
+				return true;
+			break;
+		}
 	}
+	return false;
 }
 
 static void event_removing(struct trace_event_call *call)
@@ -372,6 +396,7 @@ static void events_removed(void)
 
 static struct event_observer files_observer = {
 	.added		= event_added,
+	.busy		= event_busy,
 	.removing	= event_removing,
 	.removed	= events_removed,
 };

@@ -62,6 +62,9 @@
 #define STROBE_BUSTED_POP	0
 #endif
 
+/* Where stack traces of the record that is being committed begin, if it has no address. */
+DEFINE_PER_CPU(struct pt_regs *, strobe_record_regs);
+
 static_assert(offsetof(struct trace_event_file, sink) == 0);
 static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
 static_assert(__alignof__(struct strobe_ring_cpu) > RECORD_TAGS);
@@ -431,3 +434,27 @@ notrace void strobe_event_commit(unsigned long handle)
 	commit_other(handle, _RET_IP_);
 }
 EXPORT_SYMBOL_GPL(strobe_event_commit);
+
+/**
+ * strobe_event_commit_regs - commit a record of an event of which the registers are known
+ * @handle: from strobe_event_reserve()
+ * @regs:   the registers at the event; stack traces begin with them
+ *
+ * Context: any, preemption off since strobe_event_reserve().
+ */
+notrace void strobe_event_commit_regs(unsigned long handle, struct pt_regs *regs)
+{
+	struct pt_regs *outer;
+
+	if (likely(!(handle & RECORD_TAGS)))
+		return strobe_ring_leave_outermost((struct strobe_ring_cpu *)handle);
+	if (handle & RECORD_SCRATCH)
+		return commit_scratch((struct deferred_record *)(handle - RECORD_SCRATCH));
+	if (handle == RECORD_ATTACHED)
+		return static_call(sink_attached_commit)(_RET_IP_);
+	/* An interrupt restores it before it returns. */
+	outer = this_cpu_read(strobe_record_regs);
+	this_cpu_write(strobe_record_regs, regs);
+	commit_other(handle, 0);
+	this_cpu_write(strobe_record_regs, outer);
+}

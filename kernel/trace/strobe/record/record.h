@@ -214,7 +214,11 @@ ssize_t strobe_instance_marker_write_raw(struct trace_array *tr,
 /* inject.c; strobe_event_mutex held */
 int strobe_event_file_inject(struct trace_event_file *file, char *text);
 
-/* stack.c */
+/* record.c */
+void strobe_event_commit_regs(unsigned long handle, struct pt_regs *regs);
+
+/* stack.c; @from is 0 while strobe_event_commit_regs() runs */
+DECLARE_PER_CPU(struct pt_regs *, strobe_record_regs);
 
 void strobe_record_stacks(struct trace_array *tr, u32 ctx, unsigned long from);
 void strobe_record_kernel_stack(struct strobe_ring *ring, u32 ctx, unsigned long from,

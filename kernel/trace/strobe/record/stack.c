@@ -39,11 +39,28 @@ static unsigned int frames_find(const unsigned long *frames, unsigned int nr,
 	return 0;
 }
 
+/*
+ * Save the frames from @from on, or all. Return: number of frames to skip besides, as the
+ * unwinder cannot begin at an address.
+ */
+static unsigned int frames_save(unsigned long *frames, unsigned int *nr, unsigned long from)
+{
+	struct pt_regs *regs = from ? NULL : this_cpu_read(strobe_record_regs);
+
+	if (regs) {
+		*nr = stack_trace_save_regs(regs, frames, STACK_FRAMES_MAX, 0);
+		return 0;
+	}
+	*nr = stack_trace_save(frames, STACK_FRAMES_MAX, 0);
+	return frames_find(frames, *nr, from);
+}
+
 /**
  * strobe_record_kernel_stack - record a kernel stack trace of the running code
  * @ring: the instance's ring; NULL if it has none yet
  * @ctx:  from record_context()
- * @from: return address in the frame that the trace begins with
+ * @from: return address in the frame that the trace begins with; 0: see
+ *	  strobe_event_commit_regs()
  * @skip: number of frames to skip from there
  *
  * Context: any, preemption off.
@@ -59,8 +76,8 @@ notrace void strobe_record_kernel_stack(struct strobe_ring *ring, u32 ctx,
 
 	if (!level)
 		return;
-	nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
-	first = min(nr, frames_find(frames, nr, from) + skip);
+	first = frames_save(frames, &nr, from);
+	first = min(nr, first + skip);
 	nr -= first;
 	entry = strobe_record_reserve(ring, TRACE_STACK, struct_size(entry, caller, nr),
 				      ctx, &resv);

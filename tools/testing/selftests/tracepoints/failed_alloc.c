@@ -40,6 +40,7 @@ static const char * const state_files[] = {
 	A "events/syscalls/sys_enter_close/enable", A "events/syscalls/sys_enter_close/filter",
 	A "events/ftrace/print/trigger", A "set_ftrace_filter", A "set_ftrace_pid",
 	A "set_ftrace_notrace_pid", A "options/function-fork",
+	"dynamic_events", "events/k/t/format", "events/k/t/enable", A "events/k/t/enable",
 };
 
 #define NR_STATE (ARRAY_SIZE(state_files) + 1)
@@ -142,10 +143,14 @@ static int step_begin(const struct step *step)
 
 static int step_undo(const struct step *step)
 {
+	const char *file = step->undo_file ?: step->file;
 	int ret = 0;
 
-	if (step->undo)
-		ret = tfs_write(step->undo, "%s", step->undo_file ?: step->file);
+	/* Opening a file of definitions with O_TRUNC would remove all others, too. */
+	if (step->undo && *step->undo == '-')
+		ret = tfs_append(step->undo, "%s", file);
+	else if (step->undo)
+		ret = tfs_write(step->undo, "%s", file);
 	return ret ?: ring_size(step);
 }
 
@@ -366,6 +371,32 @@ static const struct step triggers_steps[] = {
 TEST_F_TIMEOUT(failed_alloc, triggers, 200)
 {
 	EXPECT_TRUE(steps_test(triggers_steps, ARRAY_SIZE(triggers_steps)));
+}
+
+#define FUNC "__set_task_comm"
+#define PROBE "p:k/t " FUNC " name=+0($arg2):string n=$arg3:u8"
+
+static const struct step kprobe_steps[] = {
+	{ .file = "kprobe_events", .text = PROBE "\n", .undo = "-:k/t\n" },
+	{ .file = "dynamic_events", .text = "p:k/t do_sys_openat2 dfd=$arg1:s32\n",
+	  .undo = "-:k/t\n" },
+	/* A second probe of an event that is on, and switching it on */
+	{ .file = A "events/k/t/enable", .text = "1", .undo = "0",
+	  .first = PROBE "\n", .first_file = "kprobe_events" },
+	{ .file = "kprobe_events", .text = "p:k/t ksys_sync name=+0($arg1):string n=$arg2:u8\n",
+	  .undo = "-:k/t ksys_sync\n", .first = "1", .first_file = A "events/k/t/enable" },
+};
+
+TEST_F_TIMEOUT(failed_alloc, kprobes, 300)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/kprobe_events", tfs_root());
+	if (access(path, F_OK))
+		SKIP(return, "no kprobe events");
+	EXPECT_TRUE(steps_test(kprobe_steps, ARRAY_SIZE(kprobe_steps)));
+	EXPECT_EQ(0, tfs_write("0", A "events/k/enable"));
+	EXPECT_EQ(0, tfs_append("-:k/\n", "dynamic_events"));
 }
 
 static const struct step settings_steps[] = {

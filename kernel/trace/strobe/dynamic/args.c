@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The arguments of a probe: parsed from the words of a line, compared, and described as fields.
+ *
+ * They are one allocation, as there may be many probes: struct dyn_arg by argument, then all
+ * their nodes, then the texts with a NUL behind each. Nothing in it changes but the addresses of
+ * symbols, which strobe_dyn_args_bind() sets.
+ *
+ * No other state. Contexts: task; parsing may sleep.
+ */
+#include <linux/array_size.h>
+#include <linux/cleanup.h>
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/kstrtox.h>
+#include <linux/minmax.h>
+#include <linux/overflow.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/strobe/event.h>
+
+#include "dynamic/btf.h"
+#include "dynamic/errors.h"
+#include "dynamic/internal.h"
+
+/* The longest type that the format file shows: "__data_loc char[][64]". */
+#define FORMAT_MAX	24U
+
+/* Names that no argument may have: ABI. */
+static const char *const reserved[] = {
+	"common_type", "common_flags", "common_preempt_count", "common_pid", "common_tgid",
+	"__probe_ip", "__probe_ret_ip", "__probe_func",
+};
+
+/**
+ * struct builder - arguments that are being parsed
+ * @p:		the parser
+ * @args:	room for all arguments
+ * @text:	room for all texts
+ * @nr:		number of the current argument
+ * @text_len:	bytes of @text
+ * @fixed:	bytes of the arguments in a record
+ */
+struct builder {
+	struct dyn_parser	p;
+	struct dyn_arg		*args;
+	char			*text;
+	u32			nr;
+	u32			text_len;
+	u32			fixed;
+};
+
+static u32 add_text(struct builder *b, const char *text, u32 len)
+{
+	u32 at = b->text_len;
+
+	memcpy(b->text + at, text, len);
+	b->text[at + len] = 0;
+	b->text_len += len + 1;
+	return at;
+}
+
+static bool is_name(const char *name, u32 len)
+{
+	u32 i;
+
+	if (!len || (!isalpha(*name) && *name != '_'))
+		return false;
+	for (i = 1; i < len; i++) {
+		if (!isalnum(name[i]) && name[i] != '_')
+			return false;
+	}
+	return true;
+}
+
+/* Does the name b->text + @name belong to something else? */
+static bool name_is_used(const struct builder *b, u32 name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(reserved); i++) {
+		if (!strcmp(b->text + name, reserved[i]))
+			return true;
+	}
+	for (i = 0; i < b->nr; i++) {
+		if (!strcmp(b->text + name, b->text + b->args[i].name))
+			return true;
+	}
+	return false;
+}
+
+/* The name of an argument that has none in the line. */
+static u32 add_default_name(struct builder *b, const char *expr)
+{
+	u32 len = strchrnul(expr, ':') - expr;
+	char name[sizeof("arg4294967295")];
+
+	if (IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) && is_name(expr, len))
+		return add_text(b, expr, len);
+	len = scnprintf(name, sizeof(name), "arg%u", b->nr + 1);
+	return add_text(b, name, len);
+}
+
+static int refuse_name(struct builder *b, const char *text)
+{
+	return strobe_dyn_refuse(&b->p, 0, text, -EINVAL);
+}
+
+/* Parse the argument's name; *@expr is set to what follows. */
+static int parse_name(struct builder *b, const char *word, const char **expr)
+{
+	struct dyn_arg *arg = &b->args[b->nr];
+	const char *equal = strchr(word, '=');
+
+	*expr = equal ? equal + 1 : word;
+	if (equal) {
+		if (equal - word > DYN_NAME_MAX)
+			return refuse_name(b, DYN_ERR_ARG_NAME_TOO_LONG);
+		if (equal == word)
+			return refuse_name(b, DYN_ERR_NO_ARG_NAME);
+		if (!is_name(word, equal - word))
+			return refuse_name(b, DYN_ERR_BAD_ARG_NAME);
+		arg->name = add_text(b, word, equal - word);
+	} else {
+		arg->name = add_default_name(b, word);
+	}
+	if (name_is_used(b, arg->name))
+		return refuse_name(b, DYN_ERR_USED_ARG_NAME);
+	return 0;
+}
+
+static void add_format(struct builder *b, struct dyn_arg *arg)
+{
+	char format[FORMAT_MAX];
+	u32 len;
+
+	len = scnprintf(format, sizeof(format), "%s[%u]", dyn_arg_type(arg)->field, arg->count);
+	arg->format = add_text(b, format, len);
+}
+
+static int parse_arg(struct builder *b, const char *word)
+{
+	struct dyn_arg *arg = &b->args[b->nr];
+	char copy[DYN_EXPR_MAX + 1];
+	const char *expr;
+	u32 len;
+	int ret;
+
+	ret = parse_name(b, word, &expr);
+	if (ret)
+		return ret;
+	b->p.offset = expr - word;
+	len = strlen(expr);
+	if (len > DYN_EXPR_MAX)
+		return strobe_dyn_refuse(&b->p, b->p.offset, DYN_ERR_ARG_TOO_LONG, -E2BIG);
+	if (!len)
+		return strobe_dyn_refuse(&b->p, b->p.offset, DYN_ERR_NO_ARG_BODY, -EINVAL);
+	arg->expr = add_text(b, expr, len);
+	memcpy(copy, expr, len + 1);
+	ret = strobe_dyn_expr_parse(&b->p, copy, arg, &b->fixed);
+	if (!ret && arg->count)
+		add_format(b, arg);
+	return ret;
+}
+
+/* Move the arguments to an allocation of just their size. */
+static int keep(struct dyn_args *args, const struct builder *b)
+{
+	size_t args_len = b->nr * sizeof(*b->args), nodes_len;
+
+	nodes_len = b->p.nr_nodes * sizeof(*b->p.nodes);
+	args->args = kmalloc(args_len + nodes_len + b->text_len, GFP_KERNEL);
+	if (!args->args)
+		return -ENOMEM;
+	memcpy(args->args, b->args, args_len);
+	args->nr = b->nr;
+	args->nr_nodes = b->p.nr_nodes;
+	args->fixed = b->fixed;
+	args->kept = b->p.kept;
+	memcpy(dyn_nodes(args), b->p.nodes, nodes_len);
+	memcpy(dyn_text(args), b->text, b->text_len);
+	return 0;
+}
+
+/* What the kinds of the arguments tell of the record and the program. */
+static void summarize(struct dyn_args *args)
+{
+	const struct dyn_node *nodes = dyn_nodes(args);
+	u32 i;
+
+	for (i = 0; i < args->nr; i++)
+		args->strings |= dyn_type_is_string(dyn_arg_type(&args->args[i]));
+	for (i = 0; i < args->nr_nodes; i++) {
+		args->reads |= nodes[i].op >= DYN_READ;
+		/* The stack of a task is its memory. */
+		args->reads |= nodes[i].op == DYN_STACK && (args->flags & DYN_USER);
+	}
+	args->reads |= args->strings;
+}
+
+static int parse_list(struct dyn_args *args, struct builder *b, const struct dyn_list *list,
+		      u32 first)
+{
+	size_t text_len = 1, nodes_len, args_len;
+	u32 i;
+	int ret;
+
+	if (!list->nr)
+		return 0;
+	for (i = 0; i < list->nr; i++)
+		text_len += strlen(list->texts[i]) + sizeof("arg128") + FORMAT_MAX + 2;
+	/* A name that is the expression stands there twice. */
+	text_len += list->nr * (DYN_EXPR_MAX + 1);
+	args_len = list->nr * sizeof(*b->args);
+	nodes_len = list->nr * DYN_OPS_MAX * sizeof(*b->p.nodes);
+
+	void *room __free(kvfree) = kvzalloc(args_len + nodes_len + text_len, GFP_KERNEL);
+
+	if (!room)
+		return -ENOMEM;
+	b->p.nodes = room;
+	b->args = room + nodes_len;
+	b->text = room + nodes_len + args_len;
+	/* 0 is no place of a format. */
+	b->text_len = 1;
+	for (; b->nr < list->nr; b->nr++) {
+		b->p.word = first + b->nr;
+		ret = parse_arg(b, list->texts[b->nr]);
+		if (ret)
+			return ret;
+	}
+	return keep(args, b);
+}
+
+/**
+ * strobe_dyn_args_parse - parse the arguments of a definition
+ * @args:   set to the arguments, which the caller frees with strobe_dyn_args_free()
+ * @source: where they come from
+ * @words:  the line
+ * @first:  the first word that is an argument
+ * @error:  set on an error: what error_log says
+ *
+ * Context: task, may sleep; @source->event must stay registered.
+ * Return: 0; or an errno, and @args is empty. -ENOMEM also if expansions of "%pd" are too long,
+ *	   -E2BIG without a text if there are more than DYN_ARGS_MAX arguments.
+ */
+int strobe_dyn_args_parse(struct dyn_args *args, const struct dyn_source *source,
+			  const struct dyn_words *words, u32 first, struct dyn_error *error)
+{
+	struct builder b = { .p = { .source = source, .words = words, .error = error } };
+	struct dyn_list list;
+	int ret;
+
+	*args = (struct dyn_args) { .head = source->head, .flags = source->flags };
+	*error = (struct dyn_error) { };
+	ret = strobe_dyn_expand(&list, &b.p, first);
+	if (!ret)
+		ret = parse_list(args, &b, &list, first);
+	strobe_dyn_btf_close(&b.p);
+	strobe_dyn_list_free(&list);
+	if (!ret)
+		summarize(args);
+	return ret;
+}
+
+/**
+ * strobe_dyn_args_free - free arguments
+ * @args: what strobe_dyn_args_parse() has set
+ */
+void strobe_dyn_args_free(struct dyn_args *args)
+{
+	kfree(args->args);
+	*args = (struct dyn_args) { };
+}
+
+/* Look up "SYM[+-OFFSET]". */
+static int bind_symbol(struct dyn_node *node, const char *expr)
+{
+	char name[DYN_EXPR_MAX + 1], *sign;
+	long offset = 0;
+	int ret;
+
+	memcpy(name, expr + node->at, node->len);
+	name[node->len] = 0;
+	sign = strpbrk(name, "+-");
+	if (sign) {
+		ret = kstrtol(sign, 0, &offset);
+		if (ret)
+			return ret;
+		*sign = 0;
+	}
+	node->val = kallsyms_lookup_name(name);
+	if (!node->val)
+		return -ENOENT;
+	node->val = (unsigned long)(node->val + offset);
+	return 0;
+}
+
+/**
+ * strobe_dyn_args_bind - look up the symbols that arguments name
+ * @args: the arguments
+ *
+ * To be called before they are compiled, and again before that when a module has come.
+ *
+ * Context: task, may sleep; one caller at a time.
+ * Return: 0; -ENOENT if there is no such symbol; -EINVAL or -ERANGE if its offset is no number
+ */
+int strobe_dyn_args_bind(struct dyn_args *args)
+{
+	struct dyn_node *nodes = dyn_nodes(args);
+	const struct dyn_arg *arg;
+	u32 i, j;
+	int ret;
+
+	for (i = 0; i < args->nr; i++) {
+		arg = &args->args[i];
+		for (j = arg->node; j < arg->node + arg->nr_nodes; j++) {
+			if (nodes[j].op != DYN_SYMBOL)
+				continue;
+			ret = bind_symbol(&nodes[j], dyn_text(args) + arg->expr);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static bool looks_same(const struct dyn_args *a, const struct dyn_args *b, u32 i)
+{
+	const struct dyn_arg *x = &a->args[i], *y = &b->args[i];
+
+	return x->type == y->type && x->count == y->count &&
+	       !strcmp(dyn_text(a) + x->name, dyn_text(b) + y->name);
+}
+
+/**
+ * strobe_dyn_args_differ - compare how two probes' arguments look in a record
+ * @a: the one
+ * @b: the other
+ *
+ * Return: 0 if they are the same; else the number, from 1, of the first one that differs, or
+ *	   that only one of them has
+ */
+int strobe_dyn_args_differ(const struct dyn_args *a, const struct dyn_args *b)
+{
+	u32 i;
+
+	if (a->nr != b->nr)
+		return min(a->nr, b->nr) + 1;
+	for (i = 0; i < a->nr; i++) {
+		if (!looks_same(a, b, i))
+			return i + 1;
+	}
+	return 0;
+}
+
+/**
+ * strobe_dyn_args_same - whether two probes' arguments have the same expressions
+ * @a: the one
+ * @b: the other, for which strobe_dyn_args_differ() returns 0
+ */
+bool strobe_dyn_args_same(const struct dyn_args *a, const struct dyn_args *b)
+{
+	u32 i;
+
+	for (i = 0; i < a->nr; i++) {
+		if (strcmp(dyn_text(a) + a->args[i].expr, dyn_text(b) + b->args[i].expr))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * strobe_dyn_args_match - whether words name the arguments of a probe, or the first ones
+ * @args:  the arguments
+ * @words: a line
+ * @first: the first word of it that is an argument
+ */
+bool strobe_dyn_args_match(const struct dyn_args *args, const struct dyn_words *words, u32 first)
+{
+	u32 i, nr = words->nr - min(first, words->nr), len;
+	const char *word, *name;
+
+	if (nr > args->nr)
+		return false;
+	for (i = 0; i < nr; i++) {
+		word = dyn_word(words, first + i);
+		name = dyn_text(args) + args->args[i].name;
+		len = strlen(name);
+		if (strncmp(word, name, len) || word[len] != '=' ||
+		    strcmp(word + len + 1, dyn_text(args) + args->args[i].expr))
+			return false;
+	}
+	return true;
+}

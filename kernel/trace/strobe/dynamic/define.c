@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Definitions: from a line of text to a probe of an event.
+ *
+ * A line is obeyed in steps, each of which can refuse it: the kind parses the place, then
+ * come the names, the arguments, and with strobe_event_mutex held the event, which is found
+ * or made, and registering. The order of the steps is ABI, as it decides which of several errors
+ * a user sees. A line that is refused leaves nothing behind.
+ *
+ * Contexts: task. Locks: dynamic_mutex around a whole line, so that the log has the errors
+ * in order; then strobe_event_mutex.
+ */
+#include <linux/cleanup.h>
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+
+#include "dynamic/dynamic.h"
+#include "dynamic/errors.h"
+#include "instance/error_log.h"
+#include "instance/instance.h"
+
+/* Kinds whose lines begin with the same letter are asked in this order. */
+static const struct dyn_kind * const dyn_kinds[] = {
+#ifdef CONFIG_KPROBE_EVENTS
+	&strobe_dyn_kprobe,
+#endif
+};
+
+static DEFINE_MUTEX(dynamic_mutex);
+
+/* In order of definition. strobe_event_mutex */
+LIST_HEAD(strobe_dyn_probes);
+
+/**
+ * dyn_line_error - say why a line is refused
+ * @line: the line
+ * @err:  the errno
+ * @text: the message, one of errors.h
+ * @word: number of the wrong word, which may be the one after the last
+ * @at:   offset of what is wrong in it
+ *
+ * Return: @err
+ */
+int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u32 at)
+{
+	line->error = (struct dyn_error) {
+		.text = text, .at = dyn_error_place(&line->words, word, at),
+	};
+	return err;
+}
+
+/* A C identifier; in names of groups also with '-'. */
+static bool name_is_good(const char *name, size_t len, bool group)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (isalpha(name[i]) || name[i] == '_' || (group && name[i] == '-') ||
+		    (i && isdigit(name[i])))
+			continue;
+		return false;
+	}
+	return len;
+}
+
+static int parse_group(struct dyn_line *line, const char *text, size_t len, u32 at)
+{
+	if (!len)
+		return dyn_line_error(line, -EINVAL, DYN_ERR_NO_GROUP_NAME, 0, at);
+	if (len >= DYN_NAME_MAX)
+		return dyn_line_error(line, -EINVAL, DYN_ERR_GROUP_TOO_LONG, 0, at);
+	if (!name_is_good(text, len, true))
+		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_GROUP_NAME, 0, at);
+	memcpy(line->group, text, len);
+	line->group[len] = '\0';
+	return 0;
+}
+
+static int parse_event(struct dyn_line *line, const char *text, u32 at)
+{
+	size_t len = strlen(text);
+
+	if (!len)
+		return dyn_line_error(line, -EINVAL, DYN_ERR_NO_EVENT_NAME, 0, at);
+	if (len >= DYN_NAME_MAX)
+		return dyn_line_error(line, -EINVAL, DYN_ERR_EVENT_TOO_LONG, 0, at);
+	if (!name_is_good(text, len, false))
+		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_EVENT_NAME, 0, at);
+	memcpy(line->name, text, len + 1);
+	return 0;
+}
+
+/* Parse "LETTER...[:[GROUP/][EVENT]]"; '.' separates, too. */
+static int parse_names(struct dyn_line *line)
+{
+	const char *word = dyn_word(&line->words, 0);
+	const char *text = strchr(word + 1, ':'), *slash;
+	int ret;
+
+	if (!text)
+		return 0;
+	text++;
+	slash = strchr(text, '/') ?: strchr(text, '.');
+	if (slash) {
+		ret = parse_group(line, text, slash - text, text - word);
+		if (ret || !slash[1])
+			return ret;
+		text = slash + 1;
+	}
+	return parse_event(line, text, text - word);
+}
+
+/* A made name is not checked, but gets '_' for what symbols have besides letters. */
+static void make_name(struct dyn_line *line)
+{
+	char *c;
+
+	if (*line->name)
+		return;
+	line->kind->name(line, line->name);
+	for (c = line->name + 1; *c; c++) {
+		if (strchr(":.*", *c))
+			*c = '_';
+	}
+}
+
+/* Registering; strobe_event_mutex held. */
+
+static int probe_bind(struct dyn_probe *probe)
+{
+	int ret = probe->event->kind->bind(probe);
+
+	probe->bound = !ret;
+	return ret;
+}
+
+static void probe_unbind(struct dyn_probe *probe)
+{
+	probe->event->kind->unbind(&probe, 1);
+	probe->bound = false;
+}
+
+static bool event_has(const struct dyn_event *event, const struct dyn_probe *probe)
+{
+	const struct dyn_probe *pos;
+
+	list_for_each_entry(pos, &event->probes, of_event) {
+		if (event->kind->same(pos, probe) &&
+		    strobe_dyn_args_same(&pos->args->args, &probe->args->args))
+			return true;
+	}
+	return false;
+}
+
+static int check_appended(struct dyn_line *line, const struct dyn_event *event)
+{
+	const struct dyn_args *args = &line->probe->args->args;
+	int differ;
+
+	if ((args->flags & DYN_RETURN) != (event->args->args.flags & DYN_RETURN))
+		return dyn_line_error(line, -EEXIST, DYN_ERR_DIFF_PROBE_TYPE, 0, 0);
+	differ = strobe_dyn_args_differ(args, &event->args->args);
+	if (differ)
+		return dyn_line_error(line, -EEXIST, DYN_ERR_DIFF_ARG_TYPE, differ + 1, 0);
+	if (event_has(event, line->probe))
+		return dyn_line_error(line, -EEXIST, DYN_ERR_SAME_PROBE, 0, 0);
+	return 0;
+}
+
+/* One more probe of an event, which may be armed. */
+static int append(struct dyn_line *line, struct dyn_event *event)
+{
+	struct dyn_probe *probe = line->probe;
+	int ret = check_appended(line, event);
+
+	if (ret)
+		return ret;
+	strobe_dyn_probe_join(probe, event);
+	ret = probe_bind(probe);
+	if (ret)
+		goto part;
+	if (!hlist_empty(&event->links))
+		ret = strobe_dyn_arm(probe);
+	if (!ret)
+		return 0;
+	probe_unbind(probe);
+part:
+	strobe_dyn_probe_part(probe);
+	return ret;
+}
+
+/* The first probe of a new event. */
+static int create(struct dyn_line *line)
+{
+	struct dyn_probe *probe = line->probe;
+	struct dyn_event *event;
+	int ret;
+
+	event = strobe_dyn_event_alloc(line->kind, line->group, line->name, probe->args);
+	if (!event)
+		return -ENOMEM;
+	strobe_dyn_probe_join(probe, event);
+	ret = probe_bind(probe);
+	if (ret)
+		goto free;
+	ret = strobe_event_register(&event->dynamic.call);
+	if (!ret)
+		return 0;
+	probe_unbind(probe);
+free:
+	strobe_dyn_probe_part(probe);
+	strobe_dyn_event_free(event);
+	return ret;
+}
+
+static int define_registered(struct dyn_line *line)
+{
+	struct trace_event_call *call;
+	int ret;
+
+	guard(mutex)(&strobe_event_mutex);
+	call = strobe_event_find(line->group, line->name);
+	if (!call)
+		ret = create(line);
+	else if (call->flags & TRACE_EVENT_FL_DYNAMIC && line->kind->same &&
+		 dyn_event_of(call)->kind == line->kind)
+		ret = append(line, dyn_event_of(call));
+	else
+		ret = dyn_line_error(line, -EEXIST, DYN_ERR_EVENT_EXIST, 0, 0);
+	if (!ret)
+		list_add_tail(&line->probe->list, &strobe_dyn_probes);
+	else if (!line->error.text && line->kind->failed)
+		line->kind->failed(line, ret);
+	return ret;
+}
+
+static int define_probe(struct dyn_line *line)
+{
+	struct dyn_args_ref *args;
+	int ret;
+
+	if (line->words.nr < 2)
+		return -ECANCELED;
+	strscpy(line->group, line->kind->group);
+	ret = line->kind->place(line);
+	if (!ret)
+		ret = parse_names(line);
+	if (ret)
+		return ret;
+	make_name(line);
+	args = strobe_dyn_args_alloc();
+	if (!args)
+		return -ENOMEM;
+	line->probe->args = args;
+	line->source.head = sizeof(struct trace_entry) + sizeof(long) *
+			    (line->kind->nr_head + !!(line->source.flags & DYN_RETURN));
+	ret = strobe_dyn_args_parse(&args->args, &line->source, &line->words, 2, &line->error);
+	return ret ?: define_registered(line);
+}
+
+/* Return: -ECANCELED if it is not a line of that kind */
+static int define_as(const struct dyn_kind *kind, struct dyn_line *line)
+{
+	int ret;
+
+	if (!strchr(kind->letters, *dyn_word(&line->words, 0)))
+		return -ECANCELED;
+	line->kind = kind;
+	ret = kind->define ? kind->define(line) : define_probe(line);
+	if (!ret)
+		return 0;
+	strobe_dyn_probe_free(kind, line->probe);
+	line->probe = NULL;
+	if (line->error.text)
+		strobe_error_log_add(top_instance, kind->where, line->words.text,
+				     line->error.text, line->error.at);
+	if (line->error.next)
+		strobe_error_log_add(top_instance, kind->where, line->words.text,
+				     line->error.next, line->error.at);
+	return ret;
+}
+
+static int define(const struct dyn_kind *kind, struct dyn_line *line)
+{
+	int ret = -ECANCELED;
+	u32 i;
+
+	if (kind) {
+		ret = define_as(kind, line);
+	} else {
+		for (i = 0; i < ARRAY_SIZE(dyn_kinds) && ret == -ECANCELED; i++)
+			ret = define_as(dyn_kinds[i], line);
+	}
+	return ret == -ECANCELED ? -EINVAL : ret;
+}
+
+/**
+ * strobe_dyn_obey - obey a line: define a probe, or remove some
+ * @kind: the only kind that is meant; NULL: any
+ * @text: the line
+ *
+ * Context: task, may sleep; takes dynamic_mutex and strobe_event_mutex.
+ * Return: 0, also for an empty line; -EINVAL if it is not understood; -EEXIST if the name is
+ *	   in use; -EBUSY if what it removes is; -ENOENT if there is nothing to be removed, or
+ *	   no such place; or another errno. After an error nothing has changed.
+ */
+int strobe_dyn_obey(const struct dyn_kind *kind, const char *text)
+{
+	struct dyn_line line = { };
+	int ret;
+
+	guard(mutex)(&dynamic_mutex);
+	ret = strobe_dyn_words_split(&line.words, text);
+	if (ret)
+		return ret;
+	if (*text == '-' || (*text == '!' && !kind)) {
+		guard(mutex)(&strobe_event_mutex);
+		ret = strobe_dyn_remove(kind, &line.words);
+	} else if (line.words.nr) {
+		ret = define(kind, &line);
+	}
+	strobe_dyn_words_free(&line.words);
+	return ret;
+}
+
+/**
+ * strobe_dyn_show - write the definition of a probe as a line
+ * @m:	   the file
+ * @probe: the probe
+ *
+ * Context: task; strobe_event_mutex held.
+ */
+void strobe_dyn_show(struct seq_file *m, const struct dyn_probe *probe)
+{
+	probe->event->kind->show(m, probe);
+	if (probe->args)
+		strobe_dyn_args_show(m, &probe->args->args);
+	seq_putc(m, '\n');
+}

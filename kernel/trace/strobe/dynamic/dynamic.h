@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events that are defined at run time: what all kinds of them share.
+ *
+ * A definition is one line. It makes a probe (struct dyn_probe), which belongs to an event
+ * (struct dyn_event). An event has several probes if more definitions of the same name and
+ * kind were appended. Sinks, of instances and of perf, are connected to the event by links;
+ * each hit of a probe makes a record in each of them.
+ *
+ * How a kind plugs in
+ *	It is a constant struct dyn_kind, listed in dyn_kinds[] (define.c), in a file of its
+ *	own, with a structure that begins with struct dyn_probe, of kind->size bytes.
+ *	A kind whose lines are "LETTER[:[GROUP/][EVENT]] PLACE ARGS" sets
+ *	place(), which reads the line's first word up to ':' and the place, and fills in
+ *	dyn_line::source; bind(), which finds the place and registers a callback that does not
+ *	run yet; arm() and disarm(), which let the callback run; unbind(), which is final.
+ *	define.c does the rest: names, arguments, appending, the list, the registry.
+ *	Its callback fills in a struct dyn_hit and calls strobe_dyn_fire(). A source that may
+ *	sleep to read makes the record itself, and calls strobe_dyn_deliver().
+ *	A kind whose lines are different sets define(), which does all that place() and
+ *	define.c would do, with the functions of event.c. Its records need not be described by
+ *	struct dyn_args: it sets class.fields, class.print and class.ops of its event.
+ *	Files of the kind alone (NAME_events, NAME_profile) are rows of a table in
+ *	fs/dynamic_events.c.
+ *
+ * States of a probe (strobe_event_mutex)
+ *	made	 not in a list; its maker owns it
+ *	bound	 in strobe_dyn_probes and dyn_event::probes; bind() has returned 0, or
+ *		 -ENOENT of a place that may come later (dyn_probe::pending)
+ *	armed	 bound, and the event has at least one sink
+ *	unbound	 unbind() has returned: no callback runs; it will be freed
+ *
+ * Locks: dynamic_mutex (define.c), while a line is obeyed; then strobe_event_mutex, which
+ * protects all of this but what fire.c reads: links, dyn_probe::fetch. Those are read with
+ * preemption off, and freed a grace period after they are unpublished, or after unbind().
+ */
+#ifndef _STROBE_DYNAMIC_DYNAMIC_H
+#define _STROBE_DYNAMIC_DYNAMIC_H
+
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/refcount.h>
+#include <linux/strobe/event.h>
+#include <linux/types.h>
+
+#include "dynamic/args.h"
+#include "event/event.h"
+
+struct dyn_kind;
+struct dyn_probe;
+struct seq_file;
+struct strobe_program;
+
+#define DYN_NAME_MAX	64U	/* of a group and of an event, with NUL: ABI */
+#define DYN_HEAD_MAX	2U	/* words between struct trace_entry and the arguments */
+
+/**
+ * struct dyn_args_ref - the arguments of a definition, which a probe and its event share
+ * @refs: number of users (strobe_event_mutex, or not published yet)
+ * @args: the arguments
+ */
+struct dyn_args_ref {
+	unsigned int	refs;
+	struct dyn_args	args;
+};
+
+/**
+ * struct dyn_event - an event with one or more probes
+ * @dynamic: the event as the registry knows it
+ * @class:  its class, which is its own; with a field table from the heap
+ * @kind:   its kind
+ * @probes: its probes, in order of definition
+ * @links:  its sinks: those of instances, then those with STROBE_GATE_ATTACHED
+ * @args:   arguments of its first definition: field names and types; NULL: the kind has none
+ * @len:    bytes of a record's fixed part, struct trace_entry included
+ * @nr_head: words between struct trace_entry and the arguments
+ * @image:  records are made in memory first, as their length is not known before
+ * @nr_probes: number of @probes
+ * @nr_leaving: number of those that will be removed
+ * @names:  group and name
+ *
+ * An event of perf's PMU is local: it is not registered, and its id is 0.
+ */
+struct dyn_event {
+	struct strobe_dynamic_event	dynamic;
+	struct trace_event_class	class;
+	const struct dyn_kind		*kind;
+	struct list_head		probes;
+	struct hlist_head		links;
+	struct dyn_args_ref		*args;
+	u32				len;
+	u8				nr_head;
+	bool				image;
+	unsigned int			nr_probes;
+	unsigned int			nr_leaving;
+	char				names[];
+};
+
+/**
+ * struct dyn_link - a sink of an event
+ * @node: in dyn_event::links
+ * @sink: the sink
+ * @rcu:  frees it
+ */
+struct dyn_link {
+	struct hlist_node	node;
+	struct strobe_sink	*sink;
+	struct rcu_head		rcu;
+};
+
+/**
+ * struct dyn_counts - counters of a probe on one CPU
+ * @hits:   how often it fired
+ * @missed: how often there was no room for an image
+ */
+struct dyn_counts {
+	unsigned long	hits;
+	unsigned long	missed;
+};
+
+/**
+ * struct dyn_probe - one definition; each kind has a structure that begins with it
+ * @list:   in strobe_dyn_probes, unless its event is local
+ * @of_event: in dyn_event::probes
+ * @event:  the event
+ * @args:   its arguments; NULL: the kind has none
+ * @fetch:  program that fetches them; NULL: none, or never armed
+ * @entry:  program for the entry of a function whose return is probed; NULL as above
+ * @counts: its counters
+ * @armed:  arm() has returned 0
+ * @pending: bind() has returned -ENOENT, and the place may come later
+ * @leaving: it will be removed
+ * @bound:  bind() has been called, and unbind() has not
+ */
+struct dyn_probe {
+	struct list_head	list;
+	struct list_head	of_event;
+	struct dyn_event	*event;
+	struct dyn_args_ref	*args;
+	struct strobe_program	*fetch;
+	struct strobe_program	*entry;
+	struct dyn_counts __percpu *counts;
+	bool			armed;
+	bool			pending;
+	bool			leaving;
+	bool			bound;
+};
+
+/**
+ * struct dyn_line - a definition that is being parsed
+ * @words:  the line
+ * @error:  set with an errno for error_log; position in @words.text
+ * @kind:   the kind whose function is called
+ * @source: set by place(): what the arguments depend on. source.symbol must live as long as
+ *	    the line: it is the probe's
+ * @probe:  set by place(): a probe of strobe_dyn_probe_alloc(), which define.c frees after
+ *	    an error
+ * @group:  the event's group; place() may change it, the line's own one comes after it
+ * @name:   the event's name; empty until define.c has parsed it or kind->name() made it
+ */
+struct dyn_line {
+	struct dyn_words	words;
+	struct dyn_error	error;
+	const struct dyn_kind	*kind;
+	struct dyn_source	source;
+	struct dyn_probe	*probe;
+	char			group[DYN_NAME_MAX];
+	char			name[DYN_NAME_MAX];
+};
+
+/* Set the error of a line to character @at of word @word, which may be one more than there are. */
+int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u32 at);
+
+/**
+ * struct dyn_kind - a source of events
+ * @letters: first letters of its lines; several kinds may have the same: they are asked in
+ *	    order, and decline by -ECANCELED
+ * @group:  default group
+ * @where:  how error_log calls it
+ * @size:   bytes of a probe
+ * @call_flags: TRACE_EVENT_FL_* besides DYNAMIC
+ * @nr_head: words of a record before the arguments, DYN_HEAD_MAX at most. If the source has
+ *	    DYN_RETURN, it has one more
+ * @head:   field descriptions of those words without DYN_RETURN, and with it
+ * @head_fmt: beginning of "print fmt" without and with DYN_RETURN, up to the arguments' text;
+ *	    the words themselves are appended as REC->NAME
+ * @print_head: writes the text of a record before its arguments
+ * @define: NULL, or obeys a whole line: see the top of this file
+ * @place:  parses a place; the errors are the ABI's
+ * @name:   makes an event's name if the line has none
+ * @same:   whether two probes are at the same place
+ * @is_at:  whether the probe is at the place that word @first names; for removal
+ * @show:   writes the line, from its letter to before its arguments
+ * @bind:   finds the place; returns 0, also if it has set dyn_probe::pending; or an errno
+ * @failed: sets the line's error if bind() or the registry has returned @err
+ * @arm:    may compile and allocate; on an errno nothing has changed
+ * @disarm: cannot fail; the callback may still run for a while
+ * @unbind: of @nr probes. On return no callback runs, and an RCU grace period is over
+ * @free:   frees what the kind has in the probe, which is not bound
+ * @missed: how often the source itself could not fire
+ * @profile: writes the line of NAME_profile; needed only if there is such a file
+ *
+ * All are called in task context with strobe_event_mutex held, except @define and @place,
+ * which are called with dynamic_mutex only. @name, @same (no appending then), @failed, @missed
+ * and @free may be NULL.
+ */
+struct dyn_kind {
+	const char	*letters;
+	const char	*group;
+	const char	*where;
+	size_t		size;
+	u16		call_flags;
+	u8		nr_head;
+	const struct strobe_field *head[2];
+	const char	*head_fmt[2];
+
+	void	(*print_head)(struct strobe_print *pr, const struct dyn_event *event);
+	int	(*define)(struct dyn_line *line);
+	int	(*place)(struct dyn_line *line);
+	void	(*name)(const struct dyn_line *line, char name[DYN_NAME_MAX]);
+	bool	(*same)(const struct dyn_probe *a, const struct dyn_probe *b);
+	bool	(*is_at)(const struct dyn_probe *probe, const char *place);
+	void	(*show)(struct seq_file *m, const struct dyn_probe *probe);
+	int	(*bind)(struct dyn_probe *probe);
+	void	(*failed)(struct dyn_line *line, int err);
+	int	(*arm)(struct dyn_probe *probe);
+	void	(*disarm)(struct dyn_probe *probe);
+	void	(*unbind)(struct dyn_probe **probes, unsigned int nr);
+	void	(*free)(struct dyn_probe *probe);
+	unsigned long (*missed)(const struct dyn_probe *probe);
+	void	(*profile)(struct seq_file *m, const struct dyn_probe *probe);
+};
+
+/**
+ * struct dyn_hit - one firing of a probe
+ * @probe:  the probe
+ * @in:     as dyn_frame::in: struct pt_regs, or another event's record
+ * @in_len: as dyn_frame::in_len
+ * @regs:   registers for perf and for BPF programs; NULL: none
+ * @kept:   as dyn_frame::kept
+ * @base:   as dyn_frame::base
+ * @head:   the words before the arguments
+ */
+struct dyn_hit {
+	struct dyn_probe	*probe;
+	void			*in;
+	u32			in_len;
+	struct pt_regs		*regs;
+	u64			*kept;
+	unsigned long		base;
+	unsigned long		head[DYN_HEAD_MAX];
+};
+
+/* In order of definition; strobe_event_mutex */
+extern struct list_head strobe_dyn_probes;
+
+static inline struct dyn_event *dyn_event_of(const struct trace_event_call *call)
+{
+	return container_of(call, struct dyn_event, dynamic.call);
+}
+
+static inline bool dyn_event_is_return(const struct dyn_event *event)
+{
+	return event->args && event->args->args.flags & DYN_RETURN;
+}
+
+static inline const struct dyn_probe *dyn_first_probe(const struct dyn_event *event)
+{
+	return list_first_entry(&event->probes, struct dyn_probe, of_event);
+}
+
+/* define.c */
+int strobe_dyn_obey(const struct dyn_kind *kind, const char *text);
+void strobe_dyn_show(struct seq_file *m, const struct dyn_probe *probe);
+
+/* remove.c */
+int strobe_dyn_remove(const struct dyn_kind *kind, const struct dyn_words *words);
+int strobe_dyn_remove_all(const struct dyn_kind *kind);
+
+/* event.c */
+struct dyn_args_ref *strobe_dyn_args_alloc(void);
+void strobe_dyn_args_put(struct dyn_args_ref *args);
+struct dyn_probe *strobe_dyn_probe_alloc(const struct dyn_kind *kind);
+void strobe_dyn_programs_free(struct dyn_probe *probe);
+void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe);
+struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char *group,
+					 const char *name, struct dyn_args_ref *args);
+void strobe_dyn_event_free(struct dyn_event *event);
+void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event);
+void strobe_dyn_probe_part(struct dyn_probe *probe);
+struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe);
+
+/* links.c */
+int strobe_dyn_link(struct dyn_event *event, struct strobe_sink *sink, bool on);
+int strobe_dyn_compile(struct dyn_probe *probe);
+int strobe_dyn_arm(struct dyn_probe *probe);
+
+/* fire.c */
+int strobe_dyn_fire(struct dyn_hit *hit);
+int strobe_dyn_deliver(struct dyn_hit *hit, void *image, u32 len);
+int strobe_dyn_arena_get(void);
+void strobe_dyn_arena_put(void);
+
+/* The kinds. */
+extern const struct dyn_kind strobe_dyn_kprobe;
+
+#endif /* _STROBE_DYNAMIC_DYNAMIC_H */

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Dynamic events and their probes: memory, fields, format, text.
+ *
+ * The field table belongs to the event, and the names in it to the arguments of its first
+ * definition, which the event shares with that probe: the probe may be removed before others.
+ *
+ * Contexts: task, strobe_event_mutex held where the registry knows the event or the probe.
+ * The text of a record is written between strobe_event_read_lock() and _unlock(): an event
+ * is freed after the registry has waited for those.
+ */
+#include <linux/errno.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "dynamic/dynamic.h"
+#include "event/fields.h"
+#include "filter/program.h"
+
+/* The class's callbacks. */
+
+static int dyn_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
+{
+	return strobe_dyn_link(dyn_event_of(call), &file->sink, on);
+}
+
+static int dyn_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
+{
+	return strobe_dyn_link(dyn_event_of(call), sink, on);
+}
+
+static void dyn_print_fmt(struct seq_file *m, const struct trace_event_call *call)
+{
+	const struct dyn_event *event = dyn_event_of(call);
+	bool is_return = dyn_event_is_return(event);
+	const struct strobe_field *head = event->kind->head[is_return];
+	u32 i;
+
+	seq_printf(m, "\"%s", event->kind->head_fmt[is_return]);
+	strobe_dyn_args_print_fmt(m, &event->args->args);
+	seq_putc(m, '"');
+	for (i = 0; i < event->nr_head; i++)
+		seq_printf(m, ", REC->%s", head[i].name);
+	strobe_dyn_args_print_fmt_args(m, &event->args->args);
+}
+
+static void dyn_print(struct strobe_print *pr)
+{
+	const struct dyn_event *event = dyn_event_of(pr->call);
+
+	trace_seq_printf(pr->seq, "%s: (", trace_event_name(pr->call));
+	/* Only a damaged record is shorter. */
+	if (pr->len >= event->len) {
+		event->kind->print_head(pr, event);
+		trace_seq_putc(pr->seq, ')');
+		strobe_dyn_args_print(pr, &event->args->args);
+	}
+	trace_seq_putc(pr->seq, '\n');
+}
+
+static const struct strobe_class_ops dyn_ops = {
+	.enable		= dyn_enable,
+	.attach		= dyn_attach,
+	.print_fmt	= dyn_print_fmt,
+};
+
+/**
+ * strobe_dyn_args_alloc - allocate the arguments of a definition
+ *
+ * Context: task, may sleep.
+ * Return: no arguments, with one reference; NULL: no memory
+ */
+struct dyn_args_ref *strobe_dyn_args_alloc(void)
+{
+	struct dyn_args_ref *args = kzalloc(sizeof(*args), GFP_KERNEL);
+
+	if (args)
+		args->refs = 1;
+	return args;
+}
+
+/**
+ * strobe_dyn_args_put - drop a reference to arguments
+ * @args: the arguments; may be NULL
+ *
+ * Context: task; strobe_event_mutex held, or the caller has the only reference.
+ */
+void strobe_dyn_args_put(struct dyn_args_ref *args)
+{
+	if (!args || --args->refs)
+		return;
+	strobe_dyn_args_free(&args->args);
+	kfree(args);
+}
+
+/**
+ * strobe_dyn_probe_alloc - allocate a probe
+ * @kind: its kind
+ *
+ * Context: task, may sleep.
+ * Return: a probe of kind->size bytes, zero but for its counters; NULL: no memory
+ */
+struct dyn_probe *strobe_dyn_probe_alloc(const struct dyn_kind *kind)
+{
+	struct dyn_probe *probe = kzalloc(kind->size, GFP_KERNEL);
+
+	if (!probe)
+		return NULL;
+	INIT_LIST_HEAD(&probe->list);
+	INIT_LIST_HEAD(&probe->of_event);
+	probe->counts = alloc_percpu(struct dyn_counts);
+	if (!probe->counts) {
+		kfree(probe);
+		return NULL;
+	}
+	return probe;
+}
+
+static void program_put(struct strobe_program *program)
+{
+	if (program)
+		strobe_program_put(program);
+}
+
+/**
+ * strobe_dyn_programs_free - free the programs of a probe
+ * @probe: the probe, of which no hit runs any more
+ *
+ * Context: task, may sleep; strobe_event_mutex held, or only the caller knows the probe.
+ */
+void strobe_dyn_programs_free(struct dyn_probe *probe)
+{
+	program_put(probe->fetch);
+	program_put(probe->entry);
+	probe->fetch = NULL;
+	probe->entry = NULL;
+}
+
+/**
+ * strobe_dyn_probe_free - free a probe
+ * @kind:  its kind
+ * @probe: the probe, which is in no list and not bound; may be NULL
+ *
+ * Context: task, may sleep.
+ */
+void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe)
+{
+	if (!probe)
+		return;
+	if (kind->free)
+		kind->free(probe);
+	strobe_dyn_programs_free(probe);
+	strobe_dyn_args_put(probe->args);
+	free_percpu(probe->counts);
+	kfree(probe);
+}
+
+static int make_fields(struct dyn_event *event, const struct dyn_args *args)
+{
+	const struct strobe_field *head = event->kind->head[dyn_event_is_return(event)];
+	struct strobe_field *table;
+
+	table = kcalloc(event->nr_head + args->nr, sizeof(*table), GFP_KERNEL);
+	if (!table)
+		return -ENOMEM;
+	if (event->nr_head)
+		memcpy(table, head, event->nr_head * sizeof(*table));
+	strobe_dyn_args_fields(args, table + event->nr_head);
+	event->class.fields = table;
+	event->class.nr_fields = event->nr_head + args->nr;
+	return 0;
+}
+
+/**
+ * strobe_dyn_event_alloc - make an event
+ * @kind:  its kind
+ * @group: name of its group
+ * @name:  its name
+ * @args:  arguments of its first definition, of which it gets a reference; NULL: the caller
+ *	   sets fields and functions of the class
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: the event, without probes and not registered; NULL: no memory
+ */
+struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char *group,
+					 const char *name, struct dyn_args_ref *args)
+{
+	const size_t group_len = strlen(group) + 1, name_len = strlen(name) + 1;
+	struct dyn_event *event;
+
+	event = kzalloc(struct_size(event, names, group_len + name_len), GFP_KERNEL);
+	if (!event)
+		return NULL;
+	memcpy(event->names, group, group_len);
+	memcpy(event->names + group_len, name, name_len);
+	INIT_LIST_HEAD(&event->probes);
+	event->kind = kind;
+	event->class.system = event->names;
+	event->dynamic.call.class = &event->class;
+	event->dynamic.call.name = event->names + group_len;
+	event->dynamic.call.flags = TRACE_EVENT_FL_DYNAMIC | kind->call_flags;
+	if (!args)
+		return event;
+
+	event->class.print = dyn_print;
+	event->class.ops = &dyn_ops;
+	args->refs++;
+	event->args = args;
+	event->nr_head = kind->nr_head + dyn_event_is_return(event);
+	event->len = args->args.head + args->args.fixed;
+	if (make_fields(event, &args->args))
+		goto free;
+	if (args->args.strings && strobe_dyn_arena_get())
+		goto free;
+	event->image = args->args.strings;
+	return event;
+free:
+	strobe_dyn_event_free(event);
+	return NULL;
+}
+
+/**
+ * strobe_dyn_event_free - free an event
+ * @event: the event; no longer registered, without probes, not in use; may be NULL
+ *
+ * Context: task; strobe_event_mutex held.
+ */
+void strobe_dyn_event_free(struct dyn_event *event)
+{
+	if (!event)
+		return;
+	if (event->image)
+		strobe_dyn_arena_put();
+	if (event->args)
+		kfree(event->class.fields);
+	strobe_dyn_args_put(event->args);
+	kfree(event);
+}
+
+/**
+ * strobe_dyn_probe_join - make a probe one of an event's
+ * @probe: the probe
+ * @event: the event
+ *
+ * Context: task; strobe_event_mutex held.
+ */
+void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event)
+{
+	probe->event = event;
+	list_add_tail(&probe->of_event, &event->probes);
+	event->nr_probes++;
+}
+
+/**
+ * strobe_dyn_probe_part - undo strobe_dyn_probe_join()
+ * @probe: the probe
+ *
+ * Context: task; strobe_event_mutex held.
+ */
+void strobe_dyn_probe_part(struct dyn_probe *probe)
+{
+	list_del_init(&probe->of_event);
+	probe->event->nr_probes--;
+}
+
+/**
+ * strobe_dyn_probe_counts - sum up a probe's counters
+ * @probe: the probe
+ *
+ * Context: task; strobe_event_mutex held.
+ * Return: hits, and what was missed by the source and for lack of room
+ */
+struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe)
+{
+	const struct dyn_kind *kind = probe->event->kind;
+	struct dyn_counts sum = { };
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		sum.hits += READ_ONCE(per_cpu_ptr(probe->counts, cpu)->hits);
+		sum.missed += READ_ONCE(per_cpu_ptr(probe->counts, cpu)->missed);
+	}
+	if (kind->missed)
+		sum.missed += kind->missed(probe);
+	return sum;
+}

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kprobe events: "p:..." at any instruction, "r:..." and "%return" at a function's return.
+ *
+ * A kprobe is registered, but disabled, when it is defined: a wrong place is an error of the
+ * definition. It is enabled with the event's first sink. One whose symbol is of a module that is
+ * not loaded stays pending until the module comes. When a module goes, the kernel marks its
+ * kprobes as gone: they can be armed and disarmed, which does nothing.
+ *
+ * Contexts: hits in any context, NMI included, preemption off; all else in task context
+ * with strobe_event_mutex held. Lock order: strobe_event_mutex, then those of kprobes.
+ */
+#include <linux/cleanup.h>
+#include <linux/errno.h>
+#include <linux/error-injection.h>
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/kstrtox.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/security.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "dynamic/errors.h"
+#include "dynamic/kprobe.h"
+#include "output/output.h"
+
+/* Instances of a kretprobe that a definition may ask for: ABI. */
+#define MAXACTIVE_MAX	4096U
+
+/* Hits. */
+
+/* Breakpoints are as NMIs on some architectures, and do not disable preemption. */
+static nokprobe_inline bool is_bare(const struct kprobe *kp)
+{
+	return in_nmi() && !(kp->flags & KPROBE_FLAG_FTRACE);
+}
+
+static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct dyn_kprobe *kprobe = container_of(kp, struct dyn_kprobe, rp.kp);
+	struct dyn_hit hit;
+	int ret;
+
+	hit.probe = &kprobe->probe;
+	hit.in = regs;
+	hit.regs = regs;
+	hit.head[0] = (unsigned long)kp->addr;
+	if (!is_bare(kp))
+		return strobe_dyn_fire(&hit);
+	/* Records show one level of preemption less than there is. */
+	preempt_disable_notrace();
+	ret = strobe_dyn_fire(&hit);
+	preempt_enable_no_resched_notrace();
+	return ret;
+}
+
+NOKPROBE_SYMBOL(kprobe_hit);
+
+/* @instance has rp.data_size bytes for what the program keeps. */
+static int kretprobe_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kretprobe *rp = get_kretprobe(instance);
+	const struct strobe_program *entry;
+	struct dyn_frame frame;
+
+	/* The probe is being unregistered. */
+	if (unlikely(!rp))
+		return -ENOENT;
+	/* Pairs with PROGRAM:A in links.c: it sees the program, too. */
+	entry = smp_load_acquire(&container_of(rp, struct dyn_kprobe, rp)->probe.entry);
+	frame.in = regs;
+	frame.kept = (u64 *)instance->data;
+	if (likely(entry))
+		strobe_dyn_program_run(entry, &frame);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(kretprobe_entry);
+
+static int kretprobe_hit(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kretprobe *rp = get_kretprobe(instance);
+	struct dyn_hit hit;
+
+	if (unlikely(!rp))
+		return 0;
+	hit.probe = &container_of(rp, struct dyn_kprobe, rp)->probe;
+	hit.in = regs;
+	hit.regs = regs;
+	hit.kept = (u64 *)instance->data;
+	hit.head[0] = (unsigned long)rp->kp.addr;
+	hit.head[1] = get_kretprobe_retaddr(instance);
+	strobe_dyn_fire(&hit);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(kretprobe_hit);
+
+/* Text and fields. */
+
+#define HEAD_FIELD(name_)							\
+	{ .type = "unsigned long", .name = #name_, .size = sizeof(long), .align = 1 }
+
+static const struct strobe_field entry_head[] = { HEAD_FIELD(__probe_ip) };
+static const struct strobe_field return_head[] = {
+	HEAD_FIELD(__probe_func), HEAD_FIELD(__probe_ret_ip),
+};
+
+static void kprobe_print_head(struct strobe_print *pr, const struct dyn_event *event)
+{
+	const u32 with_offset = pr->flags | STROBE_PRINT_SYM_OFFSET;
+	unsigned long ip[2];
+
+	memcpy(ip, pr->entry + sizeof(struct trace_entry), event->nr_head * sizeof(long));
+	if (event->nr_head == 1) {
+		strobe_print_ip(pr->seq, ip[0] + pr->text_delta, with_offset);
+		return;
+	}
+	strobe_print_ip(pr->seq, ip[1] + pr->text_delta, with_offset);
+	trace_seq_puts(pr->seq, " <- ");
+	strobe_print_ip(pr->seq, ip[0] + pr->text_delta, pr->flags & ~STROBE_PRINT_SYM_OFFSET);
+}
+
+/* Write the place as a definition has it. */
+static int write_place(char *buf, size_t size, const struct dyn_kprobe *kprobe)
+{
+	const struct kprobe *kp = &kprobe->rp.kp;
+
+	if (!kprobe->symbol)
+		return snprintf(buf, size, "0x%p", kp->addr);
+	if (kp->offset)
+		return snprintf(buf, size, "%s+%u", kprobe->symbol, kp->offset);
+	return snprintf(buf, size, "%s", kprobe->symbol);
+}
+
+/* The longest place: names of a module and of a symbol, and an offset. */
+#define PLACE_MAX	(MODULE_NAME_LEN + KSYM_NAME_LEN + 16)
+
+static void kprobe_show(struct seq_file *m, const struct dyn_probe *probe)
+{
+	const struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
+	char place[PLACE_MAX];
+
+	seq_putc(m, dyn_kprobe_is_return(kprobe) ? 'r' : 'p');
+	if (dyn_kprobe_is_return(kprobe) && kprobe->rp.maxactive)
+		seq_printf(m, "%d", kprobe->rp.maxactive);
+	write_place(place, sizeof(place), kprobe);
+	seq_printf(m, ":%s/%s %s", probe->event->class.system,
+		   trace_event_name(&probe->event->dynamic.call), place);
+}
+
+static bool kprobe_is_at(const struct dyn_probe *probe, const char *word)
+{
+	char place[PLACE_MAX];
+
+	write_place(place, sizeof(place), dyn_kprobe_of(probe));
+	return !strcmp(place, word);
+}
+
+static bool kprobe_same(const struct dyn_probe *a, const struct dyn_probe *b)
+{
+	const struct dyn_kprobe *x = dyn_kprobe_of(a), *y = dyn_kprobe_of(b);
+
+	if (!x->symbol || !y->symbol)
+		return !x->symbol && !y->symbol && x->rp.kp.addr == y->rp.kp.addr;
+	return !strcmp(x->symbol, y->symbol) && x->rp.kp.offset == y->rp.kp.offset;
+}
+
+/* Definitions. */
+
+/* Parse the number in "rNUMBER[:...]". */
+static int parse_maxactive(struct dyn_line *line, bool is_return, unsigned int *maxactive)
+{
+	const char *text = dyn_word(&line->words, 0) + 1;
+	char number[DYN_NAME_MAX];
+	size_t len;
+
+	if (*text < '0' || *text > '9')
+		return 0;
+	if (!is_return)
+		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
+	len = strchrnul(text, ':') - text;
+	if (len >= sizeof(number))
+		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT, 0, 1);
+	memcpy(number, text, len);
+	number[len] = '\0';
+	if (kstrtouint(number, 0, maxactive) || !*maxactive)
+		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT, 0, 1);
+	if (*maxactive > MAXACTIVE_MAX)
+		return dyn_line_error(line, -EINVAL, DYN_ERR_MAXACT_TOO_BIG, 0, 1);
+	return 0;
+}
+
+/* Cut "%return" and the offset off @symbol. */
+static int parse_suffix(struct dyn_line *line, char *symbol, bool *is_return, long *offset)
+{
+	char *percent = strchr(symbol, '%'), *sign;
+
+	if (percent && strcmp(percent, "%return"))
+		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_ADDR_SUFFIX, 1,
+				      percent - symbol);
+	if (percent) {
+		*percent = '\0';
+		*is_return = true;
+	}
+	sign = strpbrk(symbol, "+-");
+	if (!sign)
+		return 0;
+	if (kstrtol(sign, 0, offset) || *offset < 0 || *offset > UINT_MAX)
+		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_PROBE_ADDR, 1, 0);
+	*sign = '\0';
+	return 0;
+}
+
+/* Look up a symbol as a place. It may be missing until its module comes. */
+static int check_symbol(struct dyn_line *line, const char *symbol, long offset, bool is_return)
+{
+	int ret = strobe_symbol_check(symbol);
+
+	if (ret)
+		return dyn_line_error(line, -EINVAL, ret == -EADDRNOTAVAIL ?
+				      DYN_ERR_NON_UNIQ_SYMBOL : DYN_ERR_BAD_PROBE_ADDR, 1, 0);
+	ret = kprobe_on_func_entry(NULL, symbol, offset);
+	if (ret == -EINVAL && is_return)
+		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_RETPROBE, 1, 0);
+	if (!ret && !is_return)
+		line->source.flags |= DYN_ENTRY;
+	return 0;
+}
+
+/**
+ * strobe_kprobe_setup - set up a kprobe that is not registered
+ * @kprobe: the probe
+ * @symbol: its symbol, which it owns from now on; NULL: @addr
+ * @offset: offset from @symbol
+ * @addr:   its address
+ * @is_return: whether the return is probed
+ */
+void strobe_kprobe_setup(struct dyn_kprobe *kprobe, char *symbol, unsigned long offset,
+			 void *addr, bool is_return)
+{
+	struct kprobe *kp = &kprobe->rp.kp;
+
+	kprobe->symbol = symbol;
+	kp->symbol_name = symbol;
+	kp->offset = symbol ? offset : 0;
+	kp->addr = symbol ? NULL : addr;
+	INIT_HLIST_NODE(&kp->hlist);
+	INIT_LIST_HEAD(&kp->list);
+	if (is_return)
+		kprobe->rp.handler = kretprobe_hit;
+	else
+		kp->pre_handler = kprobe_hit;
+}
+
+static int parse_symbol(struct dyn_line *line, char **symbol, long *offset, bool *is_return)
+{
+	const char *word = dyn_word(&line->words, 1);
+	int ret;
+
+	/* A place of an uprobe */
+	if (strchr(word, '/') && strchr(word, ':'))
+		return -ECANCELED;
+	*symbol = kstrdup(word, GFP_KERNEL);
+	if (!*symbol)
+		return -ENOMEM;
+	ret = parse_suffix(line, *symbol, is_return, offset);
+	return ret ?: check_symbol(line, *symbol, *offset, *is_return);
+}
+
+/* [MODULE:]SYMBOL[+OFFSET][%return] or ADDRESS */
+static int kprobe_place(struct dyn_line *line)
+{
+	bool is_return = *dyn_word(&line->words, 0) == 'r';
+	unsigned int maxactive = 0;
+	unsigned long addr = 0;
+	struct dyn_kprobe *kprobe;
+	char *symbol = NULL;
+	long offset = 0;
+	int ret;
+
+	line->source.flags = DYN_KERNEL;
+	ret = parse_maxactive(line, is_return, &maxactive);
+	if (ret)
+		return ret;
+	if (kstrtoul(dyn_word(&line->words, 1), 0, &addr))
+		ret = parse_symbol(line, &symbol, &offset, &is_return);
+	if (ret)
+		goto free;
+	line->probe = strobe_dyn_probe_alloc(line->kind);
+	if (!line->probe) {
+		ret = -ENOMEM;
+		goto free;
+	}
+	kprobe = dyn_kprobe_of(line->probe);
+	strobe_kprobe_setup(kprobe, symbol, offset, (void *)addr, is_return);
+	kprobe->rp.maxactive = maxactive;
+	/* The return of an address is probed, but its parser knows no function's arguments. */
+	if (is_return)
+		line->source.flags |= DYN_RETURN;
+	line->source.symbol = symbol;
+	return 0;
+free:
+	kfree(symbol);
+	return ret;
+}
+
+static void kprobe_name(const struct dyn_line *line, char name[DYN_NAME_MAX])
+{
+	const struct dyn_kprobe *kprobe = dyn_kprobe_of(line->probe);
+	const char letter = dyn_kprobe_is_return(kprobe) ? 'r' : 'p';
+
+	if (kprobe->symbol)
+		snprintf(name, DYN_NAME_MAX, "%c_%s_%u", letter, kprobe->symbol,
+			 kprobe->rp.kp.offset);
+	else
+		snprintf(name, DYN_NAME_MAX, "%c_0x%p", letter, kprobe->rp.kp.addr);
+}
+
+static void kprobe_failed(struct dyn_line *line, int err)
+{
+	if (err == -EILSEQ)
+		dyn_line_error(line, err, DYN_ERR_BAD_INSN_BNDRY, 1, 0);
+	else if (err == -ENOENT)
+		dyn_line_error(line, err, DYN_ERR_BAD_PROBE_ADDR, 1, 0);
+	else if (err != -ENOMEM && err != -EEXIST)
+		dyn_line_error(line, err, DYN_ERR_FAIL_REG_PROBE, 1, 0);
+}
+
+/* Registering. */
+
+#if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
+/* Has the function around @addr no place for a hook? What recording calls has none. */
+static bool addr_is_notrace(unsigned long addr)
+{
+	unsigned long size, offset;
+
+	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
+		return false;
+	addr -= offset;
+	return !ftrace_location_range(addr, addr + size - 1);
+}
+
+static unsigned long kprobe_addr(const struct dyn_kprobe *kprobe)
+{
+	unsigned long addr;
+
+	if (!kprobe->symbol)
+		return (unsigned long)kprobe->rp.kp.addr;
+	addr = kallsyms_lookup_name(kprobe->symbol);
+	return addr ? addr + kprobe->rp.kp.offset : 0;
+}
+
+/* A part that the compiler has split off, NAME.SUFFIX, is as the function itself. */
+static bool is_notrace(const struct dyn_kprobe *kprobe)
+{
+	unsigned long addr = kprobe_addr(kprobe);
+	char name[KSYM_NAME_LEN], *dot;
+
+	if (!addr_is_notrace(addr))
+		return false;
+	if (lookup_symbol_name(addr, name))
+		return true;
+	dot = strchr(name, '.');
+	if (!dot)
+		return true;
+	*dot = '\0';
+	addr = (unsigned long)kprobe_lookup_name(name, 0);
+	return !addr || addr_is_notrace(addr);
+}
+#else
+static bool is_notrace(const struct dyn_kprobe *kprobe)
+{
+	return false;
+}
+#endif
+
+/**
+ * strobe_kprobe_register - register a kprobe, disabled
+ * @kprobe: the probe, which has its arguments
+ *
+ * Context: task, may sleep; strobe_event_mutex held, or only the caller knows the probe.
+ * Return: 0; -EPERM if the kernel is locked down; -ENOENT if there is no such symbol;
+ *	   -EILSEQ if the place is in an instruction; -EINVAL if it must not be probed; or
+ *	   another errno of register_kprobe()
+ */
+int strobe_kprobe_register(struct dyn_kprobe *kprobe)
+{
+	struct dyn_args *args = &kprobe->probe.args->args;
+	int ret;
+
+	ret = security_locked_down(LOCKDOWN_KPROBES);
+	if (ret)
+		return ret;
+	if (is_notrace(kprobe)) {
+		pr_warn("strobe: %s cannot be probed: recording uses it, or it has no hook\n",
+			kprobe->symbol ?: "the address");
+		return -EINVAL;
+	}
+	ret = strobe_dyn_args_bind(args);
+	if (ret)
+		return ret;
+	kprobe->rp.kp.flags = KPROBE_FLAG_DISABLED;
+	if (!dyn_kprobe_is_return(kprobe))
+		return register_kprobe(&kprobe->rp.kp);
+	kprobe->rp.data_size = args->kept;
+	kprobe->rp.entry_handler = args->kept ? kretprobe_entry : NULL;
+	return register_kretprobe(&kprobe->rp);
+}
+
+static int kprobe_bind(struct dyn_probe *probe)
+{
+	struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
+	int ret = strobe_kprobe_register(kprobe);
+
+	if (ret == -ENOENT && !strobe_symbol_module_is_there(kprobe->symbol)) {
+		pr_warn("strobe: no module with %s is loaded; its probe waits for it\n",
+			kprobe->symbol ?: "the address");
+		probe->pending = true;
+		ret = 0;
+	}
+	return ret;
+}
+
+static int kprobe_arm(struct dyn_probe *probe)
+{
+	struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
+
+	if (kprobe_gone(&kprobe->rp.kp))
+		return 0;
+	return dyn_kprobe_is_return(kprobe) ? enable_kretprobe(&kprobe->rp) :
+					      enable_kprobe(&kprobe->rp.kp);
+}
+
+static void kprobe_disarm(struct dyn_probe *probe)
+{
+	struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
+
+	if (dyn_kprobe_is_return(kprobe))
+		disable_kretprobe(&kprobe->rp);
+	else
+		disable_kprobe(&kprobe->rp.kp);
+}
+
+/* So that it can be registered again. */
+static void reset(struct dyn_kprobe *kprobe)
+{
+	struct kprobe *kp = &kprobe->rp.kp;
+
+	INIT_HLIST_NODE(&kp->hlist);
+	INIT_LIST_HEAD(&kp->list);
+	if (kprobe->symbol)
+		kp->addr = NULL;
+}
+
+/* Unregister those of @probes that are registered and probe a return, or those that do not. */
+static void unregister(struct dyn_probe **probes, unsigned int nr, bool is_return, void **ptrs)
+{
+	struct dyn_kprobe *kprobe;
+	unsigned int i, found = 0;
+
+	for (i = 0; i < nr; i++) {
+		kprobe = dyn_kprobe_of(probes[i]);
+		if (probes[i]->pending || dyn_kprobe_is_return(kprobe) != is_return)
+			continue;
+		ptrs[found++] = is_return ? (void *)&kprobe->rp : &kprobe->rp.kp;
+	}
+	if (is_return)
+		unregister_kretprobes((struct kretprobe **)ptrs, found);
+	else
+		unregister_kprobes((struct kprobe **)ptrs, found);
+}
+
+#define FEW	16U
+
+/*
+ * Waits for a grace period for all of them; without memory, for FEW at a time. Pending ones
+ * need no wait of their own: nothing has ever fired.
+ */
+static void kprobe_unbind(struct dyn_probe **probes, unsigned int nr)
+{
+	void *few[FEW], **ptrs = few;
+	unsigned int i, step = FEW;
+
+	if (nr > FEW) {
+		ptrs = kvmalloc_array(nr, sizeof(*ptrs), GFP_KERNEL);
+		if (ptrs)
+			step = nr;
+		else
+			ptrs = few;
+	}
+	for (i = 0; i < nr; i += step) {
+		unregister(probes + i, min(step, nr - i), false, ptrs);
+		unregister(probes + i, min(step, nr - i), true, ptrs);
+	}
+	for (i = 0; i < nr; i++) {
+		reset(dyn_kprobe_of(probes[i]));
+		probes[i]->pending = false;
+	}
+	if (ptrs != few)
+		kvfree(ptrs);
+	/* For readers without SRCU; see strobe_events_unregister(). */
+	synchronize_rcu();
+}
+
+static void kprobe_free(struct dyn_probe *probe)
+{
+	kfree(dyn_kprobe_of(probe)->symbol);
+}
+
+static unsigned long kprobe_missed(const struct dyn_probe *probe)
+{
+	const struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
+
+	return kprobe->rp.kp.nmissed + (dyn_kprobe_is_return(kprobe) ? kprobe->rp.nmissed : 0);
+}
+
+static void kprobe_profile(struct seq_file *m, const struct dyn_probe *probe)
+{
+	struct dyn_counts counts = strobe_dyn_probe_counts(probe);
+
+	seq_printf(m, "  %-44s %15lu %15lu\n", trace_event_name(&probe->event->dynamic.call),
+		   counts.hits, counts.missed);
+}
+
+const struct dyn_kind strobe_dyn_kprobe = {
+	.letters	= "pr",
+	.group		= "kprobes",
+	.where		= "trace_kprobe",
+	.size		= sizeof(struct dyn_kprobe),
+	.call_flags	= TRACE_EVENT_FL_KPROBE,
+	.nr_head	= 1,
+	.head		= { entry_head, return_head },
+	.head_fmt	= { "(%lx)", "(%lx <- %lx)" },
+	.print_head	= kprobe_print_head,
+	.place		= kprobe_place,
+	.name		= kprobe_name,
+	.same		= kprobe_same,
+	.is_at		= kprobe_is_at,
+	.show		= kprobe_show,
+	.bind		= kprobe_bind,
+	.failed		= kprobe_failed,
+	.arm		= kprobe_arm,
+	.disarm		= kprobe_disarm,
+	.unbind		= kprobe_unbind,
+	.free		= kprobe_free,
+	.missed		= kprobe_missed,
+	.profile	= kprobe_profile,
+};
+
+#ifdef CONFIG_MODULES
+static bool is_of_module(const struct dyn_kprobe *kprobe, const struct module *mod)
+{
+	size_t len = strlen(mod->name);
+
+	return kprobe->symbol && !strncmp(kprobe->symbol, mod->name, len) &&
+	       kprobe->symbol[len] == ':';
+}
+
+/* The probe may have been registered for the module when it was loaded before. */
+static int bind_again(struct dyn_probe *probe, const struct module *mod)
+{
+	struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
+	int ret;
+
+	if (probe->bound)
+		kprobe_unbind(&probe, 1);
+	probe->bound = false;
+	probe->armed = false;
+	/* Its symbols have other addresses now. */
+	strobe_dyn_programs_free(probe);
+	ret = strobe_symbol_check_in(mod->name, strchr(kprobe->symbol, ':') + 1);
+	if (!ret)
+		ret = strobe_kprobe_register(kprobe);
+	/* It has to be tried again when the module comes again. */
+	probe->pending = ret;
+	probe->bound = true;
+	if (!ret && !hlist_empty(&probe->event->links))
+		ret = strobe_dyn_arm(probe);
+	return ret;
+}
+
+static int kprobe_module_notify(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct module *mod = data;
+	struct dyn_probe *probe;
+	int ret;
+
+	if (state != MODULE_STATE_COMING)
+		return NOTIFY_DONE;
+	guard(mutex)(&strobe_event_mutex);
+	list_for_each_entry(probe, &strobe_dyn_probes, list) {
+		if (probe->event->kind != &strobe_dyn_kprobe ||
+		    !is_of_module(dyn_kprobe_of(probe), mod))
+			continue;
+		ret = bind_again(probe, mod);
+		if (ret)
+			pr_warn("strobe: probe %s cannot be put into module %s: error %d\n",
+				trace_event_name(&probe->event->dynamic.call), mod->name, ret);
+	}
+	return NOTIFY_DONE;
+}
+
+/* After kprobes and jump labels, which have 0 and 1, know the module. */
+static struct notifier_block kprobe_module_nb = {
+	.notifier_call	= kprobe_module_notify,
+	.priority	= -1,
+};
+
+static int __init kprobe_watch_modules(void)
+{
+	if (register_module_notifier(&kprobe_module_nb))
+		pr_warn("strobe: kprobe events will not wait for modules\n");
+	return 0;
+}
+core_initcall(kprobe_watch_modules);
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kprobes of perf and BPF: perf's PMU "kprobe", and what the kernel asks of kprobe events.
+ *
+ * A perf event of the PMU has a kprobe event of its own, which is local: it is not in the
+ * registry nor in any list, has no id, and lives as long as the perf event.
+ *
+ * Contexts: task, may sleep. Locks: strobe_event_mutex.
+ */
+#include <linux/bpf.h>
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/error-injection.h>
+#include <linux/kallsyms.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/strobe/probes.h>
+#include <linux/string.h>
+
+#include "attach/attach.h"
+#include "dynamic/kprobe.h"
+
+static struct dyn_kprobe *first_kprobe(const struct trace_event_call *call)
+{
+	return dyn_kprobe_of(dyn_first_probe(dyn_event_of(call)));
+}
+
+/* Free a local event, whose kprobe is bound or not. */
+static void local_free(struct dyn_event *event, struct dyn_probe *probe)
+{
+	if (probe->bound)
+		strobe_dyn_kprobe.unbind(&probe, 1);
+	if (event) {
+		strobe_dyn_probe_part(probe);
+		strobe_dyn_event_free(event);
+	}
+	strobe_dyn_probe_free(&strobe_dyn_kprobe, probe);
+}
+
+/* Make a probe without arguments, and register its kprobe. @symbol is the probe's then. */
+static struct dyn_event *local_make(struct dyn_probe *probe, const char *name, bool is_return)
+{
+	struct dyn_event *event;
+	struct dyn_args *args;
+	int ret;
+
+	probe->args = strobe_dyn_args_alloc();
+	if (!probe->args)
+		return ERR_PTR(-ENOMEM);
+	args = &probe->args->args;
+	args->flags = DYN_KERNEL | (is_return ? DYN_RETURN : 0);
+	args->head = sizeof(struct trace_entry) + sizeof(long) * (is_return ? 2 : 1);
+	event = strobe_dyn_event_alloc(&strobe_dyn_kprobe, strobe_dyn_kprobe.group, name,
+				       probe->args);
+	if (!event)
+		return ERR_PTR(-ENOMEM);
+	strobe_dyn_probe_join(probe, event);
+	ret = strobe_kprobe_register(dyn_kprobe_of(probe));
+	probe->bound = !ret;
+	return ret ? ERR_PTR(ret) : event;
+}
+
+/* strobe_event_mutex held; @symbol is NULL or from the heap, and used up */
+static struct dyn_event *local_create(char *symbol, const struct perf_event_attr *attr,
+				      bool is_return)
+{
+	struct dyn_event *event;
+	struct dyn_probe *probe;
+	int ret = 0;
+
+	if (symbol)
+		ret = strobe_symbol_check(symbol);
+	probe = ret ? NULL : strobe_dyn_probe_alloc(&strobe_dyn_kprobe);
+	if (!probe) {
+		kfree(symbol);
+		return ERR_PTR(ret ?: -ENOMEM);
+	}
+	strobe_kprobe_setup(dyn_kprobe_of(probe), symbol, attr->probe_offset,
+			    (void *)(unsigned long)attr->kprobe_addr, is_return);
+	event = local_make(probe, symbol ?: "DUMMY_EVENT", is_return);
+	if (IS_ERR(event))
+		local_free(probe->event, probe);
+	return event;
+}
+
+static char *copy_symbol(u64 from)
+{
+	char *symbol;
+
+	if (!from)
+		return NULL;
+	symbol = strndup_user(u64_to_user_ptr(from), KSYM_NAME_LEN);
+	if (IS_ERR(symbol))
+		return PTR_ERR(symbol) == -EINVAL ? ERR_PTR(-E2BIG) : symbol;
+	if (*symbol)
+		return symbol;
+	kfree(symbol);
+	return NULL;
+}
+
+/**
+ * perf_kprobe_init - open a perf event of the PMU kprobe
+ * @event:	  the perf event; attr.kprobe_func or kprobe_addr, and probe_offset, are the place
+ * @is_retprobe: whether the function's return is probed
+ *
+ * Context: task, may sleep; takes strobe_event_mutex.
+ * Return: 0; -E2BIG if the symbol is too long; -EFAULT; -ENOENT if there is no such symbol;
+ *	   -EADDRNOTAVAIL if there are several; -EACCES or -EPERM; or the errno of registering.
+ *	   After an error nothing has changed.
+ */
+int perf_kprobe_init(struct perf_event *event, bool is_retprobe)
+{
+	char *symbol = copy_symbol(event->attr.kprobe_func);
+	struct dyn_event *local;
+	int ret;
+
+	if (IS_ERR(symbol))
+		return PTR_ERR(symbol);
+	guard(mutex)(&strobe_event_mutex);
+	local = local_create(symbol, &event->attr, is_retprobe);
+	if (IS_ERR(local))
+		return PTR_ERR(local);
+	ret = strobe_attached_open(event, &local->dynamic.call);
+	if (ret)
+		local_free(local, list_first_entry(&local->probes, struct dyn_probe, of_event));
+	return ret;
+}
+
+/**
+ * perf_kprobe_destroy - undo perf_kprobe_init()
+ * @event: the perf event, which is not counting any more
+ *
+ * Context: task, may sleep; takes strobe_event_mutex.
+ */
+void perf_kprobe_destroy(struct perf_event *event)
+{
+	struct dyn_event *local = dyn_event_of(event->tp_event);
+
+	guard(mutex)(&strobe_event_mutex);
+	strobe_attached_close(event);
+	local_free(local, list_first_entry(&local->probes, struct dyn_probe, of_event));
+}
+
+#ifdef CONFIG_BPF_EVENTS
+
+/**
+ * bpf_get_kprobe_info - tell what a perf event probes
+ * @event:	  a perf event on a kprobe event
+ * @fd_type:	  set to BPF_FD_TYPE_*
+ * @symbol:	  set to the symbol, or NULL
+ * @probe_offset: set to the offset from it
+ * @probe_addr:	  set to the address, or 0 if the task may not know it
+ * @missed:	  if not NULL, set to the number of missed hits
+ * @perf_type_tracepoint: not used: event->tp_event is known either way
+ *
+ * An event of several probes is described by the first one.
+ *
+ * Context: task.
+ * Return: 0
+ */
+int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char **symbol,
+			u64 *probe_offset, u64 *probe_addr, unsigned long *missed,
+			bool perf_type_tracepoint)
+{
+	const struct dyn_kprobe *kprobe;
+
+	kprobe = first_kprobe(event->tp_event);
+	*fd_type = dyn_kprobe_is_return(kprobe) ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
+	*symbol = kprobe->symbol;
+	*probe_offset = kprobe->rp.kp.offset;
+	*probe_addr = kallsyms_show_value(current_cred()) ? (unsigned long)kprobe->rp.kp.addr : 0;
+	if (missed)
+		*missed = strobe_dyn_kprobe.missed(&kprobe->probe);
+	return 0;
+}
+
+/* A program that overrides a function runs for all probes of an event. */
+static struct dyn_kprobe *only_kprobe(const struct trace_event_call *call)
+{
+	return dyn_event_of(call)->nr_probes == 1 ? first_kprobe(call) : NULL;
+}
+
+/**
+ * strobe_kprobe_on_func_entry - whether a kprobe event is at the entry of a function
+ * @call: the event
+ *
+ * Context: task.
+ * Return: false also if it has several probes
+ */
+bool strobe_kprobe_on_func_entry(struct trace_event_call *call)
+{
+	const struct dyn_kprobe *kprobe = only_kprobe(call);
+	const struct kprobe *kp;
+
+	if (!kprobe)
+		return false;
+	kp = &kprobe->rp.kp;
+	return !kprobe_on_func_entry(kp->addr, kp->addr ? NULL : kp->symbol_name,
+				     kp->addr ? 0 : kp->offset);
+}
+
+/**
+ * strobe_kprobe_error_injectable - whether programs may override the function of a kprobe event
+ * @call: the event
+ *
+ * Context: task.
+ * Return: false also if it has several probes
+ */
+bool strobe_kprobe_error_injectable(struct trace_event_call *call)
+{
+	const struct dyn_kprobe *kprobe = only_kprobe(call);
+
+	return kprobe && within_error_injection_list((unsigned long)kprobe->rp.kp.addr);
+}
+
+#endif /* CONFIG_BPF_EVENTS */

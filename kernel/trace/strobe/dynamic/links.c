@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sinks of an event, and arming its probes with the first of them.
+ *
+ * A link is allocated when a sink comes, and only unlinked when it goes: that needs no
+ * memory and cannot fail. Programs are compiled when an event is first armed, and kept until
+ * the probe is removed.
+ *
+ * Contexts: task, strobe_event_mutex held. fire.c walks the links with preemption off.
+ * Barriers: a link is published by rcu_assign_pointer() of hlist_add_*_rcu(), as is a
+ * program before the probe is armed; a link is freed a grace period after it was unlinked,
+ * its sink later, by its owner.
+ */
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "dynamic/dynamic.h"
+
+static bool sink_is_attached(const struct strobe_sink *sink)
+{
+	/* This bit never changes. */
+	return data_race(sink->gate) & STROBE_GATE_ATTACHED;
+}
+
+/**
+ * strobe_dyn_compile - make the programs of a probe, unless they are there
+ * @probe: the probe
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: 0; -ENOMEM; -ENOENT if a symbol is not there. After an error nothing has changed.
+ */
+int strobe_dyn_compile(struct dyn_probe *probe)
+{
+	struct strobe_program *fetch, *entry;
+	int ret;
+
+	if (probe->fetch || !probe->args->args.nr)
+		return 0;
+	ret = strobe_dyn_args_compile(&probe->args->args, &fetch, &entry);
+	if (ret)
+		return ret;
+	/* PROGRAM:A: a hit that sees the pointer sees the program. Pairs in fire.c. */
+	smp_store_release(&probe->fetch, fetch);
+	/* PROGRAM:A, too */
+	smp_store_release(&probe->entry, entry);
+	return 0;
+}
+
+/**
+ * strobe_dyn_arm - let a probe fire
+ * @probe: the probe, bound and not armed
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: 0, or an errno, and nothing has changed
+ */
+int strobe_dyn_arm(struct dyn_probe *probe)
+{
+	int ret = 0;
+
+	if (!probe->pending) {
+		ret = strobe_dyn_compile(probe);
+		if (!ret)
+			ret = probe->event->kind->arm(probe);
+	}
+	probe->armed = !ret && !probe->pending;
+	return ret;
+}
+
+static void disarm_all(struct dyn_event *event)
+{
+	struct dyn_probe *probe;
+
+	list_for_each_entry(probe, &event->probes, of_event) {
+		if (probe->armed)
+			event->kind->disarm(probe);
+		probe->armed = false;
+	}
+}
+
+static int arm_all(struct dyn_event *event)
+{
+	struct dyn_probe *probe;
+	int ret;
+
+	list_for_each_entry(probe, &event->probes, of_event) {
+		ret = strobe_dyn_arm(probe);
+		if (ret) {
+			disarm_all(event);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* Behind all links of instances, or all; fire.c counts on that order. */
+static void link_publish(struct dyn_event *event, struct dyn_link *link)
+{
+	struct dyn_link *pos, *before = NULL;
+
+	hlist_for_each_entry(pos, &event->links, node) {
+		if (sink_is_attached(pos->sink) && !sink_is_attached(link->sink))
+			break;
+		before = pos;
+	}
+	if (before)
+		hlist_add_behind_rcu(&link->node, &before->node);
+	else
+		hlist_add_head_rcu(&link->node, &event->links);
+}
+
+static int link_add(struct dyn_event *event, struct strobe_sink *sink)
+{
+	struct dyn_link *link = kmalloc(sizeof(*link), GFP_KERNEL);
+	bool first = hlist_empty(&event->links);
+	int ret = 0;
+
+	if (!link)
+		return -ENOMEM;
+	link->sink = sink;
+	link_publish(event, link);
+	if (first)
+		ret = arm_all(event);
+	if (ret) {
+		hlist_del_rcu(&link->node);
+		kfree_rcu(link, rcu);
+	}
+	return ret;
+}
+
+static void link_remove(struct dyn_event *event, struct strobe_sink *sink)
+{
+	struct dyn_link *link;
+
+	hlist_for_each_entry(link, &event->links, node) {
+		if (link->sink != sink)
+			continue;
+		hlist_del_rcu(&link->node);
+		kfree_rcu(link, rcu);
+		break;
+	}
+	if (hlist_empty(&event->links))
+		disarm_all(event);
+}
+
+/**
+ * strobe_dyn_link - connect a sink with an event, or disconnect it
+ * @event: the event
+ * @sink:  the sink, which stays for a grace period after it is disconnected
+ * @on:	   true: connect; false: disconnect, which cannot fail
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: 0; -ENOMEM; or the errno of arming a probe, and nothing has changed
+ */
+int strobe_dyn_link(struct dyn_event *event, struct strobe_sink *sink, bool on)
+{
+	lockdep_assert_held(&strobe_event_mutex);
+	if (on)
+		return link_add(event, sink);
+	link_remove(event, sink);
+	return 0;
+}
