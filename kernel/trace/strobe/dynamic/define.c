@@ -28,6 +28,9 @@ static const struct dyn_kind * const dyn_kinds[] = {
 #ifdef CONFIG_KPROBE_EVENTS
 	&strobe_dyn_kprobe,
 #endif
+#ifdef CONFIG_USER_EVENTS
+	&strobe_dyn_user,
+#endif
 };
 
 static DEFINE_MUTEX(dynamic_mutex);

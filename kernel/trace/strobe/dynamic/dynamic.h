@@ -190,6 +190,9 @@ int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u
  * @name:   makes an event's name if the line has none
  * @same:   whether two probes are at the same place
  * @is_at:  whether the probe is at the place that word @first names; for removal
+ * @matches: NULL, or whether a line to remove it names the probe; @group is NULL or a name,
+ *	    @name a name or "", @rest the words after them
+ * @may_remove: NULL, or whether the current task may remove the probe: 0 or an errno
  * @show:   writes the line, from its letter to before its arguments
  * @bind:   finds the place; returns 0, also if it has set dyn_probe::pending; or an errno
  * @failed: sets the line's error if bind() or the registry has returned @err
@@ -220,6 +223,9 @@ struct dyn_kind {
 	void	(*name)(const struct dyn_line *line, char name[DYN_NAME_MAX]);
 	bool	(*same)(const struct dyn_probe *a, const struct dyn_probe *b);
 	bool	(*is_at)(const struct dyn_probe *probe, const char *place);
+	bool	(*matches)(const struct dyn_probe *probe, const char *group, const char *name,
+			   const char *rest);
+	int	(*may_remove)(const struct dyn_probe *probe);
 	void	(*show)(struct seq_file *m, const struct dyn_probe *probe);
 	int	(*bind)(struct dyn_probe *probe);
 	void	(*failed)(struct dyn_line *line, int err);
@@ -276,6 +282,7 @@ void strobe_dyn_show(struct seq_file *m, const struct dyn_probe *probe);
 /* remove.c */
 int strobe_dyn_remove(const struct dyn_kind *kind, const struct dyn_words *words);
 int strobe_dyn_remove_all(const struct dyn_kind *kind);
+int strobe_dyn_remove_probes(struct dyn_probe **probes, unsigned int nr);
 
 /* event.c */
 struct dyn_args_ref *strobe_dyn_args_alloc(void);
@@ -303,5 +310,6 @@ void strobe_dyn_arena_put(void);
 
 /* The kinds. */
 extern const struct dyn_kind strobe_dyn_kprobe;
+extern const struct dyn_kind strobe_dyn_user;
 
 #endif /* _STROBE_DYNAMIC_DYNAMIC_H */

@@ -36,7 +36,7 @@ int strobe_dyn_compile(struct dyn_probe *probe)
 	struct strobe_program *fetch, *entry;
 	int ret;
 
-	if (probe->fetch || !probe->args->args.nr)
+	if (probe->fetch || !probe->args || !probe->args->args.nr)
 		return 0;
 	ret = strobe_dyn_args_compile(&probe->args->args, &fetch, &entry);
 	if (ret)

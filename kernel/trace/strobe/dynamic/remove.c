@@ -82,17 +82,24 @@ static void unmark_all(void)
 	}
 }
 
-/* Would an event go that is in use? */
-static bool marked_are_busy(void)
+/* -EBUSY if an event would go that is in use; or the errno of a kind that refuses */
+static int check_marked(void)
 {
+	const struct dyn_kind *kind;
 	struct dyn_probe *probe;
+	int ret;
 
 	list_for_each_entry(probe, &strobe_dyn_probes, list) {
-		if (probe->leaving && event_is_leaving(probe->event) &&
-		    strobe_event_is_busy(&probe->event->dynamic.call))
-			return true;
+		if (!probe->leaving || !event_is_leaving(probe->event))
+			continue;
+		if (strobe_event_is_busy(&probe->event->dynamic.call))
+			return -EBUSY;
+		kind = probe->event->kind;
+		ret = kind->may_remove ? kind->may_remove(probe) : 0;
+		if (ret)
+			return ret;
 	}
-	return false;
+	return 0;
 }
 
 /* Probes of events that stay may be armed. */
@@ -171,12 +178,14 @@ static void free_marked(void)
 static int remove_marked(unsigned int nr)
 {
 	struct batch batch;
+	int ret;
 
 	if (!nr)
 		return -ENOENT;
-	if (marked_are_busy()) {
+	ret = check_marked();
+	if (ret) {
 		unmark_all();
-		return -EBUSY;
+		return ret;
 	}
 	batch_init(&batch, nr + 1);
 	disarm_marked();
@@ -193,6 +202,9 @@ static bool probe_matches(const struct dyn_probe *probe, const char *group, cons
 {
 	const struct dyn_event *event = probe->event;
 
+	if (event->kind->matches)
+		return event->kind->matches(probe, group, name,
+					    words->nr > 1 ? words->text + words->at[1] : "");
 	if (*name && strcmp(name, trace_event_name(&event->dynamic.call)))
 		return false;
 	if (group && strcmp(group, event->class.system))
@@ -261,4 +273,23 @@ int strobe_dyn_remove_all(const struct dyn_kind *kind)
 		nr++;
 	}
 	return nr ? remove_marked(nr) : 0;
+}
+
+/**
+ * strobe_dyn_remove_probes - remove some probes
+ * @probes: the probes
+ * @nr:	    their number
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: 0; -EBUSY if one of the events is in use, or the errno of a kind that refuses, and
+ *	   then nothing is removed
+ */
+int strobe_dyn_remove_probes(struct dyn_probe **probes, unsigned int nr)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&strobe_event_mutex);
+	for (i = 0; i < nr; i++)
+		mark(probes[i]);
+	return remove_marked(nr);
 }

@@ -225,6 +225,6 @@ extern const struct file_operations
 	strobe_fs_set_event_pid_fops, strobe_fs_snapshot_fops, strobe_fs_snapshot_raw_fops,
 	strobe_fs_stats_fops, strobe_fs_subbuf_size_fops, strobe_fs_timestamp_mode_fops,
 	strobe_fs_trace_fops, strobe_fs_trace_clock_fops, strobe_fs_trace_options_fops,
-	strobe_fs_tracing_on_fops;
+	strobe_fs_tracing_on_fops, strobe_fs_user_data_fops, strobe_fs_user_status_fops;
 
 #endif /* _STROBE_FS_FS_H */

@@ -74,6 +74,10 @@ static const struct fs_file top_files[] = {
 	{ "saved_cmdlines",	 FS_MODE_READ,	&strobe_fs_saved_cmdlines_fops },
 	{ "saved_cmdlines_size", FS_MODE_WRITE,	&strobe_fs_saved_cmdlines_size_fops },
 	{ "saved_tgids",	 FS_MODE_READ,	&strobe_fs_saved_tgids_fops },
+#ifdef CONFIG_USER_EVENTS
+	{ "user_events_data",	 FS_MODE_WRITE,	&strobe_fs_user_data_fops },
+	{ "user_events_status",	 FS_MODE_READ,	&strobe_fs_user_status_fops },
+#endif
 };
 
 /* Returns 0, or -ENOMEM if a file is missing. */

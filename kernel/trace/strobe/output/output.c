@@ -455,6 +455,21 @@ static void output_fields(struct trace_seq *s, const struct strobe_ring_record *
 	trace_seq_putc(s, '\n');
 }
 
+/**
+ * strobe_output_print_fields - print a record as option fields shows it
+ * @pr: the record
+ *
+ * For a class whose print format is only for tools.
+ *
+ * Context: any.
+ */
+void strobe_output_print_fields(struct strobe_print *pr)
+{
+	const struct strobe_ring_record rec = { .data = pr->entry, .len = pr->len };
+
+	output_fields(pr->seq, &rec, pr->call);
+}
+
 /* Whether the field's bytes are in the record, and end with a NUL if they are text. */
 static bool output_field_fits(const struct strobe_ring_record *rec,
 			      const struct strobe_field *field, unsigned int offset)
