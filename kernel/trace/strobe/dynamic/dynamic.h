@@ -271,6 +271,9 @@ static inline const struct dyn_probe *dyn_first_probe(const struct dyn_event *ev
 
 /* define.c */
 int strobe_dyn_obey(const struct dyn_kind *kind, const char *text);
+int strobe_dyn_parse_pair(struct dyn_line *line, u32 word, u32 at, char group[DYN_NAME_MAX],
+			  char name[DYN_NAME_MAX]);
+int strobe_dyn_parse_names(struct dyn_line *line);
 void strobe_dyn_show(struct seq_file *m, const struct dyn_probe *probe);
 
 /* remove.c */
@@ -303,5 +306,7 @@ void strobe_dyn_arena_put(void);
 
 /* The kinds. */
 extern const struct dyn_kind strobe_dyn_kprobe;
+extern const struct dyn_kind strobe_dyn_fprobe;
+extern const struct dyn_kind strobe_dyn_eprobe;
 
 #endif /* _STROBE_DYNAMIC_DYNAMIC_H */
