@@ -93,7 +93,8 @@ static inline struct sockaddr *strobe_sockaddr(void *addr, unsigned int len)
  * @enable:	connect (@on) or disconnect @file's sink; returns 0 or an errno, in
  *		which case nothing has changed.  strobe_event_mutex held, may sleep.  NULL:
  *		the probe is connected to the tracepoint.
- * @attach:	the same for a sink with STROBE_GATE_ATTACHED; set if @enable is
+ * @attach:	the same for a sink that belongs to no instance, of which an event may have
+ *		several; set if @enable is
  * @fields:	returns the event's own field table, and sets @nr to the number of its
  *		entries.  May fill @buf, which has STROBE_FIELDS_MAX entries, and
  *		return it.  NULL: the event has the class's table.

@@ -19,7 +19,7 @@ struct trace_event_call;
  * @gate:	0: the fast path.  Else STROBE_GATE_* bits, each a reason for
  *		strobe_event_reserve() to take a slow path.
  * @ring:	the instance's ring
- * @call:	the event, with STROBE_GATE_ATTACHED
+ * @call:	the event, with STROBE_GATE_ATTACHED or STROBE_GATE_TAP
  * @type:	the event's id
  *
  * Written by instance/ or attach/, read in any context with preemption off.
@@ -43,6 +43,7 @@ struct strobe_sink {
 #define STROBE_GATE_TRIGGER_RECORD	BIT(7)	/* some of the triggers read the record */
 #define STROBE_GATE_ATTACHED		BIT(8)	/* sink of perf and BPF, not of an instance */
 #define STROBE_GATE_ASKS		BIT(9)	/* with ATTACHED: needs a struct strobe_sample */
+#define STROBE_GATE_TAP			BIT(10)	/* sink of a struct strobe_tap, in record/tap.h */
 
 /**
  * struct strobe_reserved - a reserved record, returned in two registers

@@ -81,23 +81,6 @@ static int may_open(struct trace_event_call *call, struct perf_event *event)
 	return perf_allow_tracepoint();
 }
 
-/* Strobe's own events have an id but no tracepoint: they can be opened, but never count. */
-static int attached_connect(struct attached *at, bool on)
-{
-	struct trace_event_call *call = at->sink.call;
-	const struct strobe_class_ops *ops = call->class->ops;
-	void *probe = call->class->probe;
-
-	if (ops && ops->attach)
-		return ops->attach(call, &at->sink, on);
-	if (!probe || !event_can_enable(call))
-		return 0;
-	if (!event_has_tracepoint(call))
-		return -ENODEV;
-	return on ? tracepoint_probe_register(call->tp, probe, &at->sink) :
-		    tracepoint_probe_unregister(call->tp, probe, &at->sink);
-}
-
 static void attached_free(struct attached *at)
 {
 	free_percpu(at->events);
@@ -137,7 +120,8 @@ static struct attached *attached_create(struct trace_event_call *call)
 		ret = xa_err(xa_store(&attached_events, call->type, at, GFP_KERNEL));
 	if (ret)
 		goto put;
-	ret = attached_connect(at, true);
+	/* Events that cannot be enabled can be opened, but never count. */
+	ret = strobe_event_connect(call, &at->sink, true);
 	if (!ret)
 		return at;
 	xa_erase(&attached_events, call->type);
@@ -151,7 +135,7 @@ free:
 /* attached -> free */
 static void attached_destroy(struct attached *at)
 {
-	WARN_ON_ONCE(attached_connect(at, false));
+	WARN_ON_ONCE(strobe_event_connect(at->sink.call, &at->sink, false));
 	xa_erase(&attached_events, at->sink.call->type);
 	tracepoint_synchronize_unregister();
 	strobe_attached_scratch_put();

@@ -28,6 +28,12 @@ static const struct dyn_kind * const dyn_kinds[] = {
 #ifdef CONFIG_KPROBE_EVENTS
 	&strobe_dyn_kprobe,
 #endif
+#ifdef CONFIG_FPROBE_EVENTS
+	&strobe_dyn_fprobe,
+#endif
+#ifdef CONFIG_PROBE_EVENTS
+	&strobe_dyn_eprobe,
+#endif
 #ifdef CONFIG_USER_EVENTS
 	&strobe_dyn_user,
 #endif
@@ -70,51 +76,89 @@ static bool name_is_good(const char *name, size_t len, bool group)
 	return len;
 }
 
-static int parse_group(struct dyn_line *line, const char *text, size_t len, u32 at)
+/* The place of an error in a name: character @at of word @word */
+struct name_place {
+	struct dyn_line	*line;
+	u32		word;
+	u32		at;
+};
+
+static int name_error(const struct name_place *place, const char *text)
+{
+	return dyn_line_error(place->line, -EINVAL, text, place->word, place->at);
+}
+
+static int parse_group(const struct name_place *place, const char *text, size_t len, char *group)
 {
 	if (!len)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_NO_GROUP_NAME, 0, at);
+		return name_error(place, DYN_ERR_NO_GROUP_NAME);
 	if (len >= DYN_NAME_MAX)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_GROUP_TOO_LONG, 0, at);
+		return name_error(place, DYN_ERR_GROUP_TOO_LONG);
 	if (!name_is_good(text, len, true))
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_GROUP_NAME, 0, at);
-	memcpy(line->group, text, len);
-	line->group[len] = '\0';
+		return name_error(place, DYN_ERR_BAD_GROUP_NAME);
+	memcpy(group, text, len);
+	group[len] = '\0';
 	return 0;
 }
 
-static int parse_event(struct dyn_line *line, const char *text, u32 at)
+static int parse_event(const struct name_place *place, const char *text, char *name)
 {
 	size_t len = strlen(text);
 
 	if (!len)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_NO_EVENT_NAME, 0, at);
+		return name_error(place, DYN_ERR_NO_EVENT_NAME);
 	if (len >= DYN_NAME_MAX)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_EVENT_TOO_LONG, 0, at);
+		return name_error(place, DYN_ERR_EVENT_TOO_LONG);
 	if (!name_is_good(text, len, false))
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_EVENT_NAME, 0, at);
-	memcpy(line->name, text, len + 1);
+		return name_error(place, DYN_ERR_BAD_EVENT_NAME);
+	memcpy(name, text, len + 1);
 	return 0;
 }
 
-/* Parse "LETTER...[:[GROUP/][EVENT]]"; '.' separates, too. */
-static int parse_names(struct dyn_line *line)
+/**
+ * strobe_dyn_parse_pair - parse "[GROUP/][EVENT]", where '.' separates, too
+ * @line:  the line
+ * @word:  number of the word
+ * @at:    where in the word it begins
+ * @group: set to the group, if there is one
+ * @name:  set to the name, if there is one; without a group there must be
+ *
+ * Context: task
+ * Return: 0; or -EINVAL with line->error set
+ */
+int strobe_dyn_parse_pair(struct dyn_line *line, u32 word, u32 at, char group[DYN_NAME_MAX],
+			  char name[DYN_NAME_MAX])
 {
-	const char *word = dyn_word(&line->words, 0);
-	const char *text = strchr(word + 1, ':'), *slash;
+	const char *text = dyn_word(&line->words, word) + at;
+	const char *slash = strchr(text, '/') ?: strchr(text, '.');
+	struct name_place place = { line, word, at };
 	int ret;
 
-	if (!text)
-		return 0;
-	text++;
-	slash = strchr(text, '/') ?: strchr(text, '.');
 	if (slash) {
-		ret = parse_group(line, text, slash - text, text - word);
+		ret = parse_group(&place, text, slash - text, group);
 		if (ret || !slash[1])
 			return ret;
+		place.at += slash + 1 - text;
 		text = slash + 1;
 	}
-	return parse_event(line, text, text - word);
+	return parse_event(&place, text, name);
+}
+
+/**
+ * strobe_dyn_parse_names - parse "LETTER...[:[GROUP/][EVENT]]", the first word
+ * @line: the line, whose group and name are set
+ *
+ * Context: task
+ * Return: 0; or -EINVAL with line->error set
+ */
+int strobe_dyn_parse_names(struct dyn_line *line)
+{
+	const char *word = dyn_word(&line->words, 0);
+	const char *colon = strchr(word + 1, ':');
+
+	if (!colon)
+		return 0;
+	return strobe_dyn_parse_pair(line, 0, colon + 1 - word, line->group, line->name);
 }
 
 /* A made name is not checked, but gets '_' for what symbols have besides letters. */
@@ -164,7 +208,7 @@ static int check_appended(struct dyn_line *line, const struct dyn_event *event)
 	const struct dyn_args *args = &line->probe->args->args;
 	int differ;
 
-	if ((args->flags & DYN_RETURN) != (event->args->args.flags & DYN_RETURN))
+	if ((args->flags ^ event->args->args.flags) & (DYN_RETURN | DYN_TPOINT))
 		return dyn_line_error(line, -EEXIST, DYN_ERR_DIFF_PROBE_TYPE, 0, 0);
 	differ = strobe_dyn_args_differ(args, &event->args->args);
 	if (differ)
@@ -251,7 +295,7 @@ static int define_probe(struct dyn_line *line)
 	strscpy(line->group, line->kind->group);
 	ret = line->kind->place(line);
 	if (!ret)
-		ret = parse_names(line);
+		ret = strobe_dyn_parse_names(line);
 	if (ret)
 		return ret;
 	make_name(line);

@@ -204,8 +204,8 @@ int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u
  * @profile: writes the line of NAME_profile; needed only if there is such a file
  *
  * All are called in task context with strobe_event_mutex held, except @define and @place,
- * which are called with dynamic_mutex only. @name, @same (no appending then), @failed, @missed
- * and @free may be NULL.
+ * which are called with dynamic_mutex only. @name, @same (no appending then), @failed,
+ * @missed and @free may be NULL.
  */
 struct dyn_kind {
 	const char	*letters;
@@ -277,6 +277,9 @@ static inline const struct dyn_probe *dyn_first_probe(const struct dyn_event *ev
 
 /* define.c */
 int strobe_dyn_obey(const struct dyn_kind *kind, const char *text);
+int strobe_dyn_parse_pair(struct dyn_line *line, u32 word, u32 at, char group[DYN_NAME_MAX],
+			  char name[DYN_NAME_MAX]);
+int strobe_dyn_parse_names(struct dyn_line *line);
 void strobe_dyn_show(struct seq_file *m, const struct dyn_probe *probe);
 
 /* remove.c */
@@ -309,7 +312,7 @@ int strobe_dyn_arena_get(void);
 void strobe_dyn_arena_put(void);
 
 /* The kinds. */
-extern const struct dyn_kind strobe_dyn_kprobe;
-extern const struct dyn_kind strobe_dyn_user;
+extern const struct dyn_kind strobe_dyn_kprobe, strobe_dyn_user;
+extern const struct dyn_kind strobe_dyn_fprobe, strobe_dyn_eprobe;
 
 #endif /* _STROBE_DYNAMIC_DYNAMIC_H */

@@ -172,6 +172,30 @@ static int make_fields(struct dyn_event *event, const struct dyn_args *args)
 	return 0;
 }
 
+/*
+ * perf's core lets programs for tracepoints only attach to an event that has one. A kind with
+ * TRACE_EVENT_FL_TRACEPOINT gets one that has nothing but the event's name, after the names.
+ */
+static size_t name_bytes(const struct dyn_kind *kind)
+{
+	if (!(kind->call_flags & TRACE_EVENT_FL_TRACEPOINT))
+		return 0;
+	return sizeof(struct tracepoint) + __alignof__(struct tracepoint);
+}
+
+static void set_name(struct dyn_event *event, char *name)
+{
+	struct tracepoint *tp;
+
+	if (!(event->kind->call_flags & TRACE_EVENT_FL_TRACEPOINT)) {
+		event->dynamic.call.name = name;
+		return;
+	}
+	tp = PTR_ALIGN((void *)name + strlen(name) + 1, __alignof__(*tp));
+	tp->name = name;
+	event->dynamic.call.tp = tp;
+}
+
 /**
  * strobe_dyn_event_alloc - make an event
  * @kind:  its kind
@@ -189,7 +213,8 @@ struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char
 	const size_t group_len = strlen(group) + 1, name_len = strlen(name) + 1;
 	struct dyn_event *event;
 
-	event = kzalloc(struct_size(event, names, group_len + name_len), GFP_KERNEL);
+	event = kzalloc(struct_size(event, names, group_len + name_len + name_bytes(kind)),
+			GFP_KERNEL);
 	if (!event)
 		return NULL;
 	memcpy(event->names, group, group_len);
@@ -198,7 +223,7 @@ struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char
 	event->kind = kind;
 	event->class.system = event->names;
 	event->dynamic.call.class = &event->class;
-	event->dynamic.call.name = event->names + group_len;
+	set_name(event, event->names + group_len);
 	event->dynamic.call.flags = TRACE_EVENT_FL_DYNAMIC | kind->call_flags;
 	if (!args)
 		return event;

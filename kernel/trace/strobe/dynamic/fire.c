@@ -71,7 +71,7 @@ static nokprobe_inline u32 record_fill(const struct dyn_hit *hit, const struct d
 {
 	/* Pairs with PROGRAM:A: it sees the program, too. */
 	const struct strobe_program *fetch = smp_load_acquire(&hit->probe->fetch);
-	struct dyn_frame frame;
+	struct dyn_frame frame __uninitialized;
 	u32 i;
 
 	if (event->len % sizeof(u32))

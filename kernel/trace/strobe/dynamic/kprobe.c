@@ -27,11 +27,8 @@
 #include <linux/string.h>
 
 #include "dynamic/errors.h"
+#include "dynamic/function.h"
 #include "dynamic/kprobe.h"
-#include "output/output.h"
-
-/* Instances of a kretprobe that a definition may ask for: ABI. */
-#define MAXACTIVE_MAX	4096U
 
 /* Hits. */
 
@@ -102,30 +99,7 @@ static int kretprobe_hit(struct kretprobe_instance *instance, struct pt_regs *re
 
 NOKPROBE_SYMBOL(kretprobe_hit);
 
-/* Text and fields. */
-
-#define HEAD_FIELD(name_)							\
-	{ .type = "unsigned long", .name = #name_, .size = sizeof(long), .align = 1 }
-
-static const struct strobe_field entry_head[] = { HEAD_FIELD(__probe_ip) };
-static const struct strobe_field return_head[] = {
-	HEAD_FIELD(__probe_func), HEAD_FIELD(__probe_ret_ip),
-};
-
-static void kprobe_print_head(struct strobe_print *pr, const struct dyn_event *event)
-{
-	const u32 with_offset = pr->flags | STROBE_PRINT_SYM_OFFSET;
-	unsigned long ip[2];
-
-	memcpy(ip, pr->entry + sizeof(struct trace_entry), event->nr_head * sizeof(long));
-	if (event->nr_head == 1) {
-		strobe_print_ip(pr->seq, ip[0] + pr->text_delta, with_offset);
-		return;
-	}
-	strobe_print_ip(pr->seq, ip[1] + pr->text_delta, with_offset);
-	trace_seq_puts(pr->seq, " <- ");
-	strobe_print_ip(pr->seq, ip[0] + pr->text_delta, pr->flags & ~STROBE_PRINT_SYM_OFFSET);
-}
+/* Text. */
 
 /* Write the place as a definition has it. */
 static int write_place(char *buf, size_t size, const struct dyn_kprobe *kprobe)
@@ -173,29 +147,6 @@ static bool kprobe_same(const struct dyn_probe *a, const struct dyn_probe *b)
 }
 
 /* Definitions. */
-
-/* Parse the number in "rNUMBER[:...]". */
-static int parse_maxactive(struct dyn_line *line, bool is_return, unsigned int *maxactive)
-{
-	const char *text = dyn_word(&line->words, 0) + 1;
-	char number[DYN_NAME_MAX];
-	size_t len;
-
-	if (*text < '0' || *text > '9')
-		return 0;
-	if (!is_return)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
-	len = strchrnul(text, ':') - text;
-	if (len >= sizeof(number))
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT, 0, 1);
-	memcpy(number, text, len);
-	number[len] = '\0';
-	if (kstrtouint(number, 0, maxactive) || !*maxactive)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT, 0, 1);
-	if (*maxactive > MAXACTIVE_MAX)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_MAXACT_TOO_BIG, 0, 1);
-	return 0;
-}
 
 /* Cut "%return" and the offset off @symbol. */
 static int parse_suffix(struct dyn_line *line, char *symbol, bool *is_return, long *offset)
@@ -286,7 +237,7 @@ static int kprobe_place(struct dyn_line *line)
 	int ret;
 
 	line->source.flags = DYN_KERNEL;
-	ret = parse_maxactive(line, is_return, &maxactive);
+	ret = strobe_function_maxactive(line, is_return, &maxactive);
 	if (ret)
 		return ret;
 	if (kstrtoul(dyn_word(&line->words, 1), 0, &addr))
@@ -321,16 +272,6 @@ static void kprobe_name(const struct dyn_line *line, char name[DYN_NAME_MAX])
 			 kprobe->rp.kp.offset);
 	else
 		snprintf(name, DYN_NAME_MAX, "%c_0x%p", letter, kprobe->rp.kp.addr);
-}
-
-static void kprobe_failed(struct dyn_line *line, int err)
-{
-	if (err == -EILSEQ)
-		dyn_line_error(line, err, DYN_ERR_BAD_INSN_BNDRY, 1, 0);
-	else if (err == -ENOENT)
-		dyn_line_error(line, err, DYN_ERR_BAD_PROBE_ADDR, 1, 0);
-	else if (err != -ENOMEM && err != -EEXIST)
-		dyn_line_error(line, err, DYN_ERR_FAIL_REG_PROBE, 1, 0);
 }
 
 /* Registering. */
@@ -536,16 +477,16 @@ const struct dyn_kind strobe_dyn_kprobe = {
 	.size		= sizeof(struct dyn_kprobe),
 	.call_flags	= TRACE_EVENT_FL_KPROBE,
 	.nr_head	= 1,
-	.head		= { entry_head, return_head },
-	.head_fmt	= { "(%lx)", "(%lx <- %lx)" },
-	.print_head	= kprobe_print_head,
+	.head		= STROBE_FUNCTION_HEAD,
+	.head_fmt	= STROBE_FUNCTION_FMT,
+	.print_head	= strobe_function_print,
 	.place		= kprobe_place,
 	.name		= kprobe_name,
 	.same		= kprobe_same,
 	.is_at		= kprobe_is_at,
 	.show		= kprobe_show,
 	.bind		= kprobe_bind,
-	.failed		= kprobe_failed,
+	.failed		= strobe_function_failed,
 	.arm		= kprobe_arm,
 	.disarm		= kprobe_disarm,
 	.unbind		= kprobe_unbind,

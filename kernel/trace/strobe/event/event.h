@@ -94,6 +94,9 @@ static inline bool event_has_id(const struct trace_event_call *call)
 	       (event_can_enable(call) || call->flags & TRACE_EVENT_FL_HAS_ID);
 }
 
+/* connect.c */
+int strobe_event_connect(struct trace_event_call *call, struct strobe_sink *sink, bool on);
+
 void strobe_event_format_show(struct seq_file *m, const struct trace_event_call *call);
 
 #endif /* _STROBE_EVENT_EVENT_H */

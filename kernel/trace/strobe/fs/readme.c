@@ -57,6 +57,11 @@ static const char readme[] =
 	"\t  a line:\n"
 	"\t   p[:[<group>/][<event>]] <place> [<args>]\n"
 	"\t   r[maxactive][:[<group>/][<event>]] <place> [<args>]\n"
+#ifdef CONFIG_FPROBE_EVENTS
+	"\t   f[:[<group>/][<event>]] <func-name>[%return] [<args>]\n"
+	"\t   t[:[<group>/][<event>]] <tracepoint> [<args>]\n"
+#endif
+	"\t   e[:[<group>/][<event>]] <attached-group>.<attached-event> [<args>] [if <filter>]\n"
 	"\t   -:[<group>/][<event>]\t(removes)\n"
 #ifdef CONFIG_KPROBE_EVENTS
 	"\t             place: [<module>:]<symbol>[+<offset>] or <memaddr>\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Deferred records other than those that record.c commits: the gate of the event has bits
- * besides STROBE_GATE_FILTER, or the record is too long for the scratch.
+ * besides STROBE_GATE_FILTER, or the record is too long for the scratch. And the records of
+ * taps, which are never recorded: they use the same memory.
  *
  * A record that fits goes to the scratch of the CPU, and is copied into the ring once it is
  * wanted. A longer one is reserved in the ring, and discarded if it is not wanted. Either
@@ -31,6 +32,7 @@
 
 #include "filter/filter.h"
 #include "record/deferred.h"
+#include "record/tap.h"
 #include "record/trace_array.h"
 #include "record/triggers.h"
 
@@ -45,9 +47,9 @@ static DEFINE_PER_CPU_PAGE_ALIGNED(struct deferred_stack {
 DEFINE_PER_CPU(unsigned long, strobe_deferred_top) = -sizeof(struct deferred_record);
 
 /*
- * A ring for records that triggers need to see, but that are too long for the scratch and
- * cannot be reserved in the instance's ring. Allocated with the first such trigger; never
- * read.
+ * A ring for records that triggers or taps need to see, but that are too long for the
+ * scratch, and have no instance's ring or cannot be reserved in it. Allocated with the first
+ * such trigger or tap; never read.
  */
 struct strobe_ring *strobe_record_spare_ring;
 
@@ -85,22 +87,27 @@ noinline notrace struct strobe_reserved strobe_deferred_refuse(struct strobe_sin
 	return STROBE_NOT_RESERVED;
 }
 
-/* Reserve a long record in the instance's ring, or for triggers in the spare one. */
-static notrace void *deferred_reserve_in_ring(struct deferred_record *record)
+/* Reserve a long record that will not be recorded. */
+static notrace void *deferred_reserve_spare(struct deferred_record *record)
 {
-	size_t len = record->words * sizeof(u32);
-	struct strobe_ring *spare;
-	void *entry;
+	/* Pairs with SPARE:A in tap.c: if not NULL, the ring is complete. */
+	struct strobe_ring *spare = smp_load_acquire(&strobe_record_spare_ring);
 
-	entry = strobe_ring_reserve(record->sink->ring, len, &record->resv);
-	if (entry || !(record->gate & STROBE_GATE_TRIGGER_RECORD))
-		return entry;
-	/* Pairs with SPARE:A in spare_ring_make(): if not NULL, the ring is complete. */
-	spare = smp_load_acquire(&strobe_record_spare_ring);
 	if (!spare)
 		return NULL;
 	record->gate |= GATE_SPARE;
-	return strobe_ring_reserve(spare, len, &record->resv);
+	return strobe_ring_reserve(spare, record->words * sizeof(u32), &record->resv);
+}
+
+/* Reserve a long record in the instance's ring, or for triggers in the spare one. */
+static notrace void *deferred_reserve_in_ring(struct deferred_record *record)
+{
+	void *entry;
+
+	entry = strobe_ring_reserve(record->sink->ring, record->words * sizeof(u32), &record->resv);
+	if (entry || !(record->gate & STROBE_GATE_TRIGGER_RECORD))
+		return entry;
+	return deferred_reserve_spare(record);
 }
 
 static notrace struct strobe_reserved
@@ -238,4 +245,64 @@ noinline notrace void strobe_deferred_commit(struct deferred_record *record, uns
 		deferred_give_up(record);
 	if (after)
 		strobe_triggers_call_after(file, after, ctx, from);
+}
+
+/* The record is too long for the scratch, or the fast path cannot fill in the context. */
+static noinline notrace struct strobe_reserved tap_reserve_slow(struct deferred_record *record,
+								unsigned long words)
+{
+	if (words > STROBE_WORDS_STRAIGHT) {
+		record->words = words & STROBE_WORDS_MASK;
+		record->entry = deferred_reserve_spare(record);
+		if (!record->entry) {
+			deferred_pop();
+			return STROBE_NOT_RESERVED;
+		}
+	}
+	record_set_header(record->entry, record->sink->type, record_probe_context());
+	return (struct strobe_reserved) {
+		.entry = record->entry, .handle = (unsigned long)record | RECORD_TAP,
+	};
+}
+
+/**
+ * strobe_tap_reserve - reserve a record of an event for a tap
+ * @sink: the tap's sink
+ * @words: as for strobe_event_reserve_words()
+ *
+ * Context: any, preemption off until strobe_event_commit().
+ * Return: as strobe_event_reserve_words(); no record if this CPU is in DEFERRED_MAX others
+ */
+notrace struct strobe_reserved strobe_tap_reserve(struct strobe_sink *sink, unsigned long words)
+{
+	struct deferred_record *record = deferred_push();
+	u32 ctx;
+
+	if (unlikely(!record))
+		return STROBE_NOT_RESERVED;
+	record->sink = sink;
+	record->words = words;
+	record->gate = STROBE_GATE_TAP;
+	record->entry = record->scratch;
+	if (unlikely(words > STROBE_WORDS_STRAIGHT) ||
+	    unlikely(!record_probe_context_plain(&ctx)))
+		return tap_reserve_slow(record, words);
+	record_set_header(record->scratch, sink->type, ctx);
+	return (struct strobe_reserved) {
+		.entry = record->scratch, .handle = (unsigned long)record | RECORD_TAP,
+	};
+}
+
+/**
+ * strobe_tap_commit - pass a record to its tap's function
+ * @record: the record, the innermost one of this CPU
+ *
+ * Context: any, preemption off since strobe_tap_reserve().
+ */
+notrace void strobe_tap_commit(struct deferred_record *record)
+{
+	struct strobe_tap *tap = container_of(record->sink, struct strobe_tap, sink);
+
+	tap->take(tap, record->entry, record->words * sizeof(u32));
+	deferred_give_up(record);
 }

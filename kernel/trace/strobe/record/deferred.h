@@ -87,6 +87,8 @@ struct strobe_reserved strobe_deferred_refuse(struct strobe_sink *sink);
 struct strobe_reserved strobe_deferred_reserve(struct strobe_sink *sink, unsigned long words);
 void __init strobe_deferred_setup(void);
 void strobe_deferred_commit(struct deferred_record *record, unsigned long from);
+struct strobe_reserved strobe_tap_reserve(struct strobe_sink *sink, unsigned long words);
+void strobe_tap_commit(struct deferred_record *record);
 
 /* reserve.c */
 struct strobe_reserved strobe_event_reserve_slow(struct strobe_sink *sink, unsigned long words,

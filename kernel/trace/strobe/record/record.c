@@ -32,6 +32,7 @@
  *	others	  its fate is	strobe_deferred_reserve()		as with gate 0, or no record
  *		  known
  *	ATTACHED  of perf, BPF	attach/				RECORD_ATTACHED: attach/
+ *	TAP	  of a tap	strobe_tap_reserve()		RECORD_TAP: strobe_tap_commit()
  *
  * Contexts: any, NMI included, preemption off. The fast path fires no events. Stack
  * traces, exports, the console and waking readers may: each guards against recursion.
@@ -56,6 +57,7 @@
 #include "record/deferred.h"
 #include "record/record.h"
 #include "record/sink.h"
+#include "record/tap.h"
 
 /* A bug that the torture test in tools/testing/strobe/record builds in and must detect. */
 #ifndef STROBE_BUSTED_POP	/* free a scratch before the record is copied from it */
@@ -209,9 +211,13 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 	 */
 	if (unlikely(data_race(sink->gate) != STROBE_GATE_FILTER)) {
 		barrier();
-		/* The gate of an attached sink is constant. */
+		/* The gates of attached sinks and of taps are constant. */
 		if (data_race(sink->gate) == STROBE_GATE_ATTACHED)
 			return static_call(sink_attached_reserve)(sink, words);
+		barrier();
+		/* It is constant: see above. */
+		if (data_race(sink->gate) == STROBE_GATE_TAP)
+			return strobe_tap_reserve(sink, words);
 		return strobe_deferred_reserve(sink, words);
 	}
 	/* Pairs with GATE:A, in gate.c. */
@@ -413,6 +419,8 @@ static noinline notrace void commit_other(unsigned long handle, unsigned long fr
 
 	if (handle & RECORD_NESTED)
 		strobe_ring_leave_nested(of);
+	else if (handle & RECORD_ATTACHED)
+		strobe_tap_commit(of);
 	else
 		strobe_deferred_commit(of, from);
 }

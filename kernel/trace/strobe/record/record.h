@@ -195,6 +195,7 @@ static __always_inline void record_level_leave(u8 __percpu *levels, u8 level)
 #define RECORD_DEFERRED	BIT(1)	/* any other struct deferred_record */
 #define RECORD_NESTED	BIT(2)	/* struct strobe_ring_cpu, of a nested writer */
 #define RECORD_ATTACHED	BIT(3)	/* no address: a record of perf or BPF */
+#define RECORD_TAP	(RECORD_ATTACHED | RECORD_DEFERRED) /* struct deferred_record, of a tap */
 #define RECORD_TAGS	(RECORD_SCRATCH | RECORD_DEFERRED | RECORD_NESTED | RECORD_ATTACHED)
 
 struct trace_array;
@@ -202,8 +203,9 @@ struct trace_array;
 void *strobe_record_reserve(struct strobe_ring *ring, u16 type, u32 len, u32 ctx,
 			    struct strobe_ring_resv *resv);
 
-/* deferred.c */
+/* deferred.c, tap.c */
 extern struct strobe_ring *strobe_record_spare_ring;
+int strobe_record_spare_ring_make(void);
 
 /* marker.c; -EFAULT after "<faulted>" was recorded, -EBADF if nothing could be recorded */
 ssize_t strobe_instance_marker_write(struct trace_array *tr, unsigned long ip,

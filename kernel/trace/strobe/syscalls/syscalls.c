@@ -4,23 +4,24 @@
  *
  * They have no tracepoints of their own. An instance with any of them enabled
  * connects one probe to raw_syscalls:sys_enter or sys_exit, which looks up the
- * event's sink in a table, by the number of the system call. Perf and BPF share
- * another set of probes and tables.
+ * event's sink in a table, by the number of the system call. Perf and BPF, and events
+ * made from these events, share another set of probes and tables, with a list of sinks
+ * for each system call.
  *
  * States of a table entry (written with strobe_event_mutex held, read by the probes)
  *	NULL	the event is off in this instance, or not attached
- *	sink	the event is on: the sink of an event file that is listed and enabled;
- *		or it is attached: the sink of perf and BPF
+ *	sink	the event is on: the sink of an event file that is listed and enabled
+ *	list	the event is attached: its sinks, in the order in which they came
  * Invariant: the probe is connected if and only if its table has an entry that is
  * not NULL.
  * The tables are allocated when an instance first enables one of these events, and
- * freed with the instance, after its probes. Those for perf and BPF are never freed.
+ * freed with the instance, after its probes. Those for attached events are never freed.
  *
  * Contexts: the probes run on entry from and exit to user space, with preemption
  * off; all else in task context with strobe_event_mutex held.
  *
  * Barriers: an entry is published by rcu_assign_pointer() and read by
- * rcu_dereference_sched(); sinks are freed after waiting for probes.
+ * rcu_dereference_sched(); sinks and elements of lists are freed after waiting for probes.
  */
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
@@ -62,13 +63,29 @@ static_assert(sizeof(struct syscall_trace_exit) == 24);
 #define SYSCALL_ARGS_MAX	6
 
 /**
+ * struct syscall_link - an attached sink of an event
+ * @next: the next one of the event
+ * @sink: the sink
+ * @rcu:  for freeing this
+ */
+struct syscall_link {
+	struct syscall_link __rcu	*next;
+	struct strobe_sink		*sink;
+	struct rcu_head			rcu;
+};
+
+/**
  * struct syscall_table - sinks of the enter or of the exit events, by call number
- * @nr:    number of entries that are not NULL (strobe_event_mutex)
- * @sinks: the sinks
+ * @nr:    number of sinks (strobe_event_mutex)
+ * @sinks: the sinks of an instance
+ * @links: or lists of the attached ones
  */
 struct syscall_table {
-	unsigned int			nr;
-	struct strobe_sink __rcu	*sinks[NR_syscalls];
+	unsigned int				nr;
+	union {
+		struct strobe_sink __rcu	*sinks[NR_syscalls];
+		struct syscall_link __rcu	*links[NR_syscalls];
+	};
 };
 
 struct syscall_files {
@@ -88,15 +105,24 @@ static __always_inline bool is_ignored(struct pt_regs *regs)
 #endif
 }
 
-static __always_inline struct strobe_sink *
-table_lookup(const struct syscall_table *table, struct pt_regs *regs, int *nr)
+/* The number of the system call, or -1 if it has no events. */
+static __always_inline int event_nr(struct pt_regs *regs)
 {
-	if (is_ignored(regs))
-		return NULL;
-	*nr = syscall_get_nr(current, regs);
-	if (*nr < 0 || *nr >= NR_syscalls)
-		return NULL;
-	return rcu_dereference_sched(table->sinks[*nr]);
+	int nr = is_ignored(regs) ? -1 : syscall_get_nr(current, regs);
+
+	return nr < 0 || nr >= NR_syscalls ? -1 : nr;
+}
+
+static __always_inline struct strobe_sink *
+table_sink(const struct syscall_table *table, int nr)
+{
+	return nr < 0 ? NULL : rcu_dereference_sched(table->sinks[nr]);
+}
+
+static __always_inline struct syscall_link *
+table_links(const struct syscall_table *table, int nr)
+{
+	return nr < 0 ? NULL : rcu_dereference_sched(table->links[nr]);
 }
 
 static __always_inline unsigned long args_bytes(const struct trace_event_call *call)
@@ -131,11 +157,11 @@ static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 	struct trace_event_file *file;
 	struct strobe_sink *sink;
 	struct strobe_reserved res;
+	int nr = event_nr(regs);
 	unsigned long bytes;
-	int nr;
 
 	guard(preempt_notrace)();
-	sink = table_lookup(data, regs, &nr);
+	sink = table_sink(data, nr);
 	if (!sink)
 		return;
 	file = container_of(sink, struct trace_event_file, sink);
@@ -151,10 +177,10 @@ static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct strobe_sink *sink;
 	struct strobe_reserved res;
-	int nr;
+	int nr = event_nr(regs);
 
 	guard(preempt_notrace)();
-	sink = table_lookup(data, regs, &nr);
+	sink = table_sink(data, nr);
 	if (!sink)
 		return;
 	res = strobe_event_reserve(sink, sizeof(struct syscall_trace_exit));
@@ -180,17 +206,11 @@ reserve_attached(struct strobe_sink *sink, unsigned long bytes, struct pt_regs *
 	return res;
 }
 
-static notrace void probe_enter_attached(void *data, struct pt_regs *regs, long id)
+static __always_inline void enter_attached(struct strobe_sink *sink, int nr, struct pt_regs *regs)
 {
-	struct strobe_sink *sink;
+	unsigned long bytes = args_bytes(sink->call);
 	struct strobe_reserved res;
-	unsigned long bytes;
-	int nr;
 
-	sink = table_lookup(data, regs, &nr);
-	if (!sink)
-		return;
-	bytes = args_bytes(sink->call);
 	res = reserve_attached(sink, sizeof(struct syscall_trace_enter) + bytes, regs);
 	if (!res.entry)
 		return;
@@ -198,15 +218,19 @@ static notrace void probe_enter_attached(void *data, struct pt_regs *regs, long 
 	strobe_event_commit(res.handle);
 }
 
-static notrace void probe_exit_attached(void *data, struct pt_regs *regs, long ret)
+static notrace void probe_enter_attached(void *data, struct pt_regs *regs, long id)
 {
-	struct strobe_sink *sink;
-	struct strobe_reserved res;
-	int nr;
+	struct syscall_link *link;
+	int nr = event_nr(regs);
 
-	sink = table_lookup(data, regs, &nr);
-	if (!sink)
-		return;
+	for (link = table_links(data, nr); link; link = rcu_dereference_sched(link->next))
+		enter_attached(link->sink, nr, regs);
+}
+
+static __always_inline void exit_attached(struct strobe_sink *sink, int nr, struct pt_regs *regs)
+{
+	struct strobe_reserved res;
+
 	res = reserve_attached(sink, sizeof(struct syscall_trace_exit), regs);
 	if (!res.entry)
 		return;
@@ -214,87 +238,160 @@ static notrace void probe_exit_attached(void *data, struct pt_regs *regs, long r
 	strobe_event_commit(res.handle);
 }
 
+static notrace void probe_exit_attached(void *data, struct pt_regs *regs, long ret)
+{
+	struct syscall_link *link;
+	int nr = event_nr(regs);
+
+	for (link = table_links(data, nr); link; link = rcu_dereference_sched(link->next))
+		exit_attached(link->sink, nr, regs);
+}
+
 /* Enabling; strobe_event_mutex held. */
-
-static struct syscall_files *files_make(struct syscall_files **files)
-{
-	if (!*files)
-		*files = kvzalloc(sizeof(**files), GFP_KERNEL);
-	return *files;
-}
-
-/* The callers connect the probe with the first entry, and disconnect it with the last. */
-static void table_set(struct syscall_table *table, int nr, struct strobe_sink *sink)
-{
-	table->nr += sink ? 1 : -1;
-	rcu_assign_pointer(table->sinks[nr], sink);
-}
 
 typedef void syscall_probe_t(void *data, struct pt_regs *regs, long val);
 
-static int enter_set(struct syscall_files *files, struct trace_event_call *call,
-		     syscall_probe_t *probe, struct strobe_sink *sink)
+/* How a table's probe is connected to its tracepoint. */
+struct syscall_tracepoint {
+	int	(*connect)(syscall_probe_t *probe, void *data);
+	int	(*disconnect)(syscall_probe_t *probe, void *data);
+};
+
+static const struct syscall_tracepoint on_enter = {
+	register_trace_sys_enter, unregister_trace_sys_enter
+};
+
+static const struct syscall_tracepoint on_exit = {
+	register_trace_sys_exit, unregister_trace_sys_exit
+};
+
+/* Count one more sink, which the caller sets afterwards. The first one connects the probe. */
+static int table_get(struct syscall_table *table, const struct syscall_tracepoint *tp,
+		     syscall_probe_t *probe)
 {
-	int ret = 0;
+	int ret;
 
 	lockdep_assert_held(&strobe_event_mutex);
-	if (!files)
-		return -ENOMEM;
-	if (sink && !files->enter.nr)
-		ret = register_trace_sys_enter(probe, &files->enter);
-	if (ret)
-		return ret;
-	table_set(&files->enter, syscall_of_enter(call)->nr, sink);
-	if (!files->enter.nr)
-		unregister_trace_sys_enter(probe, &files->enter);
-	return 0;
+	ret = table->nr ? 0 : tp->connect(probe, table);
+	if (!ret)
+		table->nr++;
+	return ret;
 }
 
-static int exit_set(struct syscall_files *files, struct trace_event_call *call,
-		    syscall_probe_t *probe, struct strobe_sink *sink)
+/* Undo table_get(), after the sink is gone. */
+static void table_put(struct syscall_table *table, const struct syscall_tracepoint *tp,
+		      syscall_probe_t *probe)
 {
-	int ret = 0;
-
 	lockdep_assert_held(&strobe_event_mutex);
-	if (!files)
-		return -ENOMEM;
-	if (sink && !files->exit.nr)
-		ret = register_trace_sys_exit(probe, &files->exit);
+	if (!--table->nr)
+		tp->disconnect(probe, table);
+}
+
+/* An instance: one sink for an event. */
+
+static int files_make(struct syscall_files **files)
+{
+	if (!*files)
+		*files = kvzalloc(sizeof(**files), GFP_KERNEL);
+	return *files ? 0 : -ENOMEM;
+}
+
+static int sink_set(struct syscall_table *table, const struct syscall_tracepoint *tp,
+		    syscall_probe_t *probe, int nr, struct strobe_sink *sink)
+{
+	int ret = sink ? table_get(table, tp, probe) : 0;
+
 	if (ret)
 		return ret;
-	table_set(&files->exit, syscall_of_exit(call)->nr, sink);
-	if (!files->exit.nr)
-		unregister_trace_sys_exit(probe, &files->exit);
+	rcu_assign_pointer(table->sinks[nr], sink);
+	if (!sink)
+		table_put(table, tp, probe);
 	return 0;
 }
 
 static int enter_enable(struct trace_event_call *call,
 			struct trace_event_file *file, bool on)
 {
-	return enter_set(files_make(&file->tr->syscalls), call, probe_enter,
-			 on ? &file->sink : NULL);
+	return files_make(&file->tr->syscalls) ?:
+	       sink_set(&file->tr->syscalls->enter, &on_enter, probe_enter,
+			syscall_of_enter(call)->nr, on ? &file->sink : NULL);
 }
 
 static int exit_enable(struct trace_event_call *call,
 		       struct trace_event_file *file, bool on)
 {
-	return exit_set(files_make(&file->tr->syscalls), call, probe_exit,
-			on ? &file->sink : NULL);
+	return files_make(&file->tr->syscalls) ?:
+	       sink_set(&file->tr->syscalls->exit, &on_exit, probe_exit,
+			syscall_of_exit(call)->nr, on ? &file->sink : NULL);
 }
 
-/* For perf and BPF. */
+/* Attached: a list of sinks for an event. */
 static struct syscall_files *attached_files;
+
+/* The pointer to the link of @sink; if there is none, to the end of the list. */
+static struct syscall_link __rcu **link_find(struct syscall_table *table, int nr,
+					     const struct strobe_sink *sink)
+{
+	struct syscall_link __rcu **at = &table->links[nr];
+	struct syscall_link *link;
+
+	for (; (link = rcu_dereference_protected(*at, 1)); at = &link->next) {
+		if (link->sink == sink)
+			break;
+	}
+	return at;
+}
+
+static int link_add(struct syscall_table *table, const struct syscall_tracepoint *tp,
+		    syscall_probe_t *probe, int nr, struct strobe_sink *sink)
+{
+	struct syscall_link *link = kzalloc(sizeof(*link), GFP_KERNEL);
+	int ret = link ? table_get(table, tp, probe) : -ENOMEM;
+
+	if (ret) {
+		kfree(link);
+		return ret;
+	}
+	link->sink = sink;
+	rcu_assign_pointer(*link_find(table, nr, sink), link);
+	return 0;
+}
+
+/* Needs no memory: it cannot fail. */
+static void link_remove(struct syscall_table *table, const struct syscall_tracepoint *tp,
+			syscall_probe_t *probe, int nr, struct strobe_sink *sink)
+{
+	struct syscall_link __rcu **at = link_find(table, nr, sink);
+	struct syscall_link *link = rcu_dereference_protected(*at, 1);
+
+	if (WARN_ON_ONCE(!link))
+		return;
+	rcu_assign_pointer(*at, rcu_dereference_protected(link->next, 1));
+	table_put(table, tp, probe);
+	kfree_rcu(link, rcu);
+}
+
+static int link_set(struct syscall_table *table, const struct syscall_tracepoint *tp,
+		    syscall_probe_t *probe, int nr, struct strobe_sink *sink, bool on)
+{
+	if (on)
+		return link_add(table, tp, probe, nr, sink);
+	link_remove(table, tp, probe, nr, sink);
+	return 0;
+}
 
 static int enter_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {
-	return enter_set(files_make(&attached_files), call, probe_enter_attached,
-			 on ? sink : NULL);
+	return files_make(&attached_files) ?:
+	       link_set(&attached_files->enter, &on_enter, probe_enter_attached,
+			syscall_of_enter(call)->nr, sink, on);
 }
 
 static int exit_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {
-	return exit_set(files_make(&attached_files), call, probe_exit_attached,
-			on ? sink : NULL);
+	return files_make(&attached_files) ?:
+	       link_set(&attached_files->exit, &on_exit, probe_exit_attached,
+			syscall_of_exit(call)->nr, sink, on);
 }
 
 /* Fields, print format and text. */

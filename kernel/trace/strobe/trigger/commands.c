@@ -259,23 +259,6 @@ static struct strobe_filter *filter_create(struct trace_event_file *file, char *
 	return filter;
 }
 
-/* Make the ring that long records may need; see record/deferred.c. Returns 0 or -ENOMEM. */
-static int spare_ring_make(void)
-{
-	const struct strobe_ring_params params = { .bytes = 1, .overwrite = true };
-	struct strobe_ring *ring;
-
-	lockdep_assert_held(&strobe_event_mutex);
-	if (strobe_record_spare_ring)
-		return 0;
-	ring = strobe_ring_create(&params);
-	if (IS_ERR(ring))
-		return PTR_ERR(ring);
-	/* SPARE:A: a reader of the pointer sees the complete ring. See record/deferred.c. */
-	smp_store_release(&strobe_record_spare_ring, ring);
-	return 0;
-}
-
 static int trigger_add(struct trace_event_file *file, const struct trigger_command *command,
 		       struct trace_event_file *target, struct trigger_text *cut)
 {
@@ -291,7 +274,7 @@ static int trigger_add(struct trace_event_file *file, const struct trigger_comma
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 	if (filter || command->after)
-		ret = spare_ring_make();
+		ret = strobe_record_spare_ring_make();
 	if (ret) {
 		strobe_filter_free(filter);
 		return ret;

@@ -58,6 +58,7 @@
 
 /* The context: hardirq at odd interrupt depths, else task */
 struct thread_info { unsigned long flags; };
+struct seq_buf { char *buffer; };
 struct task_struct {
 	struct thread_info	thread_info;
 	int			pid;

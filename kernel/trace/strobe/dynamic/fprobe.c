@@ -1,0 +1,609 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events on functions by function hooks, and on tracepoints, whether these have a trace event
+ * or not.
+ *	f[MAXACTIVE][:[GROUP/][EVENT]] FUNCTION[%return] [ARGUMENTS]
+ *	t[:[GROUP/][EVENT]] TRACEPOINT [ARGUMENTS]
+ *
+ * An fprobe (kernel/trace/fprobe.c) calls back at the entry or the return of a function.
+ * FUNCTION may be a pattern that matches several. A tracepoint has a stub, an empty function
+ * with the arguments of a probe: while an event on the tracepoint is armed, the stub is
+ * connected as a probe, and the fprobe is on the stub.
+ *
+ * States of a probe, besides those of dynamic.h
+ *	hooked	 the fprobe is registered: bound, and not pending
+ *	pending	 the module with the tracepoint or the function is not loaded: it was bound so,
+ *		 or the module has left. It is hooked when the module comes. FUNCTION must
+ *		 exist when it is bound.
+ * The probe does not keep the module.
+ *
+ * Contexts: the callbacks run with preemption off, in any context in which a function can be
+ * called; they may not nest in one context (ftrace's recursion bits). All else: task.
+ * Lock order: the tracepoint core's lock of modules, strobe_event_mutex, ftrace's locks.
+ * Barriers: none; unregister_fprobe() waits for callbacks.
+ */
+#include <linux/cleanup.h>
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/fprobe.h>
+#include <linux/init.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/security.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "dynamic/errors.h"
+#include "dynamic/function.h"
+
+/**
+ * struct func_probe - a probe on functions or on a tracepoint
+ * @probe:     what all probes have
+ * @fp:	       the fprobe; zero unless it is hooked
+ * @symbol:    function or pattern, or name of the tracepoint
+ * @tp:	       the tracepoint, while hooked
+ * @mod:       module of the tracepoint or of the function, while hooked; NULL: none
+ * @maxactive: how many calls of a function that returns can be under way; 0: the default
+ * @is_tp:     on a tracepoint
+ * @hooked:    @fp is registered
+ * @connected: the tracepoint calls its stub, for this probe and perhaps for others
+ */
+struct func_probe {
+	struct dyn_probe	probe;
+	struct fprobe		fp;
+	char			*symbol;
+	struct tracepoint	*tp;
+	struct module		*mod;
+	u32			maxactive;
+	bool			is_tp;
+	bool			hooked;
+	bool			connected;
+};
+
+static struct func_probe *to_func(const struct dyn_probe *probe)
+{
+	return container_of(probe, struct func_probe, probe);
+}
+
+static bool probe_is_return(const struct dyn_probe *probe)
+{
+	return probe->args->args.flags & DYN_RETURN;
+}
+
+/* The hot path: callbacks of the fprobe. */
+
+static int entry_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		      struct pt_regs *regs, void *data)
+{
+	struct func_probe *func = container_of(fp, struct func_probe, fp);
+	struct dyn_hit hit __uninitialized;
+
+	hit.probe = &func->probe;
+	hit.in = regs;
+	hit.in_len = 0;
+	hit.regs = regs;
+	hit.kept = NULL;
+	hit.base = 0;
+	hit.head[0] = entry_ip;
+	strobe_dyn_fire(&hit);
+	return 0;
+}
+NOKPROBE_SYMBOL(entry_fire);
+
+/* Keep arguments of the function until it returns. */
+static int entry_keep(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		      struct pt_regs *regs, void *data)
+{
+	struct func_probe *func = container_of(fp, struct func_probe, fp);
+	/* Pairs with PROGRAM:A in links.c: it sees the program, too. */
+	const struct strobe_program *entry = smp_load_acquire(&func->probe.entry);
+	struct dyn_frame frame = { .in = regs, .kept = data };
+
+	if (entry)
+		strobe_dyn_program_run(entry, &frame);
+	return 0;
+}
+NOKPROBE_SYMBOL(entry_keep);
+
+static void return_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			struct pt_regs *regs, void *data)
+{
+	struct func_probe *func = container_of(fp, struct func_probe, fp);
+	struct dyn_hit hit __uninitialized;
+
+	hit.probe = &func->probe;
+	hit.in = regs;
+	hit.in_len = 0;
+	hit.regs = regs;
+	hit.kept = data;
+	hit.base = 0;
+	hit.head[0] = entry_ip;
+	hit.head[1] = ret_ip;
+	strobe_dyn_fire(&hit);
+}
+NOKPROBE_SYMBOL(return_fire);
+
+/* Modules with tracepoints, from COMING to GOING; strobe_event_mutex. */
+struct tp_owner {
+	struct list_head	list;
+	struct module		*mod;
+};
+
+static LIST_HEAD(tp_owners);
+
+static struct tracepoint *module_find(const struct module *mod, const char *name)
+{
+#ifdef CONFIG_MODULES
+	struct tracepoint *tp;
+	unsigned int i;
+
+	for (i = 0; i < mod->num_tracepoints; i++) {
+		tp = tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]);
+		if (!strcmp(tp->name, name))
+			return tp;
+	}
+#endif
+	return NULL;
+}
+
+struct tp_search {
+	const char		*name;
+	struct tracepoint	*tp;
+};
+
+static void tp_compare(struct tracepoint *tp, void *priv)
+{
+	struct tp_search *search = priv;
+
+	if (!search->tp && !strcmp(tp->name, search->name))
+		search->tp = tp;
+}
+
+/* Find a tracepoint and its module, NULL if it is built in; strobe_event_mutex held. */
+static struct tracepoint *tp_find(const char *name, struct module **mod)
+{
+	struct tp_search search = { .name = name };
+	struct tp_owner *owner;
+
+	*mod = NULL;
+	for_each_kernel_tracepoint(tp_compare, &search);
+	list_for_each_entry(owner, &tp_owners, list) {
+		if (search.tp)
+			break;
+		*mod = owner->mod;
+		search.tp = module_find(owner->mod, name);
+	}
+	return search.tp;
+}
+
+/* Hooking. */
+
+static void fprobe_prepare(struct func_probe *func)
+{
+	const struct dyn_args *args = &func->probe.args->args;
+	struct fprobe *fp = &func->fp;
+
+	memset(fp, 0, sizeof(*fp));
+	fp->flags = FPROBE_FL_DISABLED;
+	if (!probe_is_return(&func->probe)) {
+		fp->entry_handler = entry_fire;
+		return;
+	}
+	fp->exit_handler = return_fire;
+	fp->nr_maxactive = func->maxactive;
+	fp->entry_data_size = args->kept;
+	if (args->kept)
+		fp->entry_handler = entry_keep;
+}
+
+static int hook_tracepoint(struct func_probe *func)
+{
+	unsigned long ip;
+
+	func->tp = tp_find(func->symbol, &func->mod);
+	if (!func->tp)
+		return -ENOENT;
+	ip = (unsigned long)func->tp->probestub;
+	return register_fprobe_ips(&func->fp, &ip, 1);
+}
+
+/* The module that has the function, unless a pattern says which. */
+static struct module *function_module(const char *symbol)
+{
+	struct module *mod;
+
+	preempt_disable();
+	mod = __module_text_address(kallsyms_lookup_name(symbol));
+	preempt_enable();
+	return mod;
+}
+
+static int hook_function(struct func_probe *func)
+{
+	int ret = register_fprobe(&func->fp, func->symbol, NULL);
+
+	if (!ret)
+		func->mod = function_module(func->symbol);
+	return ret;
+}
+
+static int func_hook(struct func_probe *func)
+{
+	int ret;
+
+	fprobe_prepare(func);
+	ret = func->is_tp ? hook_tracepoint(func) : hook_function(func);
+	func->hooked = !ret;
+	if (!ret)
+		return 0;
+	func->tp = NULL;
+	func->mod = NULL;
+	return ret;
+}
+
+static void func_unhook(struct func_probe *func)
+{
+	if (!func->hooked)
+		return;
+	unregister_fprobe(&func->fp);
+	func->hooked = false;
+	func->tp = NULL;
+	func->mod = NULL;
+}
+
+static int func_bind(struct dyn_probe *probe)
+{
+	struct func_probe *func = to_func(probe);
+	int ret = security_locked_down(LOCKDOWN_KPROBES);
+
+	if (!ret)
+		ret = strobe_dyn_args_bind(&probe->args->args);
+	if (ret)
+		return ret;
+	ret = func_hook(func);
+	probe->pending = ret == -ENOENT && func->is_tp;
+	return probe->pending ? 0 : ret;
+}
+
+static void func_unbind(struct dyn_probe **probes, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		func_unhook(to_func(probes[i]));
+		probes[i]->pending = false;
+	}
+	synchronize_rcu();
+}
+
+/* Several probes on a tracepoint share the connection of its stub. */
+static int stub_connect(struct func_probe *func)
+{
+	int ret = tracepoint_probe_register_prio_may_exist(func->tp, func->tp->probestub, NULL, 0);
+
+	func->connected = !ret || ret == -EEXIST;
+	return func->connected ? 0 : ret;
+}
+
+static void stub_disconnect(struct func_probe *func)
+{
+	struct dyn_probe *pos;
+
+	func->connected = false;
+	list_for_each_entry(pos, &strobe_dyn_probes, list) {
+		if (pos->event->kind == &strobe_dyn_fprobe && to_func(pos)->tp == func->tp &&
+		    to_func(pos)->connected)
+			return;
+	}
+	WARN_ON_ONCE(tracepoint_probe_unregister(func->tp, func->tp->probestub, NULL));
+}
+
+static int func_arm(struct dyn_probe *probe)
+{
+	struct func_probe *func = to_func(probe);
+	int ret = func->is_tp ? stub_connect(func) : 0;
+
+	if (!ret)
+		enable_fprobe(&func->fp);
+	return ret;
+}
+
+static void func_disarm(struct dyn_probe *probe)
+{
+	struct func_probe *func = to_func(probe);
+
+	disable_fprobe(&func->fp);
+	if (func->is_tp)
+		stub_disconnect(func);
+}
+
+static void func_free(struct dyn_probe *probe)
+{
+	kfree(to_func(probe)->symbol);
+}
+
+static unsigned long func_missed(const struct dyn_probe *probe)
+{
+	return READ_ONCE(to_func(probe)->fp.nmissed);
+}
+
+#ifdef CONFIG_MODULES
+
+/* hooked -> pending, as the module leaves */
+static void func_lose(struct func_probe *func)
+{
+	struct dyn_probe *probe = &func->probe;
+
+	if (probe->armed)
+		func_disarm(probe);
+	probe->armed = false;
+	probe->pending = true;
+	func_unhook(func);
+	/* Symbols of the module will have other addresses. */
+	strobe_dyn_programs_free(probe);
+}
+
+/* pending -> hooked, as the module has come */
+static void func_regain(struct func_probe *func)
+{
+	struct dyn_probe *probe = &func->probe;
+	int ret = strobe_dyn_args_bind(&probe->args->args) ?: func_hook(func);
+
+	if (!ret) {
+		probe->pending = false;
+		if (!hlist_empty(&probe->event->links))
+			ret = strobe_dyn_arm(probe);
+	}
+	if (ret)
+		pr_warn("trace event %s: not connected to %s, error %d\n",
+			trace_event_name(&probe->event->dynamic.call), func->symbol, ret);
+}
+
+static bool module_has_function(struct module *mod, const char *symbol)
+{
+	guard(preempt)();
+	return find_kallsyms_symbol_value(mod, symbol);
+}
+
+/* Lose or regain probes of one sort as a module goes or comes; strobe_event_mutex held. */
+static void module_moves(struct module *mod, bool coming, bool is_tp)
+{
+	struct func_probe *func;
+	struct dyn_probe *pos;
+	bool has;
+
+	list_for_each_entry(pos, &strobe_dyn_probes, list) {
+		if (pos->event->kind != &strobe_dyn_fprobe || to_func(pos)->is_tp != is_tp)
+			continue;
+		func = to_func(pos);
+		if (!coming) {
+			if (func->mod == mod)
+				func_lose(func);
+			continue;
+		}
+		if (!pos->pending)
+			continue;
+		has = is_tp ? !!module_find(mod, func->symbol) :
+			      module_has_function(mod, func->symbol);
+		if (has)
+			func_regain(func);
+	}
+}
+
+static void owner_add(struct module *mod)
+{
+	struct tp_owner *owner = kmalloc(sizeof(*owner), GFP_KERNEL);
+
+	if (!owner) {
+		pr_warn("trace events on tracepoints of %s will not fire\n", mod->name);
+		return;
+	}
+	owner->mod = mod;
+	list_add_tail(&owner->list, &tp_owners);
+}
+
+static void owner_remove(const struct module *mod)
+{
+	struct tp_owner *owner, *next;
+
+	list_for_each_entry_safe(owner, next, &tp_owners, list) {
+		if (owner->mod != mod)
+			continue;
+		list_del(&owner->list);
+		kfree(owner);
+	}
+}
+
+static int tp_module_notify(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct tp_module *tp_mod = data;
+
+	guard(mutex)(&strobe_event_mutex);
+	if (state == MODULE_STATE_COMING) {
+		owner_add(tp_mod->mod);
+		module_moves(tp_mod->mod, true, true);
+	} else if (state == MODULE_STATE_GOING) {
+		module_moves(tp_mod->mod, false, true);
+		owner_remove(tp_mod->mod);
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block tp_module_nb = {
+	.notifier_call = tp_module_notify,
+};
+
+/* ftrace knows the functions of a module from before COMING to after GOING. */
+static int func_module_notify(struct notifier_block *nb, unsigned long state, void *data)
+{
+	guard(mutex)(&strobe_event_mutex);
+	if (state == MODULE_STATE_COMING || state == MODULE_STATE_GOING)
+		module_moves(data, state == MODULE_STATE_COMING, false);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block func_module_nb = {
+	.notifier_call = func_module_notify,
+};
+
+static int __init func_watch_modules(void)
+{
+	if (register_tracepoint_module_notifier(&tp_module_nb) ||
+	    register_module_notifier(&func_module_nb))
+		pr_warn("trace events on functions and tracepoints of modules will be missing\n");
+	return 0;
+}
+fs_initcall(func_watch_modules);
+
+#endif /* CONFIG_MODULES */
+
+/* The definition. */
+
+/* Find "$retval" in an argument. Return: its position, or -1. */
+static int find_retval(const char *arg)
+{
+	const char *found = strstr(arg, "$retval");
+
+	if (!found || isalnum(found[strlen("$retval")]) || found[strlen("$retval")] == '_')
+		return -1;
+	return found - arg;
+}
+
+/* An argument $retval makes it the return of a function; a tracepoint has none. */
+static int parse_retval(struct dyn_line *line, bool is_tp, bool *is_return)
+{
+	u32 i;
+	int at;
+
+	for (i = 2; i < line->words.nr; i++) {
+		at = find_retval(dyn_word(&line->words, i));
+		if (at < 0)
+			continue;
+		if (is_tp)
+			return dyn_line_error(line, -EINVAL, DYN_ERR_RETVAL_ON_PROBE, i, at);
+		*is_return = true;
+		break;
+	}
+	return 0;
+}
+
+static int parse_symbol(struct dyn_line *line, struct func_probe *func, bool *is_return)
+{
+	const char *word = dyn_word(&line->words, 1);
+	size_t i, len = strcspn(word, "%");
+
+	if (word[len] && (func->is_tp || strcmp(word + len, "%return")))
+		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_ADDR_SUFFIX, 1, len);
+	*is_return = word[len];
+	func->symbol = kmemdup_nul(word, len, GFP_KERNEL);
+	if (!func->symbol)
+		return -ENOMEM;
+	if (*is_return)
+		return 0;
+	for (i = 0; func->is_tp && i < len; i++) {
+		if (!isalnum(word[i]) && word[i] != '_')
+			return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_TP_NAME, 1, i);
+	}
+	return parse_retval(line, func->is_tp, is_return);
+}
+
+static bool tp_may_come(const char *name)
+{
+	struct module *mod;
+
+	if (IS_ENABLED(CONFIG_MODULES))
+		return true;
+	guard(mutex)(&strobe_event_mutex);
+	return tp_find(name, &mod);
+}
+
+static int func_place(struct dyn_line *line)
+{
+	struct func_probe *func;
+	bool is_return = false;
+	int ret;
+
+	line->probe = strobe_dyn_probe_alloc(line->kind);
+	if (!line->probe)
+		return -ENOMEM;
+	func = to_func(line->probe);
+	func->is_tp = dyn_word(&line->words, 0)[0] == 't';
+	if (func->is_tp)
+		strscpy(line->group, "tracepoints");
+	ret = strobe_function_maxactive(line, true, &func->maxactive) ?:
+	      parse_symbol(line, func, &is_return);
+	if (ret)
+		return ret;
+	if (func->maxactive && !is_return)
+		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
+	if (func->is_tp && !tp_may_come(func->symbol))
+		return dyn_line_error(line, -EINVAL, DYN_ERR_NO_TRACEPOINT, 1, 0);
+	line->source.flags = DYN_KERNEL | DYN_FPROBE | (is_return ? DYN_RETURN : DYN_ENTRY) |
+			     (func->is_tp ? DYN_TPOINT : 0);
+	line->source.symbol = func->symbol;
+	return 0;
+}
+
+static void func_name(const struct dyn_line *line, char name[DYN_NAME_MAX])
+{
+	const struct func_probe *func = to_func(line->probe);
+
+	if (func->is_tp)
+		snprintf(name, DYN_NAME_MAX, "%s%s", isdigit(*func->symbol) ? "_" : "",
+			 func->symbol);
+	else
+		snprintf(name, DYN_NAME_MAX, "%s__%s", func->symbol,
+			 line->source.flags & DYN_RETURN ? "exit" : "entry");
+}
+
+static bool func_same(const struct dyn_probe *a, const struct dyn_probe *b)
+{
+	return !strcmp(to_func(a)->symbol, to_func(b)->symbol);
+}
+
+static bool func_is_at(const struct dyn_probe *probe, const char *place)
+{
+	return !strcmp(to_func(probe)->symbol, place);
+}
+
+static void func_show(struct seq_file *m, const struct dyn_probe *probe)
+{
+	const struct trace_event_call *call = &probe->event->dynamic.call;
+	const struct func_probe *func = to_func(probe);
+	bool is_return = probe_is_return(probe);
+
+	seq_putc(m, func->is_tp ? 't' : 'f');
+	if (is_return && func->maxactive)
+		seq_printf(m, "%u", func->maxactive);
+	seq_printf(m, ":%s/%s %s%s", call->class->system, trace_event_name(call), func->symbol,
+		   is_return ? "%return" : "");
+}
+
+const struct dyn_kind strobe_dyn_fprobe = {
+	.letters	= "ft",
+	.group		= "fprobes",
+	.where		= "trace_fprobe",
+	.size		= sizeof(struct func_probe),
+	.call_flags	= TRACE_EVENT_FL_FPROBE | TRACE_EVENT_FL_TRACEPOINT,
+	.nr_head	= 1,
+	.head		= STROBE_FUNCTION_HEAD,
+	.head_fmt	= STROBE_FUNCTION_FMT,
+	.print_head	= strobe_function_print,
+	.place		= func_place,
+	.name		= func_name,
+	.same		= func_same,
+	.is_at		= func_is_at,
+	.show		= func_show,
+	.bind		= func_bind,
+	.failed		= strobe_function_failed,
+	.arm		= func_arm,
+	.disarm		= func_disarm,
+	.unbind		= func_unbind,
+	.free		= func_free,
+	.missed		= func_missed,
+};

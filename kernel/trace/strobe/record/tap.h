@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Taps: sinks that pass an event's records to a function instead of recording them. */
+#ifndef _STROBE_RECORD_TAP_H
+#define _STROBE_RECORD_TAP_H
+
+#include <linux/strobe/sink.h>
+
+struct trace_event_call;
+
+/**
+ * struct strobe_tap - a sink whose records go to a function
+ * @sink: the sink, initialised by strobe_tap_init(): data pointer of the event's probe
+ * @take: gets each record at its commit, complete, with its struct trace_entry. The record
+ *	  is gone when this returns. @len is its length in bytes, a multiple of 4.
+ *	  Context: any, NMI included, preemption off
+ *
+ * Constant while the sink is connected.
+ */
+struct strobe_tap {
+	struct strobe_sink	sink;
+	void			(*take)(struct strobe_tap *tap, void *record, u32 len);
+};
+
+int strobe_tap_init(struct strobe_tap *tap, struct trace_event_call *call,
+		    void (*take)(struct strobe_tap *tap, void *record, u32 len));
+
+#endif /* _STROBE_RECORD_TAP_H */

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events on the entry and the return of functions by function hooks, "f:GROUP/EVENT FUNCTION",
+ * and on tracepoints, "t:GROUP/EVENT TRACEPOINT": their records, modules that come and go, what
+ * keeps them, and bad definitions.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../kselftest_harness.h"
+#include "attach.h"
+#include "attach_prog.h"
+#include "dynamic.h"
+#include "tracefs.h"
+
+#define WHERE	"trace_fprobe"
+/* attach_fire() calls it, and fires task_rename; the new name is the second argument of both. */
+#define ENTRY	"f:mine/entry __set_task_comm name=+0($arg2):string"
+#define RENAMED	"t:mine/renamed task_rename name=+0($arg2):string"
+
+FIXTURE(fprobes)
+{
+};
+
+FIXTURE_SETUP(fprobes)
+{
+	tfs_reset();
+	if (!dyn_readme("f[:[<group>/][<event>]] <func-name>[%return] [<args>]"))
+		SKIP(return, "the kernel has no fprobe events");
+	ASSERT_EQ(0, dyn_clear());
+	pin_to_cpu(0);
+}
+
+FIXTURE_TEARDOWN(fprobes)
+{
+	tfs_reset();
+	dyn_clear();
+}
+
+static int enable(const char *event, bool on)
+{
+	return tfs_write(on ? "1" : "0", "events/%s/enable", event);
+}
+
+/* Records of this process with the text. */
+static int records(const char *event, const char *part)
+{
+	char *text = tfs_text("trace");
+	int n = text ? trace_count(text, event, getpid(), part) : -1;
+
+	free(text);
+	return n;
+}
+
+/* The line appears as it is, or as @shown. */
+static bool defines(const char *line, const char *shown)
+{
+	return !dyn_define(line) && dyn_shows(shown ?: line);
+}
+
+TEST_F(fprobes, definitions)
+{
+	EXPECT_TRUE(defines(ENTRY, NULL));
+	EXPECT_TRUE(defines(RENAMED, NULL));
+	EXPECT_TRUE(defines("f vfs_read", "f:fprobes/vfs_read__entry vfs_read"));
+	EXPECT_TRUE(defines("f vfs_read%return", "f:fprobes/vfs_read__exit vfs_read%return"));
+	EXPECT_TRUE(defines("f:mine/ vfs_write $retval",
+			    "f:mine/vfs_write__exit vfs_write%return arg1=$retval"));
+	EXPECT_TRUE(defines("f10:mine/ten vfs_read%return", NULL));
+	EXPECT_TRUE(defines("t sched_process_fork",
+			    "t:tracepoints/sched_process_fork sched_process_fork"));
+	EXPECT_EQ(-ENOENT, dyn_define("-:mine/ten vfs_write"));
+	EXPECT_EQ(0, dyn_define("-:mine/ten vfs_read"));
+	EXPECT_EQ(0, dyn_define("-:fprobes/"));
+	EXPECT_FALSE(dyn_shows("f:fprobes/vfs_read__entry vfs_read"));
+	EXPECT_EQ(0, dyn_define("-:renamed task_rename name=+0($arg2):string"));
+	EXPECT_FALSE(dyn_shows(RENAMED));
+	EXPECT_TRUE(dyn_shows(ENTRY));
+}
+
+static bool format_has(const char *event, const char *part)
+{
+	char *format = tfs_text("events/mine/%s/format", event);
+	bool found = format && strstr(format, part);
+
+	free(format);
+	return found;
+}
+
+#define ADDRESS(name, at) \
+	"\tfield:unsigned long " name ";\toffset:" at ";\tsize:8;\tsigned:0;\n"
+
+TEST_F(fprobes, formats)
+{
+	ASSERT_EQ(0, dyn_define("f:mine/entry vfs_read n=$arg3:u32"));
+	ASSERT_EQ(0, dyn_define("f:mine/exit vfs_read%return ret=$retval:s32"));
+	EXPECT_TRUE(format_has("entry", ADDRESS("__probe_ip", "8")
+					"\tfield:u32 n;\toffset:16;\tsize:4;\tsigned:0;\n"));
+	EXPECT_TRUE(format_has("entry", "print fmt: \"(%lx) n=%u\", REC->__probe_ip, REC->n\n"));
+	EXPECT_TRUE(format_has("exit", ADDRESS("__probe_func", "8") ADDRESS("__probe_ret_ip", "16")
+				       "\tfield:s32 ret;\toffset:24;\tsize:4;\tsigned:1;\n"));
+	EXPECT_TRUE(format_has("exit", "print fmt: \"(%lx <- %lx) ret=%d\", REC->__probe_func, "));
+}
+
+TEST_F(fprobes, an_entry)
+{
+	ASSERT_EQ(0, dyn_define(ENTRY));
+	attach_fire("before");
+	ASSERT_EQ(0, enable("mine/entry", true));
+	attach_fire("one");
+	attach_fire("two");
+	ASSERT_EQ(0, enable("mine/entry", false));
+	attach_fire("after");
+	EXPECT_EQ(2, records("entry", "(__set_task_comm+0x"));
+	EXPECT_EQ(1, records("entry", ") name=\"one\""));
+	EXPECT_EQ(1, records("entry", ") name=\"two\""));
+}
+
+/* Read bytes from /dev/zero. */
+static void read_zeros(int bytes)
+{
+	char buf[4096];
+	int fd = open("/dev/zero", O_RDONLY);
+
+	if (fd < 0 || read(fd, buf, bytes) != bytes)
+		perror("/dev/zero");
+	close(fd);
+}
+
+TEST_F(fprobes, a_return)
+{
+	ASSERT_EQ(0, dyn_define("f:mine/exit vfs_read%return ret=$retval:s32"));
+	ASSERT_EQ(0, enable("mine/exit", true));
+	read_zeros(3141);
+	read_zeros(2718);
+	ASSERT_EQ(0, enable("mine/exit", false));
+	EXPECT_EQ(1, records("exit", "ret=3141"));
+	EXPECT_EQ(1, records("exit", " <- vfs_read) ret=2718"));
+}
+
+/* The arguments are those of the entry. */
+TEST_F(fprobes, a_return_with_arguments)
+{
+	if (!dyn_readme("kernel return probes support: $arg<N>"))
+		SKIP(return, "return probes have no arguments");
+	ASSERT_EQ(0,
+		  dyn_define("f:mine/exit vfs_read%return r=$retval:s32 n=$arg3:u32 x=$arg3:x64"));
+	ASSERT_EQ(0, dyn_define("f:mine/named __set_task_comm%return name=+0($arg2):string"));
+	ASSERT_EQ(0, enable("mine", true));
+	read_zeros(3141);
+	attach_fire("here");
+	ASSERT_EQ(0, enable("mine", false));
+	EXPECT_EQ(1, records("exit", "r=3141 n=3141 x=0xc45"));
+	EXPECT_EQ(1, records("named", "name=\"here\""));
+}
+
+TEST_F(fprobes, registers_and_stack)
+{
+	ASSERT_EQ(0, dyn_define("f:mine/entry __set_task_comm sp=$stack s=$stack0:symbol c=$comm"));
+	ASSERT_EQ(0, enable("mine/entry", true));
+	attach_fire("named");
+	attach_fire("other");
+	ASSERT_EQ(0, enable("mine/entry", false));
+	EXPECT_EQ(2, records("entry", "sp=0xffff"));
+	EXPECT_EQ(1, records("entry", "c=\"named\""));
+}
+
+TEST_F(fprobes, two_functions_in_one_event)
+{
+	ASSERT_EQ(0, dyn_define("f:mine/both __set_task_comm a=\\1:u8"));
+	ASSERT_EQ(0, dyn_define("f:mine/both vfs_read a=\\2:u8"));
+	EXPECT_TRUE(dyn_shows("f:mine/both __set_task_comm a=\\1:u8"));
+	EXPECT_TRUE(dyn_shows("f:mine/both vfs_read a=\\2:u8"));
+	ASSERT_EQ(0, enable("mine/both", true));
+	attach_fire("one");
+	read_zeros(1);
+	EXPECT_EQ(-EBUSY, dyn_define("-:mine/both"));
+	ASSERT_EQ(0, enable("mine/both", false));
+	EXPECT_EQ(1, records("both", "(__set_task_comm+"));
+	EXPECT_LE(1, records("both", "(vfs_read+"));
+	/* The event stays with its other probe. */
+	EXPECT_EQ(0, dyn_define("-:mine/both vfs_read"));
+	EXPECT_TRUE(dyn_shows("f:mine/both __set_task_comm a=\\1:u8"));
+	ASSERT_EQ(0, enable("mine/both", true));
+	attach_fire("two");
+	EXPECT_EQ(2, records("both", "(__set_task_comm+"));
+}
+
+TEST_F(fprobes, functions_by_pattern)
+{
+	ASSERT_EQ(0, dyn_define("f:mine/some vfs_rea*"));
+	ASSERT_EQ(0, enable("mine/some", true));
+	read_zeros(1);
+	ASSERT_EQ(0, enable("mine/some", false));
+	EXPECT_LE(1, records("some", "(vfs_read+"));
+}
+
+TEST_F(fprobes, a_tracepoint)
+{
+	ASSERT_EQ(0, dyn_define(RENAMED));
+	attach_fire("before");
+	ASSERT_EQ(0, enable("mine/renamed", true));
+	attach_fire("one");
+	ASSERT_EQ(0, enable("task/task_rename", true));
+	attach_fire("two");
+	ASSERT_EQ(0, enable("mine/renamed", false));
+	attach_fire("three");
+	ASSERT_EQ(0, enable("task/task_rename", false));
+	EXPECT_EQ(2, records("renamed", "(__probestub_task_rename+0x"));
+	EXPECT_EQ(1, records("renamed", "name=\"one\""));
+	EXPECT_EQ(1, records("renamed", "name=\"two\""));
+	EXPECT_EQ(2, records("task_rename", NULL));
+}
+
+/* Classic refuses the second one. */
+TEST_F(fprobes, a_tracepoint_twice)
+{
+	if (!is_strobe())
+		SKIP(return, "the other engine does not have it");
+	ASSERT_EQ(0, dyn_define(RENAMED));
+	ASSERT_EQ(0, dyn_define("t:mine/twice task_rename"));
+	ASSERT_EQ(0, enable("mine", true));
+	attach_fire("both");
+	ASSERT_EQ(0, enable("mine/renamed", false));
+	attach_fire("one");
+	ASSERT_EQ(0, enable("mine/twice", false));
+	attach_fire("none");
+	EXPECT_EQ(1, records("renamed", NULL));
+	EXPECT_EQ(2, records("twice", NULL));
+}
+
+static bool load(void)
+{
+	return !system("modprobe tp-events 2>/dev/null");
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "tp_events", O_NONBLOCK) ? -errno : 0;
+}
+
+/* It waits for the module, and does not keep it. */
+TEST_F(fprobes, a_tracepoint_of_a_module)
+{
+	int i;
+
+	if (!load())
+		SKIP(return, "no module tp-events");
+	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, dyn_define("t:mine/late tp_events_work_begin id=$arg1:u32"));
+	EXPECT_TRUE(dyn_shows("t:mine/late tp_events_work_begin id=$arg1:u32"));
+	ASSERT_EQ(0, enable("mine/late", true));
+	for (i = 0; i < 3; i++) {
+		ASSERT_TRUE(load());
+		EXPECT_EQ(0, attach_fire_module("one"));
+		EXPECT_EQ(0, attach_fire_module("two"));
+		EXPECT_EQ(i + 1, records("late", "id=1"));
+		EXPECT_EQ(i + 1, records("late", "id=2"));
+		ASSERT_EQ(0, unload());
+	}
+	ASSERT_TRUE(load());
+	ASSERT_EQ(0, enable("mine/late", false));
+	EXPECT_EQ(0, attach_fire_module("three"));
+	EXPECT_EQ(3, records("late", "id=1"));
+	EXPECT_EQ(0, dyn_define("-:mine/late"));
+	ASSERT_EQ(0, unload());
+}
+
+TEST_F(fprobes, a_function_of_a_module)
+{
+	if (!load())
+		SKIP(return, "no module tp-events");
+	ASSERT_EQ(0, dyn_define("f:mine/written events_write n=$arg3:u32"));
+	ASSERT_EQ(0, enable("mine/written", true));
+	EXPECT_EQ(0, attach_fire_module("four"));
+	EXPECT_EQ(1, records("written", "(events_write+0x"));
+	EXPECT_EQ(1, records("written", "n=4"));
+	ASSERT_EQ(0, unload());
+	/* With classic it stays silent. */
+	if (is_strobe()) {
+		ASSERT_TRUE(load());
+		EXPECT_EQ(0, attach_fire_module("fifth"));
+		EXPECT_EQ(1, records("written", "n=5"));
+		ASSERT_EQ(0, unload());
+	}
+	ASSERT_EQ(0, enable("mine/written", false));
+	EXPECT_EQ(0, dyn_define("-:mine/written"));
+}
+
+TEST_F(fprobes, filters_and_triggers)
+{
+	ASSERT_EQ(0, dyn_define(ENTRY));
+	ASSERT_EQ(0, tfs_write("name == \"kept\"", "events/mine/entry/filter"));
+	ASSERT_EQ(0, enable("mine/entry", true));
+	attach_fire("lost");
+	attach_fire("kept");
+	EXPECT_EQ(1, records("entry", NULL));
+	ASSERT_EQ(0, tfs_write("0", "events/mine/entry/filter"));
+	ASSERT_EQ(0, tfs_write("traceoff if name == \"stop\"", "events/mine/entry/trigger"));
+	attach_fire("go");
+	attach_fire("stop");
+	attach_fire("gone");
+	EXPECT_TRUE(tfs_is("0", "tracing_on"));
+	EXPECT_EQ(0, records("entry", "\"gone\""));
+	EXPECT_EQ(-EBUSY, dyn_define("-:mine/entry"));
+	ASSERT_EQ(0, tfs_write("!traceoff", "events/mine/entry/trigger"));
+}
+
+TEST_F(fprobes, perf_counts)
+{
+	struct perf_event_attr attr;
+	int fd, all;
+
+	ASSERT_EQ(0, dyn_define(ENTRY));
+	ASSERT_EQ(0, dyn_define("f:mine/exit __set_task_comm%return"));
+	attr = attach_attr("mine", "entry", 0);
+	fd = attach_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, attach_ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "name == \"me\""));
+	all = attach_counter("mine", "exit");
+	ASSERT_LE(0, all);
+	EXPECT_EQ(-EBUSY, dyn_define("-:mine/entry"));
+	ASSERT_EQ(0, attach_enable(fd, true));
+	attach_fire("me");
+	attach_fire("you");
+	EXPECT_EQ(1, attach_count(fd));
+	EXPECT_EQ(2, attach_count(all));
+	close(all);
+	close(fd);
+	EXPECT_EQ(0, dyn_define("-:mine/"));
+}
+
+/* Classic takes no programs for them. */
+TEST_F(fprobes, a_program_sees_the_record)
+{
+	struct spec spec = {
+		.type = BPF_PROG_TYPE_TRACEPOINT,
+		.parts = 1,
+		.part = { { BPF_W, 16 } },
+	};
+	struct seen seen;
+	struct prog prog;
+	int event;
+
+	if (!is_strobe())
+		SKIP(return, "the other engine does not have it");
+	ASSERT_EQ(0, dyn_define("f:mine/entry __set_task_comm a=\\42:u32"));
+	prog = prog_make(&spec);
+	ASSERT_LE(0, prog.fd);
+	event = event_open("mine", "entry");
+	ASSERT_LE(0, event);
+	ASSERT_EQ(0, set_bpf(event, prog.fd));
+	attach_fire("one");
+	attach_fire("two");
+	seen = seen_by(&prog);
+	EXPECT_EQ(2, seen.calls);
+	EXPECT_EQ(42, seen.val[0]);
+	close(event);
+	prog_close(&prog);
+}
+
+TEST_F(fprobes, an_eprobe_on_one)
+{
+	ASSERT_EQ(0, dyn_define(ENTRY));
+	ASSERT_EQ(0, dyn_define("e:mine/again mine.entry copy=$name:string if name ~ \"k*\""));
+	EXPECT_EQ(-EBUSY, dyn_define("-:mine/entry"));
+	ASSERT_EQ(0, enable("mine/again", true));
+	attach_fire("lost");
+	attach_fire("kept");
+	EXPECT_EQ(1, records("again", NULL));
+	EXPECT_EQ(1, records("again", "(mine.entry) copy=\"kept\""));
+	EXPECT_EQ(0, records("entry", NULL));
+	ASSERT_EQ(0, enable("mine/again", false));
+	EXPECT_EQ(0, dyn_define("-:mine/again"));
+	EXPECT_EQ(0, dyn_define("-:mine/entry"));
+}
+
+static const struct dyn_bad bad[] = {
+	{ "f", -EINVAL, NULL },
+	{ "f^100 vfs_read", -EINVAL, "Maxactive is only for function exit" },
+	{ "t^100 task_rename", -EINVAL, "Maxactive is only for function exit" },
+	{ "f^1a111 vfs_read", -EINVAL, "Invalid maxactive number" },
+	{ "f^0 vfs_read%return", -EINVAL, "Invalid maxactive number" },
+	{ "f^100000 vfs_read%return", -EINVAL, "Maxactive is too big" },
+	{ "f vfs_read^%hoge", -EINVAL, "Invalid probed address suffix" },
+	{ "t task_rename^%return", -EINVAL, "Invalid probed address suffix" },
+	{ "t task^-rename", -EINVAL, "Invalid character in tracepoint name" },
+	{ "t task_rename ^$retval", -EINVAL, "$retval is not available on probe" },
+	{ "f:^/bar vfs_read", -EINVAL, "Group name is not specified" },
+	{ "f:^foo.1/bar vfs_read", -EINVAL,
+	  "Group name must follow the same rules as C identifiers" },
+	{ "f:^ vfs_read", -EINVAL, "Event name is not specified" },
+	{ "f:mine/^bar.1 vfs_read", -EINVAL,
+	  "Event name must follow the same rules as C identifiers" },
+	{ "f:mine/x vfs_read ^$stack10000", -EINVAL, "Invalid stack number" },
+	{ "f:mine/x vfs_read ^$arg10000", -EINVAL, "Invalid argument number" },
+	{ "f:mine/x vfs_read ^$none_var", -EINVAL, "Invalid $-variable specified" },
+	{ "f:mine/x vfs_read ^%ax", -EINVAL, "Invalid $-variable specified" },
+	{ "t:mine/x task_rename ^%ax", -EINVAL, "Invalid $-variable specified" },
+	{ "f:mine/x vfs_read ^@+10", -EINVAL, "File offset is not available with kprobe" },
+	{ "f:mine/x vfs_read a=\\1 ^a=\\1", -EINVAL, "This argument name is already used" },
+};
+
+TEST_F(fprobes, bad_definitions)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		EXPECT_TRUE(dyn_is_refused(WHERE, &bad[i]));
+	EXPECT_GT(0, dyn_define("f:mine/x no_such_function"));
+	EXPECT_GT(0, dyn_define("f:mine/x vfs_read+10"));
+	EXPECT_TRUE(tfs_is("", "dynamic_events"));
+}
+
+static const struct dyn_bad appended[] = {
+	{ "^f:mine/one vfs_read%return abcd=\\1", -EEXIST,
+	  "Probe type is different from existing probe" },
+	{ "^t:mine/one task_rename abcd=\\1", -EEXIST,
+	  "Probe type is different from existing probe" },
+	{ "f:mine/one vfs_read ^bcd=\\1", -EEXIST,
+	  "Argument type or name is different from existing probe" },
+	{ "f:mine/one vfs_read ^abcd=\\1:u8", -EEXIST,
+	  "Argument type or name is different from existing probe" },
+	{ "^f:mine/one vfs_read abcd=\\1", -EEXIST, "There is already the exact same probe event" },
+	{ "^f:task/task_rename vfs_read", -EEXIST,
+	  "Given group/event name is already used by another event" },
+};
+
+TEST_F(fprobes, bad_appending)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, dyn_define("f:mine/one vfs_read abcd=\\1"));
+	for (i = 0; i < ARRAY_SIZE(appended); i++)
+		EXPECT_TRUE(dyn_is_refused(WHERE, &appended[i]));
+	EXPECT_TRUE(tfs_is("f:mine/one vfs_read abcd=\\1", "dynamic_events"));
+}
+
+static bool storm_ends;
+
+static bool goes_on(void)
+{
+	return !__atomic_load_n(&storm_ends, __ATOMIC_RELAXED);
+}
+
+static void *fire(void *arg)
+{
+	pin_to_cpu((long)arg);
+	while (goes_on()) {
+		attach_fire("storm");
+		read_zeros(1);
+	}
+	return NULL;
+}
+
+static void *redefine(void *arg)
+{
+	static const char *const lines[] = {
+		"f:mine/own%ld __set_task_comm name=+0($arg2):string",
+		"f:mine/own%ld vfs_read%%return ret=$retval",
+		"t:mine/own%ld task_rename name=+0($arg2):string",
+	};
+	char line[128], name[64], removal[80];
+	unsigned int i = 0;
+
+	snprintf(name, sizeof(name), "mine/own%ld", (long)arg);
+	snprintf(removal, sizeof(removal), "-:%s", name);
+	while (goes_on()) {
+		snprintf(line, sizeof(line), lines[i++ % ARRAY_SIZE(lines)], (long)arg);
+		if (dyn_define(line))
+			continue;
+		enable(name, true);
+		enable(name, false);
+		dyn_define(removal);
+	}
+	return NULL;
+}
+
+static void *toggle(void *arg)
+{
+	while (goes_on()) {
+		enable("mine/entry", true);
+		enable("mine/renamed", true);
+		enable("mine/entry", false);
+		enable("mine/renamed", false);
+	}
+	return NULL;
+}
+
+static void *count(void *arg)
+{
+	while (goes_on()) {
+		int fd = attach_counter("mine", "entry");
+
+		if (fd >= 0)
+			close(fd);
+	}
+	return NULL;
+}
+
+static void *reload(void *arg)
+{
+	while (goes_on()) {
+		if (!load())
+			break;
+		attach_fire_module("storm");
+		unload();
+	}
+	return NULL;
+}
+
+/* Definitions come and go and are enabled, and modules too, while functions are called. */
+TEST_F_TIMEOUT(fprobes, storm, 240)
+{
+	void *(*const bodies[])(void *) = { fire, fire, redefine, redefine, toggle, count, reload };
+	pthread_t threads[ARRAY_SIZE(bodies)];
+	long taints = taint_bits();
+	unsigned long i;
+
+	ASSERT_EQ(0, dyn_define(ENTRY));
+	ASSERT_EQ(0, dyn_define(RENAMED));
+	ASSERT_EQ(0, dyn_define("t:mine/late tp_events_work_begin"));
+	ASSERT_EQ(0, enable("mine/late", true));
+	for (i = 0; i < ARRAY_SIZE(bodies); i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, bodies[i], (void *)i));
+	sleep(has_kasan() ? 10 : 3);
+	__atomic_store_n(&storm_ends, true, __ATOMIC_RELAXED);
+	for (i = 0; i < ARRAY_SIZE(bodies); i++)
+		pthread_join(threads[i], NULL);
+	unload();
+	EXPECT_EQ(taints, taint_bits());
+	EXPECT_EQ(0, dyn_clear());
+	EXPECT_TRUE(tfs_is("", "dynamic_events"));
+}
+
+TEST_HARNESS_MAIN
