@@ -39,7 +39,6 @@
 #include <linux/string.h>
 #include <linux/stringhash.h>
 #include <linux/sysctl.h>
-#include <linux/tracepoint.h>
 #include <linux/user_events.h>
 #include <linux/workqueue.h>
 
@@ -368,7 +367,6 @@ static struct user_event *user_event_alloc(const struct event_desc *desc)
 static int user_event_add_call(struct user_event *event)
 {
 	bool multi = event->flags & USER_EVENT_REG_MULTI_FORMAT;
-	struct trace_event_call *call;
 	char name[NAME_MAX + 1];
 	struct dyn_event *of;
 
@@ -387,9 +385,6 @@ static int user_event_add_call(struct user_event *event)
 	of->class.ops = &user_ops;
 	of->class.user_pointers = true;
 	of->len = event->fields.min_len;
-	call = &of->dynamic.call;
-	event->tracepoint.name = call->name;
-	call->tp = &event->tracepoint;
 	strobe_dyn_probe_join(&event->probe, of);
 	return 0;
 }

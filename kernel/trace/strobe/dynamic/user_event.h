@@ -5,7 +5,6 @@
 
 #include <linux/list.h>
 #include <linux/refcount.h>
-#include <linux/tracepoint.h>
 #include <linux/types.h>
 
 #include "dynamic/dynamic.h"
@@ -19,7 +18,6 @@
  * @unused: in unused_events, or empty (unused_lock)
  * @watch:  what its enablers show
  * @fields: its fields
- * @tracepoint: carries the name: perf runs programs for tracepoints only on events with one
  * @name:   the name as registered, which several events have if they are multi-format
  * @refs:   references
  * @flags:  USER_EVENT_REG_*
@@ -30,7 +28,6 @@ struct user_event {
 	struct list_head	unused;
 	struct user_watch	watch;
 	struct user_fields	fields;
-	struct tracepoint	tracepoint;
 	char			*name;
 	refcount_t		refs;
 	u16			flags;

@@ -500,7 +500,7 @@ static void *read_all(void *arg)
 }
 
 /* Definitions come and go, are enabled and read while their source fires. */
-TEST_F_TIMEOUT(eprobes, storm, 120)
+TEST_F_TIMEOUT(eprobes, storm, 200)
 {
 	void *(*const bodies[])(void *) = {
 		fire, fire, redefine, redefine, toggle, count, read_all,
