@@ -33,12 +33,14 @@ for test in $list; do
 		;;
 	esac
 	rm -f /tmp/status
+	begun=$(cut -d. -f1 /proc/uptime)
 	limit=$(sed -n 's/^timeout=//p' "$folder/settings" 2>/dev/null)
 	limit=$((${limit:-45} * slow))
 	# shellcheck disable=SC2086 # a list of words
 	{ cd "$folder" && timeout "$limit" "./$program" $cases </dev/null 2>&1; echo $? >/tmp/status; cd /kselftest || exit; } |
 		awk '{ print "# " $0; fflush() }'
 	status=$(cat /tmp/status)
+	echo "# $program took $(($(cut -d. -f1 /proc/uptime) - begun)) s"
 	case $status in
 	0) echo "ok $n selftests: $test" ;;
 	4) echo "ok $n selftests: $test # SKIP" ;;

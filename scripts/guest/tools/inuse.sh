@@ -34,7 +34,7 @@ instead_in_use() {
 	done
 	rm in_use
 	wait $caller
-	[ $turn = 5 ] || { echo "failed in turn $turn"; return 1; }
+	[ $turn = 5 ] || failed_in $turn || return
 	await rmmod dummy
 }
 

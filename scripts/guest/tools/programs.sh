@@ -32,6 +32,18 @@ counted() {
 	done
 }
 
+# failed_in TURN: print what is there of programs, the last lines being those that are always
+# shown, and fail
+failed_in() {
+	bpftool prog show
+	bpftool link show
+	cat "$tracing/enabled_functions"
+	bpftool map dump name function.bss
+	lsmod | grep '^dummy '
+	echo "failed in turn $1"
+	return 1
+}
+
 # Programs are attached and detached while the functions that they are attached to run.
 functions_in_use() {
 	load_dummy && : >in_use || return
@@ -52,6 +64,6 @@ functions_in_use() {
 	rm in_use
 	# shellcheck disable=SC2086 # words
 	wait $callers
-	[ $turn = 20 ] || { echo "failed in turn $turn"; return 1; }
+	[ $turn = 20 ] || failed_in $turn || return
 	await rmmod dummy
 }
