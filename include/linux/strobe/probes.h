@@ -27,6 +27,16 @@ bool strobe_kprobe_error_injectable(struct trace_event_call *call);
 #endif
 
 #ifdef CONFIG_UPROBE_EVENTS
+/**
+ * struct uprobe_dispatch_data - a hit in user space, for bpf_get_func_ip()
+ * @bp_addr: address of the probe, or of the function whose return is probed
+ *
+ * current->utask->vaddr points to it while programs run.
+ */
+struct uprobe_dispatch_data {
+	unsigned long	bp_addr;
+};
+
 int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, bool is_retprobe);
 void perf_uprobe_destroy(struct perf_event *event);
 int bpf_get_uprobe_info(const struct perf_event *event, u32 *fd_type, const char **filename,

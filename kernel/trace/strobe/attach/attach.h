@@ -3,8 +3,10 @@
 #ifndef _STROBE_ATTACH_ATTACH_H
 #define _STROBE_ATTACH_ATTACH_H
 
+#include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/spinlock_types.h>
 #include <linux/strobe/event.h>
 
 /**
@@ -16,6 +18,9 @@
  * @users:  number of open perf events (strobe_event_mutex)
  * @raw_users: number of those whose samples contain the raw record (strobe_event_mutex)
  * @caller: cached place of the tracepoint's return address, see caller.c
+ * @targets_lock: protects @targets and @system_wide, which see targets.c
+ * @targets: open perf events that are for one task each
+ * @system_wide: number of the other ones
  */
 struct attached {
 	struct strobe_sink		sink;
@@ -24,6 +29,9 @@ struct attached {
 	unsigned int			users;
 	unsigned int			raw_users;
 	u64				caller;
+	rwlock_t			targets_lock;
+	struct list_head		targets;
+	unsigned int			system_wide;
 };
 
 /* sink.c */
@@ -34,6 +42,22 @@ bool strobe_attached_wants(struct strobe_sink *sink);
 /* perf.c; strobe_event_mutex held */
 int strobe_attached_open(struct perf_event *event, struct trace_event_call *call);
 void strobe_attached_close(struct perf_event *event);
+
+/* targets.c */
+bool strobe_attached_wants_mm(struct strobe_sink *sink, const struct mm_struct *mm);
+int strobe_attached_add_target(struct attached *at, struct perf_event *event);
+void strobe_attached_remove_target(struct attached *at, struct perf_event *event);
+
+/* bpf.c */
+#ifdef CONFIG_BPF_EVENTS
+bool strobe_attached_run_user_programs(const struct trace_event_call *call, struct pt_regs *regs);
+#else
+static inline bool strobe_attached_run_user_programs(const struct trace_event_call *call,
+						     struct pt_regs *regs)
+{
+	return true;
+}
+#endif
 
 /* Whether BPF programs are attached to the event. */
 static inline bool strobe_attached_has_programs(const struct trace_event_call *call)

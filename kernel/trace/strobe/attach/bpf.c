@@ -16,7 +16,9 @@
 #include <linux/export.h>
 #include <linux/filter.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate_trace.h>
 
+#include "attach/attach.h"
 #include "attach/programs.h"
 
 #ifdef CONFIG_DEBUG_LOCK_ALLOC
@@ -94,6 +96,28 @@ notrace u32 strobe_programs_run_many(const struct bpf_prog_array *array, const v
 	}
 	return verdict;
 }
+
+#ifdef CONFIG_UPROBES
+
+/**
+ * strobe_attached_run_user_programs - run the programs of an uprobe event
+ * @call: the event
+ * @regs: the registers in user space, which are the programs' context
+ *
+ * Programs may sleep, and programs of other hits may run meanwhile, on this CPU, too.
+ *
+ * Context: task, may sleep, with rcu_read_lock_trace().
+ * Return: false if a program rejects the hit for perf
+ */
+bool strobe_attached_run_user_programs(const struct trace_event_call *call, struct pt_regs *regs)
+{
+	const struct bpf_prog_array *array;
+
+	array = rcu_dereference_check(call->prog_array, rcu_read_lock_trace_held());
+	return !array || bpf_prog_run_array_uprobe(array, regs, bpf_prog_run);
+}
+
+#endif
 
 static __always_inline void run_raw(struct bpf_raw_tp_link *link, u64 *args)
 {

@@ -102,6 +102,8 @@ static struct attached *attached_alloc(struct trace_event_call *call)
 	at->sink.call = call;
 	at->sink.type = call->type;
 	at->words_straight = STROBE_WORDS_STRAIGHT;
+	rwlock_init(&at->targets_lock);
+	INIT_LIST_HEAD(&at->targets);
 	return at;
 }
 
@@ -200,6 +202,11 @@ int strobe_attached_open(struct perf_event *event, struct trace_event_call *call
 	at = attached_get(call);
 	if (IS_ERR(at))
 		return PTR_ERR(at);
+	ret = strobe_attached_add_target(at, event);
+	if (ret) {
+		attached_put(at);
+		return ret;
+	}
 	if (event->attr.sample_type & PERF_SAMPLE_RAW)
 		attached_get_raw(at);
 	event->tp_event = call;
@@ -217,6 +224,7 @@ void strobe_attached_close(struct perf_event *event)
 {
 	if (event->attr.sample_type & PERF_SAMPLE_RAW)
 		attached_put_raw(event->pmu_private);
+	strobe_attached_remove_target(event->pmu_private, event);
 	attached_put(event->pmu_private);
 }
 

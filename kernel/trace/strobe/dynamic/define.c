@@ -28,6 +28,9 @@ static const struct dyn_kind * const dyn_kinds[] = {
 #ifdef CONFIG_KPROBE_EVENTS
 	&strobe_dyn_kprobe,
 #endif
+#ifdef CONFIG_UPROBE_EVENTS
+	&strobe_dyn_uprobe,
+#endif
 #ifdef CONFIG_FPROBE_EVENTS
 	&strobe_dyn_fprobe,
 #endif

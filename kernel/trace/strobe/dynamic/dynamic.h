@@ -201,11 +201,13 @@ int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u
  * @unbind: of @nr probes. On return no callback runs, and an RCU grace period is over
  * @free:   frees what the kind has in the probe, which is not bound
  * @missed: how often the source itself could not fire
+ * @retarget: NULL, or: an armed event has got (@more) or lost a sink, or perf events for a
+ *	     task: let the source fire in more or fewer processes. 0 or an errno
  * @profile: writes the line of NAME_profile; needed only if there is such a file
  *
  * All are called in task context with strobe_event_mutex held, except @define and @place,
  * which are called with dynamic_mutex only. @name, @same (no appending then), @failed,
- * @missed and @free may be NULL.
+ * @missed, @retarget and @free may be NULL.
  */
 struct dyn_kind {
 	const char	*letters;
@@ -234,6 +236,7 @@ struct dyn_kind {
 	void	(*unbind)(struct dyn_probe **probes, unsigned int nr);
 	void	(*free)(struct dyn_probe *probe);
 	unsigned long (*missed)(const struct dyn_probe *probe);
+	int	(*retarget)(struct dyn_event *event, bool more);
 	void	(*profile)(struct seq_file *m, const struct dyn_probe *probe);
 };
 
@@ -275,6 +278,12 @@ static inline const struct dyn_probe *dyn_first_probe(const struct dyn_event *ev
 	return list_first_entry(&event->probes, struct dyn_probe, of_event);
 }
 
+static inline bool dyn_sink_is_attached(const struct strobe_sink *sink)
+{
+	/* This bit never changes. */
+	return data_race(sink->gate) & STROBE_GATE_ATTACHED;
+}
+
 /* define.c */
 int strobe_dyn_obey(const struct dyn_kind *kind, const char *text);
 int strobe_dyn_parse_pair(struct dyn_line *line, u32 word, u32 at, char group[DYN_NAME_MAX],
@@ -308,11 +317,26 @@ int strobe_dyn_arm(struct dyn_probe *probe);
 /* fire.c */
 int strobe_dyn_fire(struct dyn_hit *hit);
 int strobe_dyn_deliver(struct dyn_hit *hit, void *image, u32 len);
+u32 strobe_dyn_record_make(struct dyn_hit *hit, void *record, u32 end);
+void strobe_dyn_deliver_part(struct dyn_hit *hit, void *image, u32 len, bool attached);
+bool strobe_dyn_perf_counts(struct dyn_event *event);
 int strobe_dyn_arena_get(void);
 void strobe_dyn_arena_put(void);
 
+/* fire_user.c */
+void strobe_dyn_images_get(void);
+void strobe_dyn_images_put(void);
+bool strobe_dyn_user_wanted(const struct dyn_event *event, const struct mm_struct *mm);
+bool strobe_dyn_fire_user(struct dyn_hit *hit);
+
+/* local.c */
+struct dyn_event *strobe_dyn_local_make(const struct dyn_kind *kind, struct dyn_probe *probe,
+					const char *name, u32 flags,
+					int (*bind)(struct dyn_probe *probe));
+void strobe_dyn_local_free(struct dyn_event *event);
+
 /* The kinds. */
-extern const struct dyn_kind strobe_dyn_kprobe, strobe_dyn_user;
+extern const struct dyn_kind strobe_dyn_kprobe, strobe_dyn_uprobe, strobe_dyn_user;
 extern const struct dyn_kind strobe_dyn_fprobe, strobe_dyn_eprobe;
 
 #endif /* _STROBE_DYNAMIC_DYNAMIC_H */

@@ -30,6 +30,13 @@ static int dyn_attach(struct trace_event_call *call, struct strobe_sink *sink, b
 	return strobe_dyn_link(dyn_event_of(call), sink, on);
 }
 
+static int dyn_target(struct trace_event_call *call, bool more)
+{
+	struct dyn_event *event = dyn_event_of(call);
+
+	return event->kind->retarget ? event->kind->retarget(event, more) : 0;
+}
+
 static void dyn_print_fmt(struct seq_file *m, const struct trace_event_call *call)
 {
 	const struct dyn_event *event = dyn_event_of(call);
@@ -62,6 +69,7 @@ static void dyn_print(struct strobe_print *pr)
 static const struct strobe_class_ops dyn_ops = {
 	.enable		= dyn_enable,
 	.attach		= dyn_attach,
+	.target		= dyn_target,
 	.print_fmt	= dyn_print_fmt,
 };
 

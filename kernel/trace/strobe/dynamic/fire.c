@@ -119,12 +119,6 @@ static nokprobe_inline void record_finish(const struct dyn_hit *hit,
 	record_commit(hit, res.handle);
 }
 
-static nokprobe_inline bool sink_is_attached(const struct strobe_sink *sink)
-{
-	/* This bit never changes. */
-	return data_race(sink->gate) & STROBE_GATE_ATTACHED;
-}
-
 /*
  * Run the programs of an event with registers, and pass the record to perf. @image is NULL
  * if the record is direct. If it is not made yet, @len is 0.
@@ -156,27 +150,30 @@ static int fire_attached(const struct dyn_hit *hit, struct dyn_event *event,
 
 NOKPROBE_SYMBOL(fire_attached);
 
-/* Deliver to all sinks. @image and @len as for fire_attached(). */
+/* Deliver to a sink. @image and *@len as for fire_attached(); *@len is set with the record. */
+static nokprobe_inline int deliver_to(const struct dyn_hit *hit, struct dyn_event *event,
+				      struct strobe_sink *sink, void *image, u32 *len)
+{
+	if (IS_ENABLED(CONFIG_PERF_EVENTS) && dyn_sink_is_attached(sink))
+		return fire_attached(hit, event, sink, image, *len);
+	/* If it changes now, strobe_event_reserve() sees it. */
+	if (data_race(sink->gate) == STROBE_GATE_SOFT_DISABLED)
+		return 0;
+	if (!*len)
+		*len = record_fill(hit, event, image, IMAGE_MAX);
+	record_finish(hit, event, strobe_event_reserve(sink, *len), image, *len);
+	return 0;
+}
+
+/* Deliver to all sinks. */
 static nokprobe_inline int deliver(const struct dyn_hit *hit, struct dyn_event *event,
 				   void *image, u32 len)
 {
-	struct strobe_sink *sink;
 	struct dyn_link *link;
 	int ret = 0;
 
-	hlist_for_each_entry_rcu_notrace(link, &event->links, node) {
-		sink = link->sink;
-		if (IS_ENABLED(CONFIG_PERF_EVENTS) && sink_is_attached(sink)) {
-			ret |= fire_attached(hit, event, sink, image, len);
-			continue;
-		}
-		/* If it changes now, strobe_event_reserve() sees it. */
-		if (data_race(sink->gate) == STROBE_GATE_SOFT_DISABLED)
-			continue;
-		if (!len)
-			len = record_fill(hit, event, image, IMAGE_MAX);
-		record_finish(hit, event, strobe_event_reserve(sink, len), image, len);
-	}
+	hlist_for_each_entry_rcu_notrace(link, &event->links, node)
+		ret |= deliver_to(hit, event, link->sink, image, &len);
 	return ret;
 }
 
@@ -231,6 +228,58 @@ int strobe_dyn_deliver(struct dyn_hit *hit, void *image, u32 len)
 }
 
 NOKPROBE_SYMBOL(strobe_dyn_deliver);
+
+/**
+ * strobe_dyn_deliver_part - as strobe_dyn_deliver(), but only to some of the sinks
+ * @hit:      the hit
+ * @image:    the record, except for its struct trace_entry
+ * @len:      its length in bytes
+ * @attached: true: to perf; false: to instances
+ *
+ * Context: any, preemption off.
+ */
+void strobe_dyn_deliver_part(struct dyn_hit *hit, void *image, u32 len, bool attached)
+{
+	struct dyn_event *event = hit->probe->event;
+	struct dyn_link *link;
+
+	hlist_for_each_entry_rcu_notrace(link, &event->links, node) {
+		if (dyn_sink_is_attached(link->sink) == attached)
+			deliver_to(hit, event, link->sink, image, &len);
+	}
+}
+
+/**
+ * strobe_dyn_record_make - make the record of a hit
+ * @hit:    the hit
+ * @record: where to, except for its struct trace_entry
+ * @end:    bytes that fit there
+ *
+ * Context: as the program of the probe's arguments
+ * Return: its length in bytes
+ */
+u32 strobe_dyn_record_make(struct dyn_hit *hit, void *record, u32 end)
+{
+	return record_fill(hit, hit->probe->event, record, end);
+}
+
+/**
+ * strobe_dyn_perf_counts - whether perf would sample or count a hit on this CPU
+ * @event: the event
+ *
+ * Context: any.
+ */
+bool strobe_dyn_perf_counts(struct dyn_event *event)
+{
+	struct dyn_link *link;
+
+	guard(preempt_notrace)();
+	hlist_for_each_entry_rcu_notrace(link, &event->links, node) {
+		if (dyn_sink_is_attached(link->sink) && strobe_attached_wants(link->sink))
+			return true;
+	}
+	return false;
+}
 
 static void arena_free(void)
 {

@@ -26,46 +26,15 @@ static struct dyn_kprobe *first_kprobe(const struct trace_event_call *call)
 	return dyn_kprobe_of(dyn_first_probe(dyn_event_of(call)));
 }
 
-/* Free a local event, whose kprobe is bound or not. */
-static void local_free(struct dyn_event *event, struct dyn_probe *probe)
+static int local_bind(struct dyn_probe *probe)
 {
-	if (probe->bound)
-		strobe_dyn_kprobe.unbind(&probe, 1);
-	if (event) {
-		strobe_dyn_probe_part(probe);
-		strobe_dyn_event_free(event);
-	}
-	strobe_dyn_probe_free(&strobe_dyn_kprobe, probe);
-}
-
-/* Make a probe without arguments, and register its kprobe. @symbol is the probe's then. */
-static struct dyn_event *local_make(struct dyn_probe *probe, const char *name, bool is_return)
-{
-	struct dyn_event *event;
-	struct dyn_args *args;
-	int ret;
-
-	probe->args = strobe_dyn_args_alloc();
-	if (!probe->args)
-		return ERR_PTR(-ENOMEM);
-	args = &probe->args->args;
-	args->flags = DYN_KERNEL | (is_return ? DYN_RETURN : 0);
-	args->head = sizeof(struct trace_entry) + sizeof(long) * (is_return ? 2 : 1);
-	event = strobe_dyn_event_alloc(&strobe_dyn_kprobe, strobe_dyn_kprobe.group, name,
-				       probe->args);
-	if (!event)
-		return ERR_PTR(-ENOMEM);
-	strobe_dyn_probe_join(probe, event);
-	ret = strobe_kprobe_register(dyn_kprobe_of(probe));
-	probe->bound = !ret;
-	return ret ? ERR_PTR(ret) : event;
+	return strobe_kprobe_register(dyn_kprobe_of(probe));
 }
 
 /* strobe_event_mutex held; @symbol is NULL or from the heap, and used up */
 static struct dyn_event *local_create(char *symbol, const struct perf_event_attr *attr,
 				      bool is_return)
 {
-	struct dyn_event *event;
 	struct dyn_probe *probe;
 	int ret = 0;
 
@@ -78,10 +47,8 @@ static struct dyn_event *local_create(char *symbol, const struct perf_event_attr
 	}
 	strobe_kprobe_setup(dyn_kprobe_of(probe), symbol, attr->probe_offset,
 			    (void *)(unsigned long)attr->kprobe_addr, is_return);
-	event = local_make(probe, symbol ?: "DUMMY_EVENT", is_return);
-	if (IS_ERR(event))
-		local_free(probe->event, probe);
-	return event;
+	return strobe_dyn_local_make(&strobe_dyn_kprobe, probe, symbol ?: "DUMMY_EVENT",
+				     DYN_KERNEL | (is_return ? DYN_RETURN : 0), local_bind);
 }
 
 static char *copy_symbol(u64 from)
@@ -123,7 +90,7 @@ int perf_kprobe_init(struct perf_event *event, bool is_retprobe)
 		return PTR_ERR(local);
 	ret = strobe_attached_open(event, &local->dynamic.call);
 	if (ret)
-		local_free(local, list_first_entry(&local->probes, struct dyn_probe, of_event));
+		strobe_dyn_local_free(local);
 	return ret;
 }
 
@@ -139,7 +106,7 @@ void perf_kprobe_destroy(struct perf_event *event)
 
 	guard(mutex)(&strobe_event_mutex);
 	strobe_attached_close(event);
-	local_free(local, list_first_entry(&local->probes, struct dyn_probe, of_event));
+	strobe_dyn_local_free(local);
 }
 
 #ifdef CONFIG_BPF_EVENTS

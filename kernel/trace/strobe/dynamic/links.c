@@ -18,12 +18,6 @@
 
 #include "dynamic/dynamic.h"
 
-static bool sink_is_attached(const struct strobe_sink *sink)
-{
-	/* This bit never changes. */
-	return data_race(sink->gate) & STROBE_GATE_ATTACHED;
-}
-
 /**
  * strobe_dyn_compile - make the programs of a probe, unless they are there
  * @probe: the probe
@@ -100,7 +94,7 @@ static void link_publish(struct dyn_event *event, struct dyn_link *link)
 	struct dyn_link *pos, *before = NULL;
 
 	hlist_for_each_entry(pos, &event->links, node) {
-		if (sink_is_attached(pos->sink) && !sink_is_attached(link->sink))
+		if (dyn_sink_is_attached(pos->sink) && !dyn_sink_is_attached(link->sink))
 			break;
 		before = pos;
 	}
@@ -122,6 +116,8 @@ static int link_add(struct dyn_event *event, struct strobe_sink *sink)
 	link_publish(event, link);
 	if (first)
 		ret = arm_all(event);
+	else if (!dyn_sink_is_attached(sink) && event->kind->retarget)
+		ret = event->kind->retarget(event, true);
 	if (ret) {
 		hlist_del_rcu(&link->node);
 		kfree_rcu(link, rcu);
@@ -142,6 +138,8 @@ static void link_remove(struct dyn_event *event, struct strobe_sink *sink)
 	}
 	if (hlist_empty(&event->links))
 		disarm_all(event);
+	else if (!dyn_sink_is_attached(sink) && event->kind->retarget)
+		event->kind->retarget(event, false);
 }
 
 /**

@@ -188,6 +188,10 @@ static const struct {
 	{ "kprobe_events",	FS_MODE_WRITE,	&events_fops, &strobe_dyn_kprobe },
 	{ "kprobe_profile",	FS_MODE_READ,	&profile_fops, &strobe_dyn_kprobe },
 #endif
+#ifdef CONFIG_UPROBE_EVENTS
+	{ "uprobe_events",	FS_MODE_WRITE,	&events_fops, &strobe_dyn_uprobe },
+	{ "uprobe_profile",	FS_MODE_READ,	&profile_fops, &strobe_dyn_uprobe },
+#endif
 };
 
 /**

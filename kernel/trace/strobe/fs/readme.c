@@ -53,6 +53,10 @@ static const char readme[] =
 	"  kprobe_events\t\t- Create/append/remove/show those in the kernel's code\n"
 	"  kprobe_profile\t- how often each of them was hit, and how often missed\n"
 #endif
+#ifdef CONFIG_UPROBE_EVENTS
+	"  uprobe_events\t\t- Create/append/remove/show those in user programs\n"
+	"  uprobe_profile\t- how often each of them was hit\n"
+#endif
 #ifdef CONFIG_PROBE_EVENTS
 	"\t  a line:\n"
 	"\t   p[:[<group>/][<event>]] <place> [<args>]\n"
@@ -66,6 +70,9 @@ static const char readme[] =
 #ifdef CONFIG_KPROBE_EVENTS
 	"\t             place: [<module>:]<symbol>[+<offset>] or <memaddr>\n"
 	"\t place (kretprobe): [<module>:]<symbol>[+<offset>]%return or <memaddr>\n"
+#endif
+#ifdef CONFIG_UPROBE_EVENTS
+	"\t place (uprobe): <path>:<offset>[%return][(ref_ctr_offset)]\n"
 #endif
 	"\t args: [<name>=]<fetcharg>[:<type>]\n"
 	"\t fetcharg: %<register>, @<address>, @<symbol>[+|-<offset>],\n"

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Local events: each belongs to one perf event of the PMUs kprobe and uprobe. It has one
+ * probe without arguments, and it is neither in the registry nor in any list: its id is 0.
+ *
+ * Contexts: task, may sleep, strobe_event_mutex held.
+ */
+#include <linux/err.h>
+#include <linux/lockdep.h>
+
+#include "dynamic/dynamic.h"
+
+static struct dyn_args_ref *no_args(const struct dyn_kind *kind, u32 flags)
+{
+	struct dyn_args_ref *args = strobe_dyn_args_alloc();
+
+	if (args) {
+		args->args.flags = flags;
+		args->args.head = sizeof(struct trace_entry) +
+				  sizeof(long) * (kind->nr_head + !!(flags & DYN_RETURN));
+	}
+	return args;
+}
+
+/**
+ * strobe_dyn_local_make - make a local event
+ * @kind:  its kind
+ * @probe: its probe, which has a place, and is freed after an error
+ * @name:  its name
+ * @flags: DYN_* of its source
+ * @bind:  registers the probe
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: the event; -ENOMEM or the errno of @bind
+ */
+struct dyn_event *strobe_dyn_local_make(const struct dyn_kind *kind, struct dyn_probe *probe,
+					const char *name, u32 flags,
+					int (*bind)(struct dyn_probe *probe))
+{
+	struct dyn_event *event = NULL;
+	int ret = -ENOMEM;
+
+	lockdep_assert_held(&strobe_event_mutex);
+	probe->args = no_args(kind, flags);
+	if (probe->args)
+		event = strobe_dyn_event_alloc(kind, kind->group, name, probe->args);
+	if (!event) {
+		strobe_dyn_probe_free(kind, probe);
+		return ERR_PTR(ret);
+	}
+	strobe_dyn_probe_join(probe, event);
+	ret = bind(probe);
+	probe->bound = !ret;
+	if (!ret)
+		return event;
+	strobe_dyn_local_free(event);
+	return ERR_PTR(ret);
+}
+
+/**
+ * strobe_dyn_local_free - free a local event with its probe
+ * @event: the event, which has no sink any more
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ */
+void strobe_dyn_local_free(struct dyn_event *event)
+{
+	struct dyn_probe *probe = list_first_entry(&event->probes, struct dyn_probe, of_event);
+	const struct dyn_kind *kind = event->kind;
+
+	lockdep_assert_held(&strobe_event_mutex);
+	if (probe->bound)
+		kind->unbind(&probe, 1);
+	strobe_dyn_probe_part(probe);
+	strobe_dyn_event_free(event);
+	strobe_dyn_probe_free(kind, probe);
+}
