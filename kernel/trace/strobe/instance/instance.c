@@ -8,7 +8,7 @@
  *
  * States of an instance
  *	made	not listed: known only to its creator
- *	listed	refs >= 1; found by name, has event files, gets those of modules
+ *	listed	refs >= 1; found by name; events can be used in it
  *	going	not listed, refs == 1: no new users
  * Invariants: the ring and the recorder of a listed instance exist and are never
  * replaced; refs is 1 plus the number of users; only with refs == 1 it is removed.
@@ -24,10 +24,10 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace.h>
-#include <linux/tracepoint.h>
 
 #include "event/event.h"
 #include "instance/error_log.h"
@@ -65,7 +65,7 @@ static struct trace_array *instance_alloc(const char *name, const char *systems,
 		tr->region = *region;
 		tr->region.name = tr->name;
 	}
-	INIT_LIST_HEAD(&tr->files);
+	xa_init(&tr->files);
 	ftrace_init_trace_array(tr);
 	if (!tr->name || (systems && !tr->systems) ||
 	    strobe_instance_make_ring(tr, strobe_instance_default_bytes())) {
@@ -120,11 +120,8 @@ static struct trace_array *create(const char *name, const char *systems,
 	tr = instance_alloc(name, systems, region);
 	if (!tr)
 		return ERR_PTR(-ENOMEM);
-	ret = strobe_instance_add_files(tr);
-	if (!ret)
-		ret = strobe_instance_notify_added(tr);
+	ret = strobe_instance_notify_added(tr);
 	if (ret) {
-		strobe_instance_remove_files(tr);
 		instance_free(tr);
 		return ERR_PTR(ret);
 	}
@@ -133,7 +130,7 @@ static struct trace_array *create(const char *name, const char *systems,
 }
 
 /**
- * strobe_instance_create - create an instance with its own ring and event files
+ * strobe_instance_create - create an instance with its own ring and its own state of events
  * @name:    its name
  * @systems: the event systems that it is limited to, separated by commas or
  *	     blanks; NULL: all
@@ -193,8 +190,12 @@ int strobe_instance_destroy(struct trace_array *tr)
 	if (tr->options & STROBE_OPT_FUNCTION_FORK)
 		ftrace_pid_follow_fork(tr, false);
 	strobe_instance_notify_removing(tr);
-	/* Probes may still use the event files, the ring and the recorder. */
-	tracepoint_synchronize_unregister();
+	/*
+	 * Probes may still use the event files, the ring and the recorder: wait as
+	 * tracepoint_synchronize_unregister() does. Expedited, as both mutexes are held
+	 * meanwhile, and all users of tracefs wait for them.
+	 */
+	synchronize_rcu_expedited();
 	strobe_instance_notify_removed();
 	strobe_instance_remove_files(tr);
 	instance_free(tr);
