@@ -123,7 +123,7 @@ static int instance_mkdir(const char *name)
 {
 	guard(mutex)(&strobe_event_mutex);
 	guard(mutex)(&strobe_instance_mutex);
-	return PTR_ERR_OR_ZERO(strobe_instance_create(name, NULL));
+	return PTR_ERR_OR_ZERO(strobe_instance_create_small(name));
 }
 
 static int instance_rmdir(const char *name)

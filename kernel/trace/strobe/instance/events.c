@@ -20,7 +20,9 @@
  * comm_mutex must not be taken. So the caller is a user of the recorder of tasks
  * throughout, and changes its number of users afterwards.
  *
- * Contexts: task. Lock order: strobe_event_mutex, comm_mutex, the tracepoint core's.
+ * Contexts: task. Lock order: strobe_event_mutex, comm_mutex, the tracepoint core's. To enable
+ * an event also takes strobe_instance_mutex, after the first, if the instance was made by
+ * mkdir.
  */
 #include <linux/bitmap.h>
 #include <linux/cleanup.h>
@@ -226,7 +228,9 @@ int strobe_event_file_enable(struct trace_event_file *file, bool on)
 	lockdep_assert_held(&strobe_event_mutex);
 	if (!on && !(file->flags & EVENT_FILE_FL_ENABLED))
 		return 0;
-	ret = comm_hold(file->tr);
+	ret = on ? strobe_instance_use_ring(file->tr) : 0;
+	if (!ret)
+		ret = comm_hold(file->tr);
 	if (ret)
 		return ret;
 	ret = file_set(file, NULL, on, more);
@@ -250,7 +254,9 @@ int strobe_event_file_soft_enable(struct trace_event_file *file)
 
 	lockdep_assert_held(&strobe_event_mutex);
 	if (!(file->flags & EVENT_FILE_FL_ENABLED)) {
-		ret = comm_hold(file->tr);
+		ret = strobe_instance_use_ring(file->tr);
+		if (!ret)
+			ret = comm_hold(file->tr);
 		if (ret)
 			return ret;
 		strobe_event_file_change_gate(file, STROBE_GATE_SOFT_DISABLED, 0);
@@ -449,6 +455,9 @@ static int instance_set_selected(struct trace_array *tr,
 	int ret;
 
 	if (on) {
+		ret = strobe_instance_use_ring(tr);
+		if (ret)
+			return ret;
 		sw.undo = bitmap_zalloc(count_events(), GFP_KERNEL);
 		if (!sw.undo)
 			return -ENOMEM;

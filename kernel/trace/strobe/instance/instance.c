@@ -48,9 +48,12 @@ static void instance_free(struct trace_array *tr)
 	kfree(tr);
 }
 
-/* @region: memory for a persistent ring; NULL: allocate an ordinary one */
+/*
+ * @region: memory for a persistent ring; NULL: allocate an ordinary one
+ * @small: let it have the smallest size until it is used
+ */
 static struct trace_array *instance_alloc(const char *name, const char *systems,
-					  const struct strobe_ring_region *region)
+					  const struct strobe_ring_region *region, bool small)
 {
 	struct trace_array *tr = kzalloc(sizeof(*tr), GFP_KERNEL);
 
@@ -59,7 +62,8 @@ static struct trace_array *instance_alloc(const char *name, const char *systems,
 	tr->name = kstrdup(name, GFP_KERNEL);
 	tr->systems = kstrdup(systems, GFP_KERNEL);
 	tr->options = top_instance->options & ~STROBE_OPTIONS_NOT_INHERITED;
-	tr->expanded = true;
+	tr->expanded = !small;
+	tr->small = small;
 	tr->refs = 1;
 	if (region) {
 		tr->region = *region;
@@ -68,7 +72,7 @@ static struct trace_array *instance_alloc(const char *name, const char *systems,
 	xa_init(&tr->files);
 	ftrace_init_trace_array(tr);
 	if (!tr->name || (systems && !tr->systems) ||
-	    strobe_instance_make_ring(tr, strobe_instance_default_bytes())) {
+	    strobe_instance_make_ring(tr, small ? 1 : strobe_instance_default_bytes())) {
 		instance_free(tr);
 		return NULL;
 	}
@@ -108,7 +112,7 @@ int strobe_instance_make_ring(struct trace_array *tr, size_t bytes)
 }
 
 static struct trace_array *create(const char *name, const char *systems,
-				  const struct strobe_ring_region *region)
+				  const struct strobe_ring_region *region, bool small)
 {
 	struct trace_array *tr;
 	int ret;
@@ -117,7 +121,7 @@ static struct trace_array *create(const char *name, const char *systems,
 	lockdep_assert_held(&strobe_instance_mutex);
 	if (strobe_instance_find(name))
 		return ERR_PTR(-EEXIST);
-	tr = instance_alloc(name, systems, region);
+	tr = instance_alloc(name, systems, region, small);
 	if (!tr)
 		return ERR_PTR(-ENOMEM);
 	ret = strobe_instance_notify_added(tr);
@@ -141,7 +145,22 @@ static struct trace_array *create(const char *name, const char *systems,
  */
 struct trace_array *strobe_instance_create(const char *name, const char *systems)
 {
-	return create(name, systems, NULL);
+	return create(name, systems, NULL, false);
+}
+
+/**
+ * strobe_instance_create_small - create an instance whose ring gets its size at its first use
+ * @name: its name
+ *
+ * For users, not for kernel code, which may record in any context: see
+ * strobe_instance_use_ring().
+ *
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
+ * Return: as strobe_instance_create()
+ */
+struct trace_array *strobe_instance_create_small(const char *name)
+{
+	return create(name, NULL, NULL, true);
 }
 
 /**
@@ -157,7 +176,7 @@ struct trace_array *strobe_instance_create(const char *name, const char *systems
 struct trace_array *strobe_instance_create_kept(const char *name,
 						const struct strobe_ring_region *region)
 {
-	struct trace_array *tr = create(name, NULL, region);
+	struct trace_array *tr = create(name, NULL, region, false);
 
 	if (IS_ERR(tr))
 		return tr;
@@ -223,7 +242,8 @@ struct trace_array *trace_array_get_by_name(const char *name, const char *system
 	tr = strobe_instance_find(name);
 	if (!tr)
 		tr = strobe_instance_create(name, systems);
-	if (IS_ERR(tr))
+	/* From now on kernel code may record in it. */
+	if (IS_ERR(tr) || strobe_instance_use_ring_locked(tr))
 		return NULL;
 	tr->refs++;
 	return tr;

@@ -27,6 +27,7 @@ struct strobe_filter_error;
 
 /* instance.c: creating and removing */
 struct trace_array *strobe_instance_create(const char *name, const char *systems);
+struct trace_array *strobe_instance_create_small(const char *name);
 struct trace_array *strobe_instance_create_kept(const char *name,
 						const struct strobe_ring_region *region);
 int strobe_instance_destroy(struct trace_array *tr);
@@ -38,6 +39,9 @@ void strobe_instance_set_on(struct trace_array *tr, bool on);
 void strobe_instance_stop(struct trace_array *tr);
 void strobe_instance_start(struct trace_array *tr);
 int strobe_instance_expand(struct trace_array *tr);
+int strobe_instance_use_ring(struct trace_array *tr);
+int strobe_instance_use_ring_locked(struct trace_array *tr);
+size_t strobe_instance_bytes(const struct trace_array *tr, int cpu);
 void strobe_instance_drop_previous_boot(struct trace_array *tr);
 void strobe_instance_events_switched_on(struct trace_array *tr);
 int strobe_instance_resize(struct trace_array *tr, size_t bytes, int cpu);

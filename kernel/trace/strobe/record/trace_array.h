@@ -78,6 +78,8 @@ struct hook_cpu {
  * @off:           recording is switched off; read only before the instance has a ring
  * @expanded:      the ring has the size that users asked for, not the minimum
  *                 (strobe_instance_mutex)
+ * @small:         until it is expanded, the ring has the smallest size, but its files show
+ *                 the default one (constant)
  * @stale:         the ring may hold records of events that were unregistered
  *                 (strobe_event_mutex)
  * @refs:          1 while it exists, plus users; see strobe_instance_get()
@@ -115,6 +117,7 @@ struct trace_array {
 	unsigned int		clock;
 	bool			off;
 	bool			expanded;
+	bool			small;
 	bool			stale;
 	unsigned int		refs;
 	struct xarray		files;

@@ -366,6 +366,21 @@ static int use_by_trigger(void)
 			 "instances/b/events/sched/sched_switch/trigger");
 }
 
+static int use_by_marker(void)
+{
+	return tfs_write("first", "instances/b/trace_marker");
+}
+
+static int use_by_raw(void)
+{
+	int fd = tfs_open(O_RDONLY, "instances/b/per_cpu/cpu0/trace_pipe_raw");
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*use)(void);
@@ -374,6 +389,7 @@ static const struct {
 	{ "opening", use_by_opening }, { "set_event", use_by_set_event },
 	{ "enable", use_by_enable }, { "system", use_by_system },
 	{ "filter", use_by_filter }, { "trigger", use_by_trigger },
+	{ "marker", use_by_marker }, { "raw", use_by_raw },
 };
 
 /* Nothing is enabled or set in instance b, and all directories are there. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <linux/trace_mmap.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -504,6 +505,84 @@ TEST_F(instances, dirs_at_first_use)
 		EXPECT_FALSE(exists("instances/b/events/ftrace/enable"));
 		EXPECT_FALSE(exists("instances/b/events/ftrace/filter"));
 		EXPECT_EQ(0, instance_remove("b"));
+	}
+}
+
+/* What the size is, and that all of it can be used, from the first record on. */
+TEST_F(instances, ring_at_first_use)
+{
+	char *kb = tfs_text("instances/a/buffer_size_kb"), *now, *p;
+	struct trace_buffer_meta *meta;
+	int fd, i, n;
+
+	ASSERT_NE(NULL, kb);
+	kb[strcspn(kb, "\n")] = '\0';
+	EXPECT_LT(1400, atol(kb));
+	EXPECT_TRUE(tfs_is(kb, "instances/a/per_cpu/cpu0/buffer_size_kb"));
+	EXPECT_EQ(NULL, strchr(kb, '('));
+	ASSERT_EQ(0, pin_to_cpu(0));
+	for (i = 0; i < 5000; i++)
+		ASSERT_EQ(0, tfs_write("some text", "instances/a/trace_marker"));
+	EXPECT_EQ(5000, marks("instances/a", "some text"));
+	EXPECT_TRUE(tfs_is(kb, "instances/a/buffer_size_kb"));
+
+	/* The others keep their size if one CPU's is changed. */
+	ASSERT_EQ(0, instance_make("b"));
+	ASSERT_EQ(0, tfs_write("100", "instances/b/per_cpu/cpu0/buffer_size_kb"));
+	if (cpus_possible() > 1)
+		EXPECT_TRUE(tfs_is(kb, "instances/b/per_cpu/cpu1/buffer_size_kb"));
+	ASSERT_EQ(0, instance_remove("b"));
+
+	/* A mapping shows it, too. */
+	ASSERT_EQ(0, instance_make("b"));
+	fd = tfs_open(O_RDONLY, "instances/b/per_cpu/cpu0/trace_pipe_raw");
+	ASSERT_LE(0, fd);
+	meta = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	ASSERT_NE(MAP_FAILED, meta);
+	EXPECT_LT(300, meta->nr_subbufs);
+	munmap(meta, getpagesize());
+	ASSERT_EQ(0, instance_remove("b"));
+
+	/* A trigger may be the first to record. */
+	ASSERT_EQ(0, instance_make("b"));
+	ASSERT_EQ(0, tfs_write("stacktrace",
+			       "instances/b/events/syscalls/sys_enter_getpgid/trigger"));
+	for (i = 0; i < 300; i++)
+		syscall(SYS_getpgid, 0);
+	now = tfs_text("instances/b/trace");
+	ASSERT_NE(NULL, now);
+	for (n = 0, p = now; (p = strstr(p, "<stack trace>")); p++)
+		n++;
+	EXPECT_EQ(300, n);
+	free(now);
+	free(kb);
+	ASSERT_EQ(0, instance_remove("b"));
+}
+
+/* Many instances fit into memory, as each has only what is used in it. */
+#define MANY 1000
+TEST_F_TIMEOUT(instances, many, 300)
+{
+	char name[16];
+	int i, made;
+
+	if (!is_strobe())
+		SKIP(return, "this engine allocates all of each ring");
+	for (made = 0; made < MANY; made++) {
+		snprintf(name, sizeof(name), "many%d", made);
+		if (instance_make(name))
+			break;
+	}
+	EXPECT_EQ(MANY, made);
+	for (i = 0; i < made; i += 100)
+		EXPECT_EQ(0, tfs_write("1", "instances/many%d/events/sched/sched_switch/enable",
+				       i));
+	for (i = 0; i < made; i += 100)
+		EXPECT_TRUE(tfs_is("sched:sched_switch", "instances/many%d/set_event", i));
+	for (i = 0; i < made; i++) {
+		snprintf(name, sizeof(name), "many%d", i);
+		EXPECT_EQ(0, instance_remove(name));
 	}
 }
 
