@@ -54,10 +54,11 @@ static struct kmem_cache *file_cache;
 bool strobe_instance_has_system(const struct trace_array *tr, const char *system)
 {
 	const char *at = tr->systems;
-	size_t len = strlen(system);
+	size_t len;
 
 	if (!at)
 		return true;
+	len = strlen(system);
 	for (; *at; at += strcspn(at, ", \t\n")) {
 		at += strspn(at, ", \t\n");
 		if (!strncmp(at, system, len) &&
