@@ -5,7 +5,6 @@
  * Contexts: task. Locks: strobe_event_mutex, strobe_instance_mutex.
  */
 #include <linux/cleanup.h>
-#include <linux/err.h>
 #include <linux/slab.h>
 
 #include "event/event.h"
@@ -17,31 +16,19 @@
  * @inode: the file's
  * @filp: the file
  *
- * Makes the event file if the event has not been used in the instance.
- *
- * Return: 0, -EPERM, -ENODEV or -ENOMEM
+ * Return: 0, -EPERM or -ENODEV
  */
 int strobe_fs_event_open(struct inode *inode, struct file *filp)
 {
-	const struct fs_event *event = inode->i_private;
-	struct trace_event_file *file;
-	struct trace_array *tr;
+	struct trace_event_file *file = inode->i_private;
 	int ret = strobe_fs_may_open();
 
 	if (ret)
 		return ret;
 
 	guard(mutex)(&strobe_event_mutex);
-	if (!event->ei)
+	if (file->flags & EVENT_FILE_FL_FREED || strobe_instance_get(file->tr))
 		return -ENODEV;
-	tr = event->system->tr;
-	if (strobe_instance_get(tr))
-		return -ENODEV;
-	file = strobe_event_file_make(tr, event->call);
-	if (IS_ERR(file)) {
-		strobe_instance_put(tr);
-		return PTR_ERR(file);
-	}
 	strobe_event_file_get(file);
 	filp->private_data = file;
 	return 0;
@@ -94,7 +81,7 @@ int strobe_fs_system_open(struct inode *inode, struct file *filp)
 		return ret;
 
 	guard(mutex)(&strobe_event_mutex);
-	if (system->gone || strobe_instance_get(system->tr))
+	if (!system->nr_events || strobe_instance_get(system->tr))
 		return -ENODEV;
 	refcount_inc(&system->ref);
 	filp->private_data = system;

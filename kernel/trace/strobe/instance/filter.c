@@ -40,9 +40,9 @@ static struct strobe_filter *file_filter(const struct trace_event_file *file)
 	return rcu_dereference_protected(file->filter, lockdep_is_held(&strobe_event_mutex));
 }
 
-static bool call_has_system(const struct trace_event_call *call, const char *system)
+static bool file_has_system(const struct trace_event_file *file, const char *system)
 {
-	return strobe_event_call_can_enable(call) && !strcmp(call->class->system, system);
+	return strobe_event_file_can_enable(file) && !strcmp(file->call->class->system, system);
 }
 
 /*
@@ -171,6 +171,18 @@ const char *strobe_event_file_filter_text(const struct trace_event_file *file)
 	return filter ? filter->text : "none";
 }
 
+/**
+ * strobe_event_file_free_filter - free the filter of an event file and its error text
+ * @file: the event file, to which there is no other reference
+ *
+ * Context: task, may sleep.
+ */
+void strobe_event_file_free_filter(struct trace_event_file *file)
+{
+	strobe_filter_free(rcu_dereference_protected(file->filter, true));
+	kfree(file->filter_error);
+}
+
 /* Filters of a system */
 
 /**
@@ -225,82 +237,44 @@ static void changes_apply(struct list_head *changes)
 		file_change_end(change->file);
 }
 
-/* The changes of a system's filters: how many events fit, and how many do not. */
-struct filter_changes {
-	struct list_head	list;
-	unsigned int		fit;
-	unsigned int		unfit;
-};
-
-/* Clearing a filter needs no change if the event has not been used. */
-static int prepare_clear(struct trace_array *tr, struct trace_event_call *call,
-			 struct filter_changes *changes)
-{
-	struct trace_event_file *file = instance_event_file(tr, call);
-
-	changes->fit++;
-	return file ? change_add(&changes->list, file, NULL) : 0;
-}
-
-static int prepare_set(struct trace_array *tr, struct trace_event_call *call, const char *text,
-		       struct filter_changes *changes)
-{
-	struct strobe_filter_error err;
-	struct trace_event_file *file;
-	struct strobe_filter *filter;
-
-	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL, &err);
-	if (IS_ERR(filter)) {
-		if (PTR_ERR(filter) == -ENOMEM)
-			return -ENOMEM;
-		changes->unfit++;
-		return 0;
-	}
-	file = strobe_event_file_make(tr, call);
-	if (IS_ERR(file)) {
-		strobe_filter_free(filter);
-		return PTR_ERR(file);
-	}
-	changes->fit++;
-	return change_add(&changes->list, file, filter);
-}
-
 /*
  * Add a change for each event of the system for which @text is a valid filter; NULL: to
- * clear the filters. Returns 0 or -ENOMEM.
+ * clear the filters. Returns the number of other events, or -ENOMEM.
  */
 static int changes_prepare(struct trace_array *tr, const char *system, const char *text,
-			   struct filter_changes *changes)
+			   struct list_head *changes)
 {
-	struct trace_event_call *call;
-	int ret;
+	struct strobe_filter_error err;
+	struct strobe_filter *filter;
+	struct trace_event_file *file;
+	int ret, unfit = 0;
 
-	for_each_event(call) {
-		if (!call_has_system(call, system))
+	list_for_each_entry(file, &tr->files, list) {
+		if (!file_has_system(file, system))
 			continue;
-		ret = text ? prepare_set(tr, call, text, changes) :
-			     prepare_clear(tr, call, changes);
+		filter = text ? strobe_filter_create(file->call, text, STROBE_FILTER_ALL, &err) :
+				NULL;
+		if (IS_ERR(filter)) {
+			if (PTR_ERR(filter) == -ENOMEM)
+				return -ENOMEM;
+			unfit++;
+			continue;
+		}
+		ret = change_add(changes, file, filter);
 		if (ret)
 			return ret;
 	}
-	return 0;
+	return unfit;
 }
 
-/*
- * Let the filter files of events without a filter show the error, unless there is no memory
- * for it.
- */
+/* Let the filter files of events without a filter show the error. */
 static void show_unfit(struct trace_array *tr, const char *system, const char *text,
 		       const struct strobe_filter_error *err)
 {
 	struct trace_event_file *file;
-	struct trace_event_call *call;
 
-	for_each_event(call) {
-		if (!call_has_system(call, system))
-			continue;
-		file = strobe_event_file_make(tr, call);
-		if (!IS_ERR(file) && !file_filter(file))
+	list_for_each_entry(file, &tr->files, list) {
+		if (file_has_system(file, system) && !file_filter(file))
 			show_error(&file->filter_error, text, err, -EINVAL);
 	}
 }
@@ -323,25 +297,26 @@ int strobe_instance_set_system_filter(struct trace_array *tr, const char *system
 				      char **error)
 {
 	const struct strobe_filter_error err = { STROBE_FILTER_BAD_SYSTEM_FILTER, 0 };
-	struct filter_changes changes = { LIST_HEAD_INIT(changes.list) };
-	bool none;
+	LIST_HEAD(changes);
+	bool none, fits;
 	int ret;
 
 	lockdep_assert_held(&strobe_event_mutex);
 	none = means_none(strstrip(text));
 	ret = changes_prepare(tr, system, none ? NULL : text, &changes);
-	if (!ret && changes.fit) {
-		changes_apply(&changes.list);
+	fits = ret >= 0 && !list_empty(&changes);
+	if (fits) {
+		changes_apply(&changes);
 		kfree(*error);
 		*error = NULL;
 	}
-	changes_free(&changes.list);
-	if (ret)
+	changes_free(&changes);
+	if (ret < 0)
 		return ret;
-	if (!changes.unfit && changes.fit)
+	if (!ret && fits)
 		return 0;
 	strobe_event_filter_log_error(tr, text, &err);
-	if (changes.fit) {
+	if (fits) {
 		show_unfit(tr, system, text, &err);
 		return 0;
 	}

@@ -353,9 +353,7 @@ int strobe_event_file_write_trigger(struct trace_event_file *file, char *text)
 		if (strobe_trigger_cut_target(&cut.param, &system, &event))
 			return -EINVAL;
 		target = strobe_event_file_find(file->tr, system, event);
-		if (IS_ERR(target))
-			return PTR_ERR(target);
-		if (!target || !strobe_event_call_can_enable(target->call))
+		if (!target || !strobe_event_file_can_enable(target))
 			return -EINVAL;
 	}
 	if (!cut.remove)
@@ -415,11 +413,10 @@ static void triggers_take_away_targeting(struct trace_event_file *target)
 	struct trace_event_file *file;
 	struct trigger *trigger;
 	struct hlist_node *next;
-	unsigned long type;
 
 	if (!target->sm_ref)
 		return;
-	xa_for_each(&target->tr->files, type, file) {
+	list_for_each_entry(file, &target->tr->files, list) {
 		hlist_for_each_entry_safe(trigger, next, &file->triggers, node) {
 			if (trigger->target == target)
 				trigger_take_away(trigger);
@@ -436,9 +433,8 @@ static void triggers_file_removing(struct trace_event_file *file)
 static void triggers_instance_disabling(struct trace_array *tr)
 {
 	struct trace_event_file *file;
-	unsigned long type;
 
-	xa_for_each(&tr->files, type, file)
+	list_for_each_entry(file, &tr->files, list)
 		triggers_take_away(file);
 }
 
