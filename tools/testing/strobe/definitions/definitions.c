@@ -47,7 +47,7 @@ static char *text_of(const char *path)
 {
 	static char text[1 << 20];
 	int fd = open(path, O_RDONLY);
-	size_t len = 0;
+	size_t len = 0, i;
 	ssize_t ret;
 
 	if (fd < 0)
@@ -56,6 +56,9 @@ static char *text_of(const char *path)
 		len += ret;
 	close(fd);
 	text[len] = '\0';
+	/* A character that is 0 would end the text. */
+	for (i = 0; i < len; i++)
+		text[i] = text[i] ?: '?';
 	return text;
 }
 
@@ -125,8 +128,10 @@ static void fire(void)
 
 static void show_records(void)
 {
-	char *text, *line;
+	char *text, *line, task[16];
 
+	/* One engine may not know the name. */
+	snprintf(task, sizeof(task), "-%d ", getpid());
 	clear("trace");
 	switch_events("1");
 	fire();
@@ -134,7 +139,7 @@ static void show_records(void)
 	text = text_of("trace");
 	printf("trace:\n");
 	while (text && (line = strsep(&text, "\n"))) {
-		if (strstr(line, "definitions-") || strstr(line, "a name-"))
+		if (*line != '#' && strstr(line, task))
 			printf("%s\n", line);
 	}
 }
