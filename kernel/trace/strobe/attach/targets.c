@@ -35,7 +35,7 @@ static bool has_target(const struct attached *at, const struct mm_struct *mm)
  * @sink: sink with STROBE_GATE_ATTACHED of a class with target()
  * @mm:   memory of the process
  *
- * Context: any but NMI, preemption off.
+ * Context: any but NMI, in an RCU reader.
  */
 bool strobe_attached_wants_mm(struct strobe_sink *sink, const struct mm_struct *mm)
 {

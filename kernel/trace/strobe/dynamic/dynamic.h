@@ -74,7 +74,7 @@ struct dyn_args_ref {
  * @args:   arguments of its first definition: field names and types; NULL: the kind has none
  * @len:    bytes of a record's fixed part, struct trace_entry included
  * @nr_head: words between struct trace_entry and the arguments
- * @image:  records are made in memory first, as their length is not known before
+ * @image:  records are made in the arena first, as their length is not known before
  * @nr_probes: number of @probes
  * @nr_leaving: number of those that will be removed
  * @names:  group and name

@@ -220,6 +220,7 @@ struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char
 {
 	const size_t group_len = strlen(group) + 1, name_len = strlen(name) + 1;
 	struct dyn_event *event;
+	bool image;
 
 	event = kzalloc(struct_size(event, names, group_len + name_len + name_bytes(kind)),
 			GFP_KERNEL);
@@ -244,9 +245,10 @@ struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char
 	event->len = args->args.head + args->args.fixed;
 	if (make_fields(event, &args->args))
 		goto free;
-	if (args->args.strings && strobe_dyn_arena_get())
+	image = args->args.strings && !(args->args.flags & DYN_USER);
+	if (image && strobe_dyn_arena_get())
 		goto free;
-	event->image = args->args.strings;
+	event->image = image;
 	return event;
 free:
 	strobe_dyn_event_free(event);

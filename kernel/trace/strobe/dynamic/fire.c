@@ -23,6 +23,7 @@
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/ptrace.h>
 #include <linux/rculist.h>
 #include <linux/string.h>
 #include <linux/topology.h>
@@ -94,7 +95,8 @@ static nokprobe_inline u32 record_fill(const struct dyn_hit *hit, const struct d
 
 static nokprobe_inline void record_commit(const struct dyn_hit *hit, unsigned long handle)
 {
-	if (hit->regs)
+	/* The kernel's stack does not begin with registers of user space. */
+	if (hit->regs && !user_mode(hit->regs))
 		strobe_event_commit_regs(handle, hit->regs);
 	else
 		strobe_event_commit(handle);

@@ -16,6 +16,7 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rculist.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -79,8 +80,8 @@ static struct wanted sinks_wanting(const struct dyn_event *event, const struct m
 	struct wanted wanted = { };
 	struct dyn_link *link;
 
-	guard(preempt_notrace)();
-	hlist_for_each_entry_rcu_notrace(link, &event->links, node) {
+	guard(rcu)();
+	hlist_for_each_entry_rcu(link, &event->links, node) {
 		if (!dyn_sink_is_attached(link->sink))
 			wanted.rings = true;
 		else
