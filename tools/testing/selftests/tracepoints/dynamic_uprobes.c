@@ -24,13 +24,13 @@
 
 static char this_file[PATH_MAX];
 
-static __attribute__((noinline)) int probed(int num, unsigned long big, const char *text)
+static int probed(int num, unsigned long big, const char *text)
 {
 	asm volatile("" : : "r" (num), "r" (big), "r" (text) : "memory");
 	return num + 1;
 }
 
-static __attribute__((noinline)) long other(long num)
+static long other(long num)
 {
 	asm volatile("" : : "r" (num) : "memory");
 	return num * 2;
@@ -91,14 +91,17 @@ TEST_F(uprobes, records_arguments)
 	char *trace;
 
 	ASSERT_EQ(0, define("p:tup/enter", probed,
-			    " num=%di:s32 big=%si text=+0(%dx):ustring plain=+0(%dx):string first=+0(%dx):char who=$comm"));
+			    " num=%di:s32 big=%si text=+0(%dx):ustring"
+			    " plain=+0(%dx):string first=+0(%dx):char who=$comm"));
 	ASSERT_EQ(0, tfs_write("1", "events/tup/enter/enable"));
 	EXPECT_EQ(-4, call_probed(-5, 0x1122334455667788, text));
 	ASSERT_EQ(0, tfs_write("0", "events/tup/enter/enable"));
 	call_probed(1, 2, text);
 	trace = tfs_text("trace");
 	EXPECT_EQ(1, trace_count(trace, "enter", getpid(),
-				 "num=-5 big=0x1122334455667788 text=\"a text of user space\" plain=\"a text of user space\" first='a' who=\"dynamic_uprobes\""));
+				 "num=-5 big=0x1122334455667788 text=\"a text of user space\""
+				 " plain=\"a text of user space\" first='a'"
+				 " who=\"dynamic_uprobes\""));
 	EXPECT_EQ(1, trace_count(trace, "enter", 0, NULL));
 	free(trace);
 }
