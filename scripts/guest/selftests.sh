@@ -16,9 +16,17 @@ done)
 mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 echo 'KTAP version 1'
 echo "1..$(echo "$list" | wc -l)"
-# Kernels with KCSAN, or with kmemleak and KASAN, are slower.
+# Kernels with KCSAN or lockdep are slower.
 slow=1
-[ ! -e /sys/kernel/debug/kcsan ] && [ ! -e /sys/kernel/debug/kmemleak ] || slow=4
+[ ! -e /sys/kernel/debug/kcsan ] && [ ! -e /proc/lockdep ] || slow=4
+
+# Kill what is left of the session of a selftest whose time was up. A case of a program runs in
+# a process group of its own, and only the program's main process would end it.
+end_session() {
+	sed -n "s/^\([0-9]*\) (.*) [A-Z] [0-9]* [0-9]* $(cat /tmp/session) .*/\1/p" \
+		/proc/[0-9]*/stat 2>/dev/null | xargs -r kill -9 2>/dev/null
+}
+
 n=0
 bad=0
 for test in $list; do
@@ -36,9 +44,15 @@ for test in $list; do
 	begun=$(cut -d. -f1 /proc/uptime)
 	limit=$(sed -n 's/^timeout=//p' "$folder/settings" 2>/dev/null)
 	limit=$((${limit:-45} * slow))
-	# shellcheck disable=SC2086 # a list of words
-	{ cd "$folder" && timeout "$limit" "./$program" $cases </dev/null 2>&1; echo $? >/tmp/status; cd /kselftest || exit; } |
-		awk '{ print "# " $0; fflush() }'
+	# shellcheck disable=SC2016,SC2086 # the inner shell expands it; a list of words
+	{
+		cd "$folder" && setsid sh -c 'echo $$ >/tmp/session; exec timeout "$@"' - \
+			"$limit" "./$program" $cases </dev/null 2>&1
+		status=$?
+		echo $status >/tmp/status
+		case $status in 124 | 143) end_session ;; esac
+		cd /kselftest || exit
+	} | awk '{ print "# " $0; fflush() }'
 	status=$(cat /tmp/status)
 	echo "# $program took $(($(cut -d. -f1 /proc/uptime) - begun)) s"
 	case $status in

@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "../kselftest_harness.h"
 #include "attach.h"
@@ -45,21 +46,43 @@ struct event {
 
 static struct event events[EVENTS_MAX];
 static int nr_events;
+/* The number of events before the loud ones, which come last */
+static int nr_calm;
 static int fds[EVENTS_MAX * FDS_PER_EVENT];
 static int nr_fds;
 
-static void events_find(void)
+/*
+ * Loud events: lockdep's fire many times in each system call that this test makes, and while
+ * anyone wants the benchmark's, a kernel thread fires it all the time. They get their actions
+ * after all other events, and lose them first, or else most of a test's time would be spent on
+ * them before and after the load.
+ */
+static bool is_loud(const char *system)
+{
+	return !strcmp(system, "lock") || !strcmp(system, "benchmark");
+}
+
+/* Add the loud events, or all others. */
+static void events_add(bool loud)
 {
 	struct event_dirs dirs = { };
 
-	nr_events = 0;
 	while (event_dirs_next(&dirs)) {
-		if (nr_events == EVENTS_MAX || !strcmp(dirs.system, "ftrace"))
+		if (nr_events == EVENTS_MAX || !strcmp(dirs.system, "ftrace") ||
+		    is_loud(dirs.system) != loud)
 			continue;
 		snprintf(events[nr_events].system, sizeof(events->system), "%s", dirs.system);
 		snprintf(events[nr_events].name, sizeof(events->name), "%s", dirs.name);
 		nr_events++;
 	}
+}
+
+static void events_find(void)
+{
+	nr_events = 0;
+	events_add(false);
+	nr_calm = nr_events;
+	events_add(true);
 }
 
 /* The load: work() runs until it is killed. */
@@ -194,6 +217,7 @@ static void work_a_while(int counter)
 #define COUNTER		0x200
 #define SAMPLE		0x400
 #define ALL		0x7ff
+#define PERF		(RAW_PROGRAM | PROGRAM | COUNTER | SAMPLE)
 #define STACKS		0x0800
 #define USER_STACKS	0x1000
 #define FOLLOW		0x2000
@@ -223,47 +247,79 @@ static const struct trigger {
 	{ DISABLE, "disable_event:" TARGET },
 };
 
-/* Two triggers that undo each other are put on different events. */
-static bool takes_turns(int kinds, int kind)
+/*
+ * Does event @i get the trigger, one of @kinds? Two that undo each other are put on different
+ * events.
+ */
+static bool has_trigger(const struct trigger *trigger, int kinds, int i)
 {
 	const int pairs[] = { TRACEOFF | TRACEON, ENABLE | DISABLE };
-	int i;
+	int pair;
 
-	for (i = 0; i < 2; i++) {
-		if (kind & pairs[i])
-			return (kinds & pairs[i]) == pairs[i];
+	for (pair = 0; pair < 2; pair++) {
+		if (trigger->kind & pairs[pair] && (kinds & pairs[pair]) == pairs[pair] &&
+		    i / 2 % 2 == !!(trigger->kind & (TRACEON | DISABLE)))
+			return false;
 	}
-	return false;
+	return kinds & trigger->kind;
+}
+
+static int trigger_write(int i, const char *text)
+{
+	return tfs_append(text, IN "events/%s/%s/trigger", events[i].system, events[i].name);
 }
 
 /*
- * Put triggers of @kinds on all events, on every other one with a filter, so that they
- * need the record. Return: 0, or the first -errno.
+ * Put triggers of @kinds on the events from @first to before @end, on every other one with a
+ * filter, so that they need the record. Return: 0, or the first -errno.
  */
-static int triggers_put(int kinds)
+static int triggers_put(int kinds, int first, int end)
 {
 	const struct trigger *trigger;
 	char text[128];
-	int i, ret;
+	int i, ret = 0;
 
 	for (trigger = triggers; trigger < triggers + ARRAY_SIZE(triggers); trigger++) {
-		bool turns = takes_turns(kinds, trigger->kind);
-
-		if (!(kinds & trigger->kind))
-			continue;
-		for (i = 0; i < nr_events; i++) {
-			if (turns && i / 2 % 2 == !!(trigger->kind & (TRACEON | DISABLE)))
-				continue;
+		for (i = first; i < end && !ret; i++) {
 			snprintf(text, sizeof(text), "%s:%ld%s", trigger->text,
 				 trigger->kind & (STACKTRACE | SNAPSHOT) ? COUNT_SLOW : COUNT,
 				 i % 2 ? " if common_pid >= 0" : "");
-			ret = tfs_append(text, IN "events/%s/%s/trigger", events[i].system,
-					 events[i].name);
-			if (ret)
-				return ret;
+			if (has_trigger(trigger, kinds, i))
+				ret = trigger_write(i, text);
 		}
 	}
-	return 0;
+	return ret;
+}
+
+/* Record the loud events in the instance, or do not. Return: 0, or the first -errno. */
+static int loud_record(bool on)
+{
+	int i, ret = 0;
+
+	for (i = nr_calm; i < nr_events && !ret; i++)
+		ret = tfs_write(on ? "1" : "0", IN "events/%s/%s/enable", events[i].system,
+				events[i].name);
+	return ret;
+}
+
+/*
+ * End the instance's actions on loud events, so that the steps after the load are quick. All
+ * other events keep theirs until the instance is removed. Return: 0, or the first -errno.
+ */
+static int loud_end(int kinds)
+{
+	const struct trigger *trigger;
+	char text[128];
+	int i, ret = 0;
+
+	for (trigger = triggers; trigger < triggers + ARRAY_SIZE(triggers); trigger++) {
+		snprintf(text, sizeof(text), "!%s", trigger->text);
+		for (i = nr_calm; i < nr_events && !ret; i++) {
+			if (has_trigger(trigger, kinds, i))
+				ret = trigger_write(i, text);
+		}
+	}
+	return ret ?: loud_record(false);
 }
 
 /* Options of the instance */
@@ -290,10 +346,13 @@ static int options_put(int kinds)
 	sprintf(pid, "%d", getpid());
 	if (kinds & FOLLOW && !ret)
 		ret = tfs_write(pid, IN "set_event_pid");
-	/* COUNT_SLOW is for triggers only. */
-	if (kinds & (STACKS | USER_STACKS) && has_kasan() && !ret)
-		ret = tfs_write("0", IN "events/lock/enable");
 	return ret;
+}
+
+/* With KASAN, no stacks for loud events: COUNT_SLOW is for triggers only. */
+static bool has_loud(int kinds)
+{
+	return !(kinds & (STACKS | USER_STACKS) && has_kasan());
 }
 
 /* The number of records of the instance that were written on all CPUs */
@@ -314,17 +373,37 @@ static long records(void)
 	return sum;
 }
 
-/* Has the ring of a CPU a line with @text? */
+/* Has the text that can be read from @fd @text in it? It is read only that far. */
+static bool fd_has(int fd, const char *text)
+{
+	const size_t overlap = strlen(text) - 1;
+	static char buf[65536];
+	size_t kept = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf + kept, sizeof(buf) - 1 - kept)) > 0) {
+		kept += n;
+		buf[kept] = '\0';
+		if (strstr(buf, text))
+			return true;
+		if (kept > overlap) {
+			memmove(buf, buf + kept - overlap, overlap);
+			kept = overlap;
+		}
+	}
+	return false;
+}
+
+/* Has the ring of a CPU a line with @text? Printing all stacks of a ring takes long. */
 static bool shown(const char *text)
 {
 	bool found = false;
-	char *trace;
-	int cpu;
+	int cpu, fd;
 
 	for (cpu = 0; cpu < cpus_online() && !found; cpu++) {
-		trace = tfs_text(IN "per_cpu/cpu%d/trace", cpu);
-		found = trace && strstr(trace, text);
-		free(trace);
+		fd = tfs_open(O_RDONLY, IN "per_cpu/cpu%d/trace", cpu);
+		found = fd >= 0 && fd_has(fd, text);
+		close(fd);
 	}
 	return found;
 }
@@ -631,14 +710,13 @@ static bool is_attached_to(int i, int kinds)
 	return strcmp(events[i].system, "syscalls") || !(i % 64);
 }
 
-static int put_all(int kinds)
+/* Attach to the events from @first to before @end. Return: how often that succeeded. */
+static int put_perf(int kinds, int first, int end)
 {
 	const int cpus = cpus_online();
 	int i, nr = 0;
 
-	if (kinds & SAMPLE)
-		make_outputs();
-	for (i = 0; i < nr_events; i++) {
+	for (i = first; i < end; i++) {
 		if (!is_attached_to(i, kinds))
 			continue;
 		if (kinds & RAW_PROGRAM)
@@ -653,7 +731,7 @@ static int put_all(int kinds)
 	return nr;
 }
 
-/* The number that put_all() must reach: most events can have each kind. */
+/* The number that put_perf() must reach for all events: most events can have each kind. */
 static int least_put(int kinds)
 {
 	int each = !!(kinds & PROGRAM) + !!(kinds & COUNTER) + !!(kinds & SAMPLE);
@@ -704,33 +782,63 @@ static void check_recorded(struct __test_metadata *_metadata, int kinds)
 	}
 }
 
+/* Set the actions of @kinds for all events. The instance does not record until all are set. */
+static void put_all(struct __test_metadata *_metadata, int kinds)
+{
+	const bool records = kinds & ~PERF;
+	int nr;
+
+	ASSERT_EQ(0, tfs_write("0", IN "tracing_on"));
+	/* Patch all tracepoints in one go, so that the steps below need no patching. */
+	ASSERT_EQ(0, tfs_write("1", IN "events/enable"));
+	ASSERT_EQ(0, loud_record(false));
+	ASSERT_EQ(0, triggers_put(kinds, 0, nr_calm));
+	ASSERT_EQ(0, options_put(kinds));
+	if (kinds & EXPORT)
+		ASSERT_TRUE(export_begin());
+	if (kinds & SAMPLE)
+		make_outputs();
+	nr = put_perf(kinds, 0, nr_calm);
+	if (!records)
+		ASSERT_EQ(0, tfs_write("0", IN "events/enable"));
+	if (records && has_loud(kinds))
+		ASSERT_EQ(0, loud_record(true));
+	ASSERT_EQ(0, triggers_put(kinds, nr_calm, nr_events));
+	nr += put_perf(kinds, nr_calm, nr_events);
+	ASSERT_LE(least_put(kinds), nr);
+}
+
+/* Seconds since @since */
+static double seconds(double since)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9 - since;
+}
+
 /* Set the variant's actions for all events, run the load, and check that they happened. */
 TEST_F_TIMEOUT(every_event, bears_itself, 1200)
 {
 	const int kinds = variant->kinds;
-	const int perf = RAW_PROGRAM | PROGRAM | COUNTER | SAMPLE;
 	struct perf_event_attr fires = attach_attr("sched", "sched_switch", 0);
+	double begun = seconds(0), put, worked;
 	int counter;
 
 	if (kinds & EXPORT && system("modprobe stm_p_basic 2>/dev/null"))
 		SKIP(return, "no module stm_p_basic");
 	fires.disabled = 0;
-	/* Patch all tracepoints in one go, so that the steps below need no patching. */
-	ASSERT_EQ(0, tfs_write("1", IN "events/enable"));
-	if (kinds & ~perf)
-		ASSERT_EQ(0, triggers_put(kinds));
-	ASSERT_EQ(0, options_put(kinds));
-	if (kinds & EXPORT)
-		ASSERT_TRUE(export_begin());
-	ASSERT_LE(least_put(kinds), put_all(kinds));
 	counter = attach_open(&fires, -1, 0);
 	ASSERT_LE(0, counter);
-	if (!(kinds & ~perf))
-		ASSERT_EQ(0, tfs_write("0", IN "events/enable"));
+	put_all(_metadata, kinds);
+	ASSERT_EQ(0, attach_ioctl(counter, PERF_EVENT_IOC_RESET, NULL));
 	ASSERT_EQ(0, tfs_write(kinds & TRACEON ? "0" : "1", IN "tracing_on"));
+	put = seconds(begun);
 
 	work_a_while(counter);
+	worked = seconds(begun);
 
+	EXPECT_EQ(0, loud_end(kinds));
 	check_recorded(_metadata, kinds);
 	if (kinds & RAW_PROGRAM)
 		EXPECT_LT(ENOUGH, calls_of(&raw));
@@ -742,6 +850,8 @@ TEST_F_TIMEOUT(every_event, bears_itself, 1200)
 		EXPECT_TRUE(!!attach_next(ring[0]));
 	while (nr_fds)
 		close(fds[--nr_fds]);
+	ksft_print_msg("%.1f s until all is put, %.1f s of load, %.1f s until all is closed\n",
+		       put, worked - put, seconds(begun) - worked);
 }
 
 TEST_HARNESS_MAIN
