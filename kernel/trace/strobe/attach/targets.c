@@ -40,12 +40,16 @@ static bool has_target(const struct attached *at, const struct mm_struct *mm)
 bool strobe_attached_wants_mm(struct strobe_sink *sink, const struct mm_struct *mm)
 {
 	struct attached *at = container_of(sink, struct attached, sink);
-
 	/* The lock would only order this with a perf event that is being opened or closed. */
-	if (data_race(at->system_wide))
-		return true;
-	guard(read_lock_irqsave)(&at->targets_lock);
-	return has_target(at, mm);
+	bool wants = data_race(at->system_wide);
+	unsigned long flags;
+
+	if (!wants) {
+		read_lock_irqsave(&at->targets_lock, flags);
+		wants = has_target(at, mm);
+		read_unlock_irqrestore(&at->targets_lock, flags);
+	}
+	return wants;
 }
 
 static bool add_target(struct attached *at, struct perf_event *event)
@@ -105,8 +109,9 @@ int strobe_attached_add_target(struct attached *at, struct perf_event *event)
 
 	if (!has_targets(at))
 		return 0;
-	scoped_guard(write_lock_irqsave, &at->targets_lock)
-		had = add_target(at, event);
+	write_lock_irq(&at->targets_lock);
+	had = add_target(at, event);
+	write_unlock_irq(&at->targets_lock);
 	if (had)
 		return 0;
 	ret = tell_class(at, true);
@@ -128,8 +133,9 @@ void strobe_attached_remove_target(struct attached *at, struct perf_event *event
 
 	if (!has_targets(at))
 		return;
-	scoped_guard(write_lock_irqsave, &at->targets_lock)
-		has = remove_target(at, event);
+	write_lock_irq(&at->targets_lock);
+	has = remove_target(at, event);
+	write_unlock_irq(&at->targets_lock);
 	/* If it fails, breakpoints stay that have no effect. */
 	if (!has)
 		tell_class(at, false);

@@ -11,7 +11,6 @@
  * in order; then strobe_event_mutex.
  */
 #include <linux/cleanup.h>
-#include <linux/ctype.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -43,126 +42,6 @@ static const struct dyn_kind * const dyn_kinds[] = {
 };
 
 static DEFINE_MUTEX(dynamic_mutex);
-
-/* In order of definition. strobe_event_mutex */
-LIST_HEAD(strobe_dyn_probes);
-
-/**
- * dyn_line_error - say why a line is refused
- * @line: the line
- * @err:  the errno
- * @text: the message, one of errors.h
- * @word: number of the wrong word, which may be the one after the last
- * @at:   offset of what is wrong in it
- *
- * Return: @err
- */
-int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u32 at)
-{
-	line->error = (struct dyn_error) {
-		.text = text, .at = dyn_error_place(&line->words, word, at),
-	};
-	return err;
-}
-
-/* A C identifier; in names of groups also with '-'. */
-static bool name_is_good(const char *name, size_t len, bool group)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++) {
-		if (isalpha(name[i]) || name[i] == '_' || (group && name[i] == '-') ||
-		    (i && isdigit(name[i])))
-			continue;
-		return false;
-	}
-	return len;
-}
-
-/* The place of an error in a name: character @at of word @word */
-struct name_place {
-	struct dyn_line	*line;
-	u32		word;
-	u32		at;
-};
-
-static int name_error(const struct name_place *place, const char *text)
-{
-	return dyn_line_error(place->line, -EINVAL, text, place->word, place->at);
-}
-
-static int parse_group(const struct name_place *place, const char *text, size_t len, char *group)
-{
-	if (!len)
-		return name_error(place, DYN_ERR_NO_GROUP_NAME);
-	if (len >= DYN_NAME_MAX)
-		return name_error(place, DYN_ERR_GROUP_TOO_LONG);
-	if (!name_is_good(text, len, true))
-		return name_error(place, DYN_ERR_BAD_GROUP_NAME);
-	memcpy(group, text, len);
-	group[len] = '\0';
-	return 0;
-}
-
-static int parse_event(const struct name_place *place, const char *text, char *name)
-{
-	size_t len = strlen(text);
-
-	if (!len)
-		return name_error(place, DYN_ERR_NO_EVENT_NAME);
-	if (len >= DYN_NAME_MAX)
-		return name_error(place, DYN_ERR_EVENT_TOO_LONG);
-	if (!name_is_good(text, len, false))
-		return name_error(place, DYN_ERR_BAD_EVENT_NAME);
-	memcpy(name, text, len + 1);
-	return 0;
-}
-
-/**
- * strobe_dyn_parse_pair - parse "[GROUP/][EVENT]", where '.' separates, too
- * @line:  the line
- * @word:  number of the word
- * @at:    where in the word it begins
- * @group: set to the group, if there is one
- * @name:  set to the name, if there is one; without a group there must be
- *
- * Context: task
- * Return: 0; or -EINVAL with line->error set
- */
-int strobe_dyn_parse_pair(struct dyn_line *line, u32 word, u32 at, char group[DYN_NAME_MAX],
-			  char name[DYN_NAME_MAX])
-{
-	const char *text = dyn_word(&line->words, word) + at;
-	const char *slash = strchr(text, '/') ?: strchr(text, '.');
-	struct name_place place = { line, word, at };
-	int ret;
-
-	if (slash) {
-		ret = parse_group(&place, text, slash - text, group);
-		if (ret || !slash[1])
-			return ret;
-		place.at += slash + 1 - text;
-		text = slash + 1;
-	}
-	return parse_event(&place, text, name);
-}
-
-/**
- * strobe_dyn_parse_names - parse "LETTER...[:[GROUP/][EVENT]]", the first word
- * @line: the line, whose group and name are set
- *
- * Context: task
- * Return: 0; or -EINVAL with line->error set
- */
-int strobe_dyn_parse_names(struct dyn_line *line)
-{
-	const char *word = dyn_word(&line->words, 0);
-	const char *colon = strchr(word + 1, ':');
-
-	if (!colon)
-		return 0;
-	return strobe_dyn_parse_pair(line, 0, colon + 1 - word, line->group, line->name);
-}
 
 /* A made name is not checked, but gets '_' for what symbols have besides letters. */
 static void make_name(struct dyn_line *line)

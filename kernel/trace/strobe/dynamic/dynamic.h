@@ -284,11 +284,13 @@ static inline bool dyn_sink_is_attached(const struct strobe_sink *sink)
 	return data_race(sink->gate) & STROBE_GATE_ATTACHED;
 }
 
-/* define.c */
-int strobe_dyn_obey(const struct dyn_kind *kind, const char *text);
+/* line.c */
 int strobe_dyn_parse_pair(struct dyn_line *line, u32 word, u32 at, char group[DYN_NAME_MAX],
 			  char name[DYN_NAME_MAX]);
 int strobe_dyn_parse_names(struct dyn_line *line);
+
+/* define.c */
+int strobe_dyn_obey(const struct dyn_kind *kind, const char *text);
 void strobe_dyn_show(struct seq_file *m, const struct dyn_probe *probe);
 
 /* remove.c */

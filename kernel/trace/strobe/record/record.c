@@ -64,9 +64,6 @@
 #define STROBE_BUSTED_POP	0
 #endif
 
-/* Where stack traces of the record that is being committed begin, if it has no address. */
-DEFINE_PER_CPU(struct pt_regs *, strobe_record_regs);
-
 static_assert(offsetof(struct trace_event_file, sink) == 0);
 static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
 static_assert(__alignof__(struct strobe_ring_cpu) > RECORD_TAGS);
@@ -466,3 +463,24 @@ notrace void strobe_event_commit_regs(unsigned long handle, struct pt_regs *regs
 	commit_other(handle, 0);
 	this_cpu_write(strobe_record_regs, outer);
 }
+
+/**
+ * strobe_event_reserve_sample - reserve a record of an event for perf and BPF
+ * @sink:   a sink with STROBE_GATE_ATTACHED; any other one does without the sample
+ * @words:  length of the record, as in strobe_event_reserve_words()
+ * @sample: more data for perf; only needed during the call, but what it points to must
+ *	    stay until strobe_event_commit()
+ *
+ * Context: any, preemption off until strobe_event_commit().
+ * Return: as strobe_event_reserve()
+ */
+notrace struct strobe_reserved
+strobe_event_reserve_sample(struct strobe_sink *sink, unsigned long words,
+			    const struct strobe_sample *sample)
+{
+	/* These bits of a gate are constant. */
+	if (unlikely(!(READ_ONCE(sink->gate) & STROBE_GATE_ATTACHED)))
+		return strobe_event_reserve_words(sink, words);
+	return static_call(sink_attached_reserve_sample)(sink, words, sample);
+}
+EXPORT_SYMBOL_GPL(strobe_event_reserve_sample);

@@ -19,6 +19,9 @@
 #include "record/record.h"
 #include "record/trace_array.h"
 
+/* Where stack traces of the record that is being committed begin, if it has no address. */
+DEFINE_PER_CPU(struct pt_regs *, strobe_record_regs);
+
 #ifdef CONFIG_STACKTRACE
 
 /* Maximum number of frames; deeper ones are not recorded. */
