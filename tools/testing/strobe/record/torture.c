@@ -343,6 +343,15 @@ struct strobe_reserved sink_attached_reserve(struct strobe_sink *sink, unsigned 
 	return (struct strobe_reserved) { entry, RECORD_ATTACHED };
 }
 
+/* No probe here has a sample, nor knows the registers. */
+struct strobe_reserved sink_attached_reserve_sample(struct strobe_sink *sink, unsigned long words,
+						    const struct strobe_sample *sample)
+{
+	return sink_attached_reserve(sink, words);
+}
+
+DEFINE_PER_CPU(struct pt_regs *, strobe_record_regs);
+
 void sink_attached_commit(unsigned long from)
 {
 	is_whole(attached.records[attached.used - 1], "attach/");
