@@ -178,6 +178,8 @@ TEST_F(uprobes, comes_and_goes)
 {
 	char *text;
 
+	if (!is_strobe())
+		SKIP(return, "classic removes one of two probes of an event in use, and oopses");
 	ASSERT_EQ(0, define("p:tup/one", probed, " num=%di"));
 	ASSERT_EQ(0, define("p:tup/one", other, " num=%di"));
 	EXPECT_EQ(-EEXIST, define("p:tup/one", other, " num=%di"));
