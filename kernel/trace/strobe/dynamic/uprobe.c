@@ -179,6 +179,9 @@ static int uprobe_place(struct dyn_line *line)
 	}
 	up = uprobe_of(line->probe);
 	up->is_return = dyn_word(words, 0)[0] == 'r';
+	/* What stands between letter and colon makes it no name: ABI. */
+	if (dyn_word(words, 0)[1] != ':')
+		dyn_word(words, 0)[1] = '\0';
 	ret = find_file(line, up, place, colon - place);
 	if (!ret)
 		ret = parse_offset(line, up, text, colon + 1 - place);
