@@ -69,6 +69,7 @@ static notrace void eprobe_take(struct strobe_tap *tap, void *record, u32 len)
 	hit.base = 0;
 	strobe_dyn_fire(&hit);
 }
+
 NOKPROBE_SYMBOL(eprobe_take);
 
 static int eprobe_bind(struct dyn_probe *probe)

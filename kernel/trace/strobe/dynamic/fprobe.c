@@ -93,6 +93,7 @@ static int entry_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long r
 	strobe_dyn_fire(&hit);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(entry_fire);
 
 /* Keep arguments of the function until it returns. */
@@ -108,6 +109,7 @@ static int entry_keep(struct fprobe *fp, unsigned long entry_ip, unsigned long r
 		strobe_dyn_program_run(entry, &frame);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(entry_keep);
 
 static void return_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
@@ -126,6 +128,7 @@ static void return_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long
 	hit.head[1] = ret_ip;
 	strobe_dyn_fire(&hit);
 }
+
 NOKPROBE_SYMBOL(return_fire);
 
 /* Modules with tracepoints, from COMING to GOING; strobe_event_mutex. */

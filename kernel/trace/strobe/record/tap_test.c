@@ -159,4 +159,5 @@ static struct kunit_suite tap_test_suite = {
 	.name = "strobe_tap",
 	.test_cases = tap_test_cases,
 };
+
 kunit_test_suite(tap_test_suite);
