@@ -159,7 +159,7 @@ TEST_F(events, bad_registration)
 	EXPECT_EQ(-EINVAL, user_reg(self->fd, EVENT, (char *)words + 2, 4, 0, 0));
 	EXPECT_EQ(-EINVAL, user_reg(self->fd, EVENT, (char *)words + 4, 8, 0, 0));
 	EXPECT_EQ(-EFAULT, user_reg(self->fd, EVENT, (void *)-4096UL, 4, 0, 0));
-	EXPECT_EQ(-EFAULT, user_reg(self->fd, EVENT, NULL, 4, 0, 0));
+	EXPECT_EQ(is_strobe() ? -EFAULT : -ENOMEM, user_reg(self->fd, EVENT, NULL, 4, 0, 0));
 	/* 512 bytes with the NUL are one too many for strndup_user(). */
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
@@ -517,6 +517,8 @@ TEST_F(events, bpf)
 	unsigned int a = 77;
 	int fd;
 
+	if (!is_strobe())
+		SKIP(return, "classic runs no programs of user events");
 	ASSERT_LE(0, prog.fd);
 	ASSERT_EQ(0, pin_to_cpu(0));
 	ASSERT_EQ(0, user_reg(self->fd, EVENT " u32 a", &self->word, 4, 31, 0));
@@ -607,6 +609,18 @@ TEST_F(events, persistent)
 	EXPECT_FALSE(user_exists(SYSTEM, EVENT));
 }
 
+/* Classic drops the references of what was unregistered some time later. */
+static int remove_unused(const char *line)
+{
+	int ret = tfs_append(line, "dynamic_events"), i;
+
+	for (i = 0; i < 1000 && ret == -EBUSY && !is_strobe(); i++) {
+		usleep(20000);
+		ret = tfs_append(line, "dynamic_events");
+	}
+	return ret;
+}
+
 TEST_F(events, dynamic_events)
 {
 	ASSERT_EQ(0, tfs_append("u:" EVENT " u32 a; __rel_loc char[] b\n", "dynamic_events"));
@@ -630,8 +644,7 @@ TEST_F(events, dynamic_events)
 	ASSERT_EQ(0, user_unreg(self->fd, &self->word, 31));
 	close(self->fd);
 	self->fd = user_open();
-	EXPECT_EQ(0, tfs_append("-:" SYSTEM "/" EVENT " u32 a; __rel_loc char[] b\n",
-				"dynamic_events"));
+	EXPECT_EQ(0, remove_unused("-:" SYSTEM "/" EVENT " u32 a; __rel_loc char[] b\n"));
 	EXPECT_FALSE(user_exists(SYSTEM, EVENT));
 }
 
@@ -695,15 +708,6 @@ TEST_F(events, removed_while_open)
 	EXPECT_EQ(-1, read(format, buf, sizeof(buf)));
 	close(format);
 	EXPECT_EQ(0, recorded(EVENT, NULL));
-}
-
-/* Some cases fail with classic and leave events, so that the others fail, too. */
-static void __attribute__((constructor)) skip_with_classic(void)
-{
-	if (is_strobe())
-		return;
-	ksft_print_header();
-	ksft_exit_skip("not made for classic yet\n");
 }
 
 TEST_HARNESS_MAIN
