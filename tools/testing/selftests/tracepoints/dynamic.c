@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,37 @@ int dyn_clear(void)
 		return fd;
 	close(fd);
 	return 0;
+}
+
+int dyn_enable(const char *event, bool on)
+{
+	return tfs_write(on ? "1" : "0", "events/%s/enable", event);
+}
+
+static bool storm_ends;
+
+bool dyn_storm(void)
+{
+	return !__atomic_load_n(&storm_ends, __ATOMIC_RELAXED);
+}
+
+int dyn_storm_run(void *(*const bodies[])(void *arg), int nr, int seconds)
+{
+	pthread_t threads[16];
+	int started = 0, ret = 0;
+	long i;
+
+	storm_ends = false;
+	for (i = 0; i < nr && !ret; i++) {
+		ret = i < 16 ? -pthread_create(&threads[i], NULL, bodies[i], (void *)i) : -E2BIG;
+		started += !ret;
+	}
+	if (!ret)
+		sleep(seconds);
+	__atomic_store_n(&storm_ends, true, __ATOMIC_RELAXED);
+	while (started)
+		pthread_join(threads[--started], NULL);
+	return ret;
 }
 
 bool dyn_readme(const char *text)

@@ -14,6 +14,17 @@ int dyn_clear(void);
 /* Does README have the text? A kind of events is there if its line is. */
 bool dyn_readme(const char *text);
 
+/* Enable or disable "SYSTEM/EVENT": 0 or -errno. */
+int dyn_enable(const char *event, bool on);
+
+/* Does the storm go on? For its threads, which end then. */
+bool dyn_storm(void);
+/*
+ * Run @nr threads for some seconds, each with its number as argument: 0, or the -errno of one
+ * that cannot be started.
+ */
+int dyn_storm_run(void *(*const bodies[])(void *arg), int nr, int seconds);
+
 /* A bad line: its first '^', which is not part of it, is where error_log has its caret. */
 struct dyn_bad {
 	const char *line;

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,11 +38,6 @@ FIXTURE_TEARDOWN(eprobes)
 {
 	tfs_reset();
 	dyn_clear();
-}
-
-static int enable(const char *event, bool on)
-{
-	return tfs_write(on ? "1" : "0", "events/%s/enable", event);
 }
 
 /* Records of this process with the text. */
@@ -100,7 +94,7 @@ TEST_F(eprobes, a_filter_selects)
 {
 	ASSERT_EQ(0, dyn_define(RENAMED " if newcomm == \"yes\" && pid != 0"));
 	EXPECT_TRUE(dyn_shows(RENAMED));
-	ASSERT_EQ(0, enable("mine/renamed", true));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", true));
 	attach_fire("no");
 	attach_fire("yes");
 	attach_fire("yes and no");
@@ -115,10 +109,10 @@ TEST_F(eprobes, records_and_their_text)
 
 	ASSERT_EQ(0, dyn_define(RENAMED " con=\\7:u8 who=$comm:string low=$pid:b4@0/32"));
 	attach_fire("before");
-	ASSERT_EQ(0, enable("mine/renamed", true));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", true));
 	attach_fire("abc");
 	attach_fire("a name of fifteen");
-	ASSERT_EQ(0, enable("mine/renamed", false));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", false));
 	attach_fire("after");
 	EXPECT_EQ(2, records("renamed", NULL));
 	snprintf(want, sizeof(want), "(task.task_rename) pid=%d name=\"abc\" con=7 who=\"",
@@ -133,14 +127,14 @@ TEST_F(eprobes, records_and_their_text)
 TEST_F(eprobes, beside_its_source)
 {
 	ASSERT_EQ(0, dyn_define(RENAMED));
-	ASSERT_EQ(0, enable("mine/renamed", true));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", true));
 	attach_fire("one");
-	ASSERT_EQ(0, enable("task/task_rename", true));
+	ASSERT_EQ(0, dyn_enable("task/task_rename", true));
 	attach_fire("two");
 	ASSERT_EQ(0, tfs_write("newcomm == \"none\"", "events/task/task_rename/filter"));
 	attach_fire("three");
 	ASSERT_EQ(0, tfs_write("0", "events/task/task_rename/filter"));
-	ASSERT_EQ(0, enable("task/task_rename", false));
+	ASSERT_EQ(0, dyn_enable("task/task_rename", false));
 	attach_fire("four");
 	EXPECT_EQ(1, records("task_rename", NULL));
 	EXPECT_EQ(1, records("renamed", "\"one\""));
@@ -152,10 +146,10 @@ TEST_F(eprobes, two_on_one_source)
 {
 	ASSERT_EQ(0, dyn_define(RENAMED));
 	ASSERT_EQ(0, dyn_define("e:mine/other task.task_rename old=$oldcomm:string"));
-	ASSERT_EQ(0, enable("mine", true));
+	ASSERT_EQ(0, dyn_enable("mine", true));
 	attach_fire("first");
 	attach_fire("second");
-	ASSERT_EQ(0, enable("mine/renamed", false));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", false));
 	attach_fire("third");
 	EXPECT_EQ(2, records("renamed", NULL));
 	EXPECT_EQ(3, records("other", NULL));
@@ -169,10 +163,10 @@ TEST_F(eprobes, in_two_instances)
 		SKIP(return, "the other engine does not have it");
 	ASSERT_EQ(0, dyn_define(RENAMED));
 	ASSERT_EQ(0, instance_make("eprobes"));
-	ASSERT_EQ(0, enable("mine/renamed", true));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", true));
 	ASSERT_EQ(0, tfs_write("1", "instances/eprobes/events/mine/renamed/enable"));
 	attach_fire("both");
-	ASSERT_EQ(0, enable("mine/renamed", false));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", false));
 	attach_fire("there");
 	EXPECT_EQ(1, records("renamed", NULL));
 	EXPECT_EQ(2, records_in("instances/eprobes/", "renamed", NULL));
@@ -185,7 +179,7 @@ TEST_F(eprobes, filters_and_triggers_of_its_own)
 {
 	ASSERT_EQ(0, dyn_define(RENAMED));
 	ASSERT_EQ(0, tfs_write("name == \"kept\"", "events/mine/renamed/filter"));
-	ASSERT_EQ(0, enable("mine/renamed", true));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", true));
 	attach_fire("lost");
 	attach_fire("kept");
 	EXPECT_EQ(1, records("renamed", NULL));
@@ -208,11 +202,11 @@ TEST_F(eprobes, of_a_system_call)
 		SKIP(return, "no events of system calls");
 	ASSERT_EQ(0, dyn_define(OPENS));
 	ASSERT_EQ(0, dyn_define("e:mine/opened syscalls.sys_exit_openat ret=$ret:s64"));
-	ASSERT_EQ(0, enable("mine", true));
+	ASSERT_EQ(0, dyn_enable("mine", true));
 	/* The kernel reads the name without a page fault: the page must be there. */
 	EXPECT_EQ(13, strlen(path));
 	EXPECT_EQ(-1, open(path, O_RDONLY | O_DIRECTORY));
-	ASSERT_EQ(0, enable("mine", false));
+	ASSERT_EQ(0, dyn_enable("mine", false));
 	EXPECT_EQ(1, records("opens", "(syscalls.sys_enter_openat) f=0x10000 "));
 	EXPECT_EQ(1, records("opens", " n=\"/no/such/file\""));
 	EXPECT_EQ(1, records("opened", "ret=-2"));
@@ -227,18 +221,18 @@ TEST_F(eprobes, of_a_system_call_beside_perf)
 		SKIP(return, "no events of system calls");
 	ASSERT_EQ(0, dyn_define("e:mine/one syscalls.sys_enter_getpid"));
 	ASSERT_EQ(0, dyn_define("e:mine/two syscalls.sys_enter_getpid"));
-	ASSERT_EQ(0, enable("mine/one", true));
+	ASSERT_EQ(0, dyn_enable("mine/one", true));
 	fd = attach_counter("syscalls", "sys_enter_getpid");
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, enable("mine/two", true));
+	ASSERT_EQ(0, dyn_enable("mine/two", true));
 	for (i = 0; i < 5; i++)
 		syscall(SYS_getpid);
 	EXPECT_EQ(5, attach_count(fd));
 	close(fd);
 	syscall(SYS_getpid);
-	ASSERT_EQ(0, enable("mine/one", false));
+	ASSERT_EQ(0, dyn_enable("mine/one", false));
 	syscall(SYS_getpid);
-	ASSERT_EQ(0, enable("mine/two", false));
+	ASSERT_EQ(0, dyn_enable("mine/two", false));
 	EXPECT_LE(6, records("one", "(syscalls.sys_enter_getpid)"));
 	EXPECT_EQ(records("one", NULL) + 1, records("two", NULL));
 }
@@ -333,11 +327,11 @@ TEST_F(eprobes, a_program_sees_the_record)
 TEST_F(eprobes, an_enabled_one_is_busy)
 {
 	ASSERT_EQ(0, dyn_define(RENAMED));
-	ASSERT_EQ(0, enable("mine/renamed", true));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", true));
 	EXPECT_EQ(-EBUSY, dyn_define("-:mine/renamed"));
 	EXPECT_EQ(-EBUSY, dyn_define("-:mine/"));
 	EXPECT_TRUE(dyn_shows(RENAMED));
-	ASSERT_EQ(0, enable("mine/renamed", false));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", false));
 	EXPECT_EQ(0, dyn_define("-:mine/"));
 	EXPECT_FALSE(dyn_shows(RENAMED));
 }
@@ -360,11 +354,11 @@ TEST_F(eprobes, it_keeps_the_module_of_its_source)
 	ASSERT_EQ(0,
 		  dyn_define("e:mine/text tp_events.tp_events_text t=$text:string n=$writes:u32"));
 	EXPECT_EQ(-EAGAIN, unload());
-	ASSERT_EQ(0, enable("mine/text", true));
+	ASSERT_EQ(0, dyn_enable("mine/text", true));
 	EXPECT_EQ(0, attach_fire_module("short"));
 	EXPECT_EQ(1, records("text", "(tp_events.tp_events_text) t=\"short\" n=1"));
 	EXPECT_EQ(-EAGAIN, unload());
-	ASSERT_EQ(0, enable("mine/text", false));
+	ASSERT_EQ(0, dyn_enable("mine/text", false));
 	EXPECT_EQ(-EAGAIN, unload());
 	ASSERT_EQ(0, dyn_define("-:mine/text"));
 	EXPECT_EQ(0, unload());
@@ -378,9 +372,9 @@ TEST_F(eprobes, of_a_long_record)
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	ASSERT_EQ(0, dyn_define("e:mine/said printk.console text=$msg:string"));
-	ASSERT_EQ(0, enable("mine/said", true));
+	ASSERT_EQ(0, dyn_enable("mine/said", true));
 	EXPECT_EQ(0, file_write("/dev/kmsg", text));
-	ASSERT_EQ(0, enable("mine/said", false));
+	ASSERT_EQ(0, dyn_enable("mine/said", false));
 	snprintf(want, sizeof(want), "%s\"", text);
 	EXPECT_EQ(1, records("said", want));
 }
@@ -429,17 +423,10 @@ TEST_F(eprobes, not_of_probes)
 	EXPECT_TRUE(dyn_is_refused(WHERE, &probe));
 }
 
-static bool storm_ends;
-
-static bool goes_on(void)
-{
-	return !__atomic_load_n(&storm_ends, __ATOMIC_RELAXED);
-}
-
 static void *fire(void *arg)
 {
 	pin_to_cpu((long)arg);
-	while (goes_on()) {
+	while (dyn_storm()) {
 		attach_fire("storm");
 		syscall(SYS_getppid);
 	}
@@ -454,11 +441,11 @@ static void *redefine(void *arg)
 	snprintf(removal, sizeof(removal), "-:%s", name);
 	snprintf(line, sizeof(line),
 		 "e:%s task.task_rename name=$newcomm:string pid=$pid if pid != 0", name);
-	while (goes_on()) {
+	while (dyn_storm()) {
 		if (dyn_define(line))
 			continue;
-		enable(name, true);
-		enable(name, false);
+		dyn_enable(name, true);
+		dyn_enable(name, false);
 		dyn_define(removal);
 	}
 	return NULL;
@@ -466,18 +453,18 @@ static void *redefine(void *arg)
 
 static void *toggle(void *arg)
 {
-	while (goes_on()) {
-		enable("mine/renamed", true);
-		enable("task/task_rename", true);
-		enable("mine/renamed", false);
-		enable("task/task_rename", false);
+	while (dyn_storm()) {
+		dyn_enable("mine/renamed", true);
+		dyn_enable("task/task_rename", true);
+		dyn_enable("mine/renamed", false);
+		dyn_enable("task/task_rename", false);
 	}
 	return NULL;
 }
 
 static void *count(void *arg)
 {
-	while (goes_on()) {
+	while (dyn_storm()) {
 		int fd = attach_counter("mine", "renamed");
 
 		if (fd >= 0)
@@ -491,7 +478,7 @@ static void *count(void *arg)
 
 static void *read_all(void *arg)
 {
-	while (goes_on()) {
+	while (dyn_storm()) {
 		free(tfs_text("trace"));
 		free(tfs_text("dynamic_events"));
 		free(tfs_text("events/mine/own2/format"));
@@ -505,19 +492,12 @@ TEST_F_TIMEOUT(eprobes, storm, 200)
 	void *(*const bodies[])(void *) = {
 		fire, fire, redefine, redefine, toggle, count, read_all,
 	};
-	pthread_t threads[ARRAY_SIZE(bodies)];
 	long taints = taint_bits();
-	unsigned long i;
 
 	ASSERT_EQ(0, dyn_define(RENAMED));
 	if (tfs_number("events/syscalls/sys_enter_getppid/id") > 0)
 		ASSERT_EQ(0, dyn_define("e:mine/calls syscalls.sys_enter_getppid"));
-	for (i = 0; i < ARRAY_SIZE(bodies); i++)
-		ASSERT_EQ(0, pthread_create(&threads[i], NULL, bodies[i], (void *)i));
-	sleep(has_kasan() ? 6 : 2);
-	__atomic_store_n(&storm_ends, true, __ATOMIC_RELAXED);
-	for (i = 0; i < ARRAY_SIZE(bodies); i++)
-		pthread_join(threads[i], NULL);
+	ASSERT_EQ(0, dyn_storm_run(bodies, ARRAY_SIZE(bodies), has_kasan() ? 6 : 2));
 	EXPECT_EQ(taints, taint_bits());
 	EXPECT_EQ(0, dyn_clear());
 	EXPECT_TRUE(tfs_is("", "dynamic_events"));

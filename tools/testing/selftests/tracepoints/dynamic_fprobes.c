@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,11 +37,6 @@ FIXTURE_TEARDOWN(fprobes)
 {
 	tfs_reset();
 	dyn_clear();
-}
-
-static int enable(const char *event, bool on)
-{
-	return tfs_write(on ? "1" : "0", "events/%s/enable", event);
 }
 
 /* Records of this process with the text. */
@@ -109,10 +103,10 @@ TEST_F(fprobes, an_entry)
 {
 	ASSERT_EQ(0, dyn_define(ENTRY));
 	attach_fire("before");
-	ASSERT_EQ(0, enable("mine/entry", true));
+	ASSERT_EQ(0, dyn_enable("mine/entry", true));
 	attach_fire("one");
 	attach_fire("two");
-	ASSERT_EQ(0, enable("mine/entry", false));
+	ASSERT_EQ(0, dyn_enable("mine/entry", false));
 	attach_fire("after");
 	EXPECT_EQ(2, records("entry", "(__set_task_comm+0x"));
 	EXPECT_EQ(1, records("entry", ") name=\"one\""));
@@ -133,10 +127,10 @@ static void read_zeros(int bytes)
 TEST_F(fprobes, a_return)
 {
 	ASSERT_EQ(0, dyn_define("f:mine/exit vfs_read%return ret=$retval:s32"));
-	ASSERT_EQ(0, enable("mine/exit", true));
+	ASSERT_EQ(0, dyn_enable("mine/exit", true));
 	read_zeros(3141);
 	read_zeros(2718);
-	ASSERT_EQ(0, enable("mine/exit", false));
+	ASSERT_EQ(0, dyn_enable("mine/exit", false));
 	EXPECT_EQ(1, records("exit", "ret=3141"));
 	EXPECT_EQ(1, records("exit", " <- vfs_read) ret=2718"));
 }
@@ -149,10 +143,10 @@ TEST_F(fprobes, a_return_with_arguments)
 	ASSERT_EQ(0,
 		  dyn_define("f:mine/exit vfs_read%return r=$retval:s32 n=$arg3:u32 x=$arg3:x64"));
 	ASSERT_EQ(0, dyn_define("f:mine/named __set_task_comm%return name=+0($arg2):string"));
-	ASSERT_EQ(0, enable("mine", true));
+	ASSERT_EQ(0, dyn_enable("mine", true));
 	read_zeros(3141);
 	attach_fire("here");
-	ASSERT_EQ(0, enable("mine", false));
+	ASSERT_EQ(0, dyn_enable("mine", false));
 	EXPECT_EQ(1, records("exit", "r=3141 n=3141 x=0xc45"));
 	EXPECT_EQ(1, records("named", "name=\"here\""));
 }
@@ -160,10 +154,10 @@ TEST_F(fprobes, a_return_with_arguments)
 TEST_F(fprobes, registers_and_stack)
 {
 	ASSERT_EQ(0, dyn_define("f:mine/entry __set_task_comm sp=$stack s=$stack0:symbol c=$comm"));
-	ASSERT_EQ(0, enable("mine/entry", true));
+	ASSERT_EQ(0, dyn_enable("mine/entry", true));
 	attach_fire("named");
 	attach_fire("other");
-	ASSERT_EQ(0, enable("mine/entry", false));
+	ASSERT_EQ(0, dyn_enable("mine/entry", false));
 	EXPECT_EQ(2, records("entry", "sp=0xffff"));
 	EXPECT_EQ(1, records("entry", "c=\"named\""));
 }
@@ -174,17 +168,17 @@ TEST_F(fprobes, two_functions_in_one_event)
 	ASSERT_EQ(0, dyn_define("f:mine/both vfs_read a=\\2:u8"));
 	EXPECT_TRUE(dyn_shows("f:mine/both __set_task_comm a=\\1:u8"));
 	EXPECT_TRUE(dyn_shows("f:mine/both vfs_read a=\\2:u8"));
-	ASSERT_EQ(0, enable("mine/both", true));
+	ASSERT_EQ(0, dyn_enable("mine/both", true));
 	attach_fire("one");
 	read_zeros(1);
 	EXPECT_EQ(-EBUSY, dyn_define("-:mine/both"));
-	ASSERT_EQ(0, enable("mine/both", false));
+	ASSERT_EQ(0, dyn_enable("mine/both", false));
 	EXPECT_EQ(1, records("both", "(__set_task_comm+"));
 	EXPECT_LE(1, records("both", "(vfs_read+"));
 	/* The event stays with its other probe. */
 	EXPECT_EQ(0, dyn_define("-:mine/both vfs_read"));
 	EXPECT_TRUE(dyn_shows("f:mine/both __set_task_comm a=\\1:u8"));
-	ASSERT_EQ(0, enable("mine/both", true));
+	ASSERT_EQ(0, dyn_enable("mine/both", true));
 	attach_fire("two");
 	EXPECT_EQ(2, records("both", "(__set_task_comm+"));
 }
@@ -192,9 +186,9 @@ TEST_F(fprobes, two_functions_in_one_event)
 TEST_F(fprobes, functions_by_pattern)
 {
 	ASSERT_EQ(0, dyn_define("f:mine/some vfs_rea*"));
-	ASSERT_EQ(0, enable("mine/some", true));
+	ASSERT_EQ(0, dyn_enable("mine/some", true));
 	read_zeros(1);
-	ASSERT_EQ(0, enable("mine/some", false));
+	ASSERT_EQ(0, dyn_enable("mine/some", false));
 	EXPECT_LE(1, records("some", "(vfs_read+"));
 }
 
@@ -202,13 +196,13 @@ TEST_F(fprobes, a_tracepoint)
 {
 	ASSERT_EQ(0, dyn_define(RENAMED));
 	attach_fire("before");
-	ASSERT_EQ(0, enable("mine/renamed", true));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", true));
 	attach_fire("one");
-	ASSERT_EQ(0, enable("task/task_rename", true));
+	ASSERT_EQ(0, dyn_enable("task/task_rename", true));
 	attach_fire("two");
-	ASSERT_EQ(0, enable("mine/renamed", false));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", false));
 	attach_fire("three");
-	ASSERT_EQ(0, enable("task/task_rename", false));
+	ASSERT_EQ(0, dyn_enable("task/task_rename", false));
 	EXPECT_EQ(2, records("renamed", "(__probestub_task_rename+0x"));
 	EXPECT_EQ(1, records("renamed", "name=\"one\""));
 	EXPECT_EQ(1, records("renamed", "name=\"two\""));
@@ -222,11 +216,11 @@ TEST_F(fprobes, a_tracepoint_twice)
 		SKIP(return, "the other engine does not have it");
 	ASSERT_EQ(0, dyn_define(RENAMED));
 	ASSERT_EQ(0, dyn_define("t:mine/twice task_rename"));
-	ASSERT_EQ(0, enable("mine", true));
+	ASSERT_EQ(0, dyn_enable("mine", true));
 	attach_fire("both");
-	ASSERT_EQ(0, enable("mine/renamed", false));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", false));
 	attach_fire("one");
-	ASSERT_EQ(0, enable("mine/twice", false));
+	ASSERT_EQ(0, dyn_enable("mine/twice", false));
 	attach_fire("none");
 	EXPECT_EQ(1, records("renamed", NULL));
 	EXPECT_EQ(2, records("twice", NULL));
@@ -252,7 +246,7 @@ TEST_F(fprobes, a_tracepoint_of_a_module)
 	ASSERT_EQ(0, unload());
 	ASSERT_EQ(0, dyn_define("t:mine/late tp_events_work_begin id=$arg1:u32"));
 	EXPECT_TRUE(dyn_shows("t:mine/late tp_events_work_begin id=$arg1:u32"));
-	ASSERT_EQ(0, enable("mine/late", true));
+	ASSERT_EQ(0, dyn_enable("mine/late", true));
 	for (i = 0; i < 3; i++) {
 		ASSERT_TRUE(load());
 		EXPECT_EQ(0, attach_fire_module("one"));
@@ -262,7 +256,7 @@ TEST_F(fprobes, a_tracepoint_of_a_module)
 		ASSERT_EQ(0, unload());
 	}
 	ASSERT_TRUE(load());
-	ASSERT_EQ(0, enable("mine/late", false));
+	ASSERT_EQ(0, dyn_enable("mine/late", false));
 	EXPECT_EQ(0, attach_fire_module("three"));
 	EXPECT_EQ(3, records("late", "id=1"));
 	EXPECT_EQ(0, dyn_define("-:mine/late"));
@@ -274,7 +268,7 @@ TEST_F(fprobes, a_function_of_a_module)
 	if (!load())
 		SKIP(return, "no module tp-events");
 	ASSERT_EQ(0, dyn_define("f:mine/written events_write n=$arg3:u32"));
-	ASSERT_EQ(0, enable("mine/written", true));
+	ASSERT_EQ(0, dyn_enable("mine/written", true));
 	EXPECT_EQ(0, attach_fire_module("four"));
 	EXPECT_EQ(1, records("written", "(events_write+0x"));
 	EXPECT_EQ(1, records("written", "n=4"));
@@ -286,7 +280,7 @@ TEST_F(fprobes, a_function_of_a_module)
 		EXPECT_EQ(1, records("written", "n=5"));
 		ASSERT_EQ(0, unload());
 	}
-	ASSERT_EQ(0, enable("mine/written", false));
+	ASSERT_EQ(0, dyn_enable("mine/written", false));
 	EXPECT_EQ(0, dyn_define("-:mine/written"));
 }
 
@@ -294,7 +288,7 @@ TEST_F(fprobes, filters_and_triggers)
 {
 	ASSERT_EQ(0, dyn_define(ENTRY));
 	ASSERT_EQ(0, tfs_write("name == \"kept\"", "events/mine/entry/filter"));
-	ASSERT_EQ(0, enable("mine/entry", true));
+	ASSERT_EQ(0, dyn_enable("mine/entry", true));
 	attach_fire("lost");
 	attach_fire("kept");
 	EXPECT_EQ(1, records("entry", NULL));
@@ -367,13 +361,13 @@ TEST_F(fprobes, an_eprobe_on_one)
 	ASSERT_EQ(0, dyn_define(ENTRY));
 	ASSERT_EQ(0, dyn_define("e:mine/again mine.entry copy=$name:string if name ~ \"k*\""));
 	EXPECT_EQ(-EBUSY, dyn_define("-:mine/entry"));
-	ASSERT_EQ(0, enable("mine/again", true));
+	ASSERT_EQ(0, dyn_enable("mine/again", true));
 	attach_fire("lost");
 	attach_fire("kept");
 	EXPECT_EQ(1, records("again", NULL));
 	EXPECT_EQ(1, records("again", "(mine.entry) copy=\"kept\""));
 	EXPECT_EQ(0, records("entry", NULL));
-	ASSERT_EQ(0, enable("mine/again", false));
+	ASSERT_EQ(0, dyn_enable("mine/again", false));
 	EXPECT_EQ(0, dyn_define("-:mine/again"));
 	EXPECT_EQ(0, dyn_define("-:mine/entry"));
 }
@@ -439,17 +433,10 @@ TEST_F(fprobes, bad_appending)
 	EXPECT_TRUE(tfs_is("f:mine/one vfs_read abcd=\\1", "dynamic_events"));
 }
 
-static bool storm_ends;
-
-static bool goes_on(void)
-{
-	return !__atomic_load_n(&storm_ends, __ATOMIC_RELAXED);
-}
-
 static void *fire(void *arg)
 {
 	pin_to_cpu((long)arg);
-	while (goes_on()) {
+	while (dyn_storm()) {
 		attach_fire("storm");
 		read_zeros(1);
 	}
@@ -468,12 +455,12 @@ static void *redefine(void *arg)
 
 	snprintf(name, sizeof(name), "mine/own%ld", (long)arg);
 	snprintf(removal, sizeof(removal), "-:%s", name);
-	while (goes_on()) {
+	while (dyn_storm()) {
 		snprintf(line, sizeof(line), lines[i++ % ARRAY_SIZE(lines)], (long)arg);
 		if (dyn_define(line))
 			continue;
-		enable(name, true);
-		enable(name, false);
+		dyn_enable(name, true);
+		dyn_enable(name, false);
 		dyn_define(removal);
 	}
 	return NULL;
@@ -481,18 +468,18 @@ static void *redefine(void *arg)
 
 static void *toggle(void *arg)
 {
-	while (goes_on()) {
-		enable("mine/entry", true);
-		enable("mine/renamed", true);
-		enable("mine/entry", false);
-		enable("mine/renamed", false);
+	while (dyn_storm()) {
+		dyn_enable("mine/entry", true);
+		dyn_enable("mine/renamed", true);
+		dyn_enable("mine/entry", false);
+		dyn_enable("mine/renamed", false);
 	}
 	return NULL;
 }
 
 static void *count(void *arg)
 {
-	while (goes_on()) {
+	while (dyn_storm()) {
 		int fd = attach_counter("mine", "entry");
 
 		if (fd >= 0)
@@ -503,7 +490,7 @@ static void *count(void *arg)
 
 static void *reload(void *arg)
 {
-	while (goes_on()) {
+	while (dyn_storm()) {
 		if (!load())
 			break;
 		attach_fire_module("storm");
@@ -516,20 +503,13 @@ static void *reload(void *arg)
 TEST_F_TIMEOUT(fprobes, storm, 240)
 {
 	void *(*const bodies[])(void *) = { fire, fire, redefine, redefine, toggle, count, reload };
-	pthread_t threads[ARRAY_SIZE(bodies)];
 	long taints = taint_bits();
-	unsigned long i;
 
 	ASSERT_EQ(0, dyn_define(ENTRY));
 	ASSERT_EQ(0, dyn_define(RENAMED));
 	ASSERT_EQ(0, dyn_define("t:mine/late tp_events_work_begin"));
-	ASSERT_EQ(0, enable("mine/late", true));
-	for (i = 0; i < ARRAY_SIZE(bodies); i++)
-		ASSERT_EQ(0, pthread_create(&threads[i], NULL, bodies[i], (void *)i));
-	sleep(has_kasan() ? 10 : 3);
-	__atomic_store_n(&storm_ends, true, __ATOMIC_RELAXED);
-	for (i = 0; i < ARRAY_SIZE(bodies); i++)
-		pthread_join(threads[i], NULL);
+	ASSERT_EQ(0, dyn_enable("mine/late", true));
+	ASSERT_EQ(0, dyn_storm_run(bodies, ARRAY_SIZE(bodies), has_kasan() ? 10 : 3));
 	unload();
 	EXPECT_EQ(taints, taint_bits());
 	EXPECT_EQ(0, dyn_clear());

@@ -75,8 +75,6 @@ FIXTURE_SETUP(uprobes)
 	ASSERT_GT(len, 0);
 	this_file[len] = '\0';
 	tfs_reset();
-	if (access(tfs_root(), F_OK) || tfs_number("uprobe_events") == -ENOENT)
-		SKIP(return, "no CONFIG_UPROBE_EVENTS");
 }
 
 FIXTURE_TEARDOWN(uprobes)
@@ -157,6 +155,20 @@ TEST_F(uprobes, memory_that_is_not_there)
 	free(trace);
 	munmap(page, 4096);
 	close(fd);
+}
+
+/* Classic takes the text for an address in user space. */
+TEST_F(uprobes, text_of_the_definition)
+{
+	char *trace;
+
+	ASSERT_EQ(0, define("p:tup/text", probed, " text=\\\"as_defined\":string"));
+	ASSERT_EQ(0, tfs_write("1", "events/tup/text/enable"));
+	call_probed(1, 2, NULL);
+	trace = tfs_text("trace");
+	EXPECT_EQ(1, trace_count(trace, "text", getpid(),
+				 is_strobe() ? "text=\"as_defined\"" : "text=(fault)"));
+	free(trace);
 }
 
 TEST_F(uprobes, reference_counter)
@@ -438,6 +450,18 @@ TEST_F(uprobes, bad_input)
 		free(log);
 	}
 	EXPECT_TRUE(tfs_is("", "uprobe_events"));
+}
+
+/* Before the harness prints its plan. */
+static void __attribute__((constructor)) skip_without_uprobes(void)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/uprobe_events", tfs_root());
+	if (!access(path, F_OK))
+		return;
+	ksft_print_header();
+	ksft_exit_skip("no uprobe events\n");
 }
 
 TEST_HARNESS_MAIN

@@ -12,7 +12,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/membarrier.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -26,13 +25,12 @@
 #include "../kselftest_harness.h"
 #include "attach.h"
 #include "attach_prog.h"
+#include "load.h"
 #include "tracefs.h"
 
-#define CPUS_MAX	8
 #define EVENTS_MAX	4096
 /* A raw program's link; a perf event each for a program, a counter, and samples. */
 #define FDS_PER_EVENT	4
-#define WORK_USECS	700000
 /* Each action that is counted must be performed more often than this. */
 #define ENOUGH		100
 
@@ -83,125 +81,6 @@ static void events_find(void)
 	events_add(false);
 	nr_calm = nr_events;
 	events_add(true);
-}
-
-/* The load: work() runs until it is killed. */
-
-static void touch_memory(void)
-{
-	const size_t bytes = 65536;
-	char *mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	size_t i;
-
-	for (i = 0; i < bytes; i += 4096)
-		mem[i] = 1;
-	munmap(mem, bytes);
-}
-
-static void move_to(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
-/* Move to @cpu, but allow the scheduler to use any other CPU from then on. */
-static void spread_from(int cpu)
-{
-	cpu_set_t set;
-
-	move_to(cpu);
-	CPU_ZERO(&set);
-	for (cpu = 0; cpu < cpus_online(); cpu++)
-		CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
-/*
- * Start a child on @cpu that wakes its parent. It inherits the parent's affinity, one CPU,
- * and would otherwise never wake it from another CPU.
- */
-static void wake_child(int cpu)
-{
-	int ends[2], child;
-	char c = 0;
-
-	if (pipe(ends))
-		return;
-	child = fork();
-	if (!child) {
-		/* Wake the parent, which sleeps in read(). */
-		spread_from(cpu);
-		usleep(100);
-		_exit(write(ends[1], &c, 1) != 1);
-	}
-	if (read(ends[0], &c, 1) == 1)
-		waitpid(child, NULL, 0);
-	close(ends[0]);
-	close(ends[1]);
-}
-
-static void work(int cpu)
-{
-	const int cpus = cpus_online();
-	int i;
-
-	file_write("/proc/self/comm", "worker");
-	for (i = 0; ; i++) {
-		move_to((cpu + i) % cpus);
-		touch_memory();
-		wake_child((cpu + i + 1) % cpus);
-		/* This sends interrupts to the other CPUs. */
-		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-		file_write("/tmp/every_event", "x");
-		if (i % 16 == 0)
-			file_write("/dev/kmsg", "<7>every_event\n");
-		usleep(50);
-	}
-}
-
-/* Read trace_pipe, and block when it is empty, so that writers have a reader to wake. */
-static void wait_for_records(int unused)
-{
-	char buf[4096];
-	int fd = tfs_open(O_RDONLY, IN "trace_pipe");
-
-	while (read(fd, buf, sizeof(buf)) >= 0)
-		;
-}
-
-static int start(void (*body)(int), int arg)
-{
-	int child = fork();
-
-	if (!child) {
-		syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
-		body(arg);
-		_exit(0);
-	}
-	return child;
-}
-
-static void stop(int child)
-{
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-}
-
-/* Run the load until @counter has counted enough, or for 30 rounds: some kernels are slow. */
-static void work_a_while(int counter)
-{
-	int children[CPUS_MAX + 1], nr = 0, cpu, round;
-
-	children[nr++] = start(wait_for_records, 0);
-	for (cpu = 0; cpu < cpus_online() && cpu < CPUS_MAX; cpu++)
-		children[nr++] = start(work, cpu);
-	for (round = 0; !round || (round < 30 && attach_count(counter) <= ENOUGH); round++)
-		usleep(WORK_USECS);
-	while (nr)
-		stop(children[--nr]);
 }
 
 /* The actions when an event fires */
@@ -518,8 +397,8 @@ FIXTURE(every_event)
 
 /* Each test runs in its own process. */
 static struct prog raw, prog;
-static struct attach_ring *ring[CPUS_MAX];
-static int output[CPUS_MAX];	/* the perf events of the rings */
+static struct attach_ring *ring[LOAD_CPUS];
+static int output[LOAD_CPUS];	/* the perf events of the rings */
 
 FIXTURE_VARIANT(every_event)
 {
@@ -620,7 +499,7 @@ FIXTURE_SETUP(every_event)
 		SKIP(return, "classic does not come back from its own snapshots");
 	tfs_reset();
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
-	ASSERT_GE(CPUS_MAX, cpus_online());
+	ASSERT_GE(LOAD_CPUS, cpus_online());
 	events_find();
 	ASSERT_GT(nr_events, 500);
 	ASSERT_EQ(0, instance_make("every"));
@@ -635,7 +514,7 @@ FIXTURE_TEARDOWN(every_event)
 {
 	int cpu;
 
-	for (cpu = 0; cpu < CPUS_MAX; cpu++) {
+	for (cpu = 0; cpu < LOAD_CPUS; cpu++) {
 		if (!ring[cpu])
 			continue;
 		attach_unmap(ring[cpu]);
@@ -835,7 +714,7 @@ TEST_F_TIMEOUT(every_event, bears_itself, 1200)
 	ASSERT_EQ(0, tfs_write(kinds & TRACEON ? "0" : "1", IN "tracing_on"));
 	put = seconds(begun);
 
-	work_a_while(counter);
+	load_run(IN "trace_pipe", counter, ENOUGH);
 	worked = seconds(begun);
 
 	EXPECT_EQ(0, loud_end(kinds));
