@@ -163,11 +163,16 @@ __setup("kprobe_event=", parse_kprobes);
 static void __init enable_kprobes(void)
 {
 	struct trace_event_file *file;
+	int ret;
 
 	guard(mutex)(&strobe_event_mutex);
 	list_for_each_entry(file, &top_instance->files, list) {
-		if (file->call->flags & TRACE_EVENT_FL_KPROBE)
-			strobe_event_file_enable(file, true);
+		if (!(file->call->flags & TRACE_EVENT_FL_KPROBE))
+			continue;
+		ret = strobe_event_file_enable(file, true);
+		if (ret)
+			pr_warn("strobe: kprobe event %s cannot be enabled, error %d\n",
+				trace_event_name(file->call), ret);
 	}
 }
 

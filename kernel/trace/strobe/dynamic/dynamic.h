@@ -15,8 +15,9 @@
  *	dyn_line::source; bind(), which finds the place and registers a callback that does not
  *	run yet; arm() and disarm(), which let the callback run; unbind(), which is final.
  *	define.c does the rest: names, arguments, appending, the list, the registry.
- *	Its callback fills in a struct dyn_hit and calls strobe_dyn_fire(). A source that may
- *	sleep to read makes the record itself, and calls strobe_dyn_deliver().
+ *	Its callback fills in a struct dyn_hit and calls strobe_dyn_fire(), or, if its program
+ *	may sleep, strobe_dyn_fire_user(). A source that makes the record itself calls
+ *	strobe_dyn_deliver().
  *	A kind whose lines are different sets define(), which does all that place() and
  *	define.c would do, with the functions of event.c. Its records need not be described by
  *	struct dyn_args: it sets class.fields, class.print and class.ops of its event.
@@ -25,8 +26,8 @@
  *
  * States of a probe (strobe_event_mutex)
  *	made	 not in a list; its maker owns it
- *	bound	 in strobe_dyn_probes and dyn_event::probes; bind() has returned 0, or
- *		 -ENOENT of a place that may come later (dyn_probe::pending)
+ *	bound	 in strobe_dyn_probes and dyn_event::probes; bind() has returned 0. The place
+ *		 may still have to come (dyn_probe::pending)
  *	armed	 bound, and the event has at least one sink
  *	unbound	 unbind() has returned: no callback runs; it will be freed
  *
@@ -48,6 +49,7 @@
 
 struct dyn_kind;
 struct dyn_probe;
+struct perf_event;
 struct seq_file;
 struct strobe_program;
 
@@ -128,7 +130,7 @@ struct dyn_counts {
  * @entry:  program for the entry of a function whose return is probed; NULL as above
  * @counts: its counters
  * @armed:  arm() has returned 0
- * @pending: bind() has returned -ENOENT, and the place may come later
+ * @pending: there is no such place, but it may come with a module
  * @leaving: it will be removed
  * @bound:  bind() has been called, and unbind() has not
  */
@@ -335,7 +337,8 @@ bool strobe_dyn_fire_user(struct dyn_hit *hit);
 struct dyn_event *strobe_dyn_local_make(const struct dyn_kind *kind, struct dyn_probe *probe,
 					const char *name, u32 flags,
 					int (*bind)(struct dyn_probe *probe));
-void strobe_dyn_local_free(struct dyn_event *event);
+int strobe_dyn_local_open(struct perf_event *event, struct dyn_event *local);
+void strobe_dyn_local_close(struct perf_event *event);
 
 /* The kinds. */
 extern const struct dyn_kind strobe_dyn_kprobe, strobe_dyn_uprobe, strobe_dyn_user;

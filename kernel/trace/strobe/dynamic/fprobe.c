@@ -77,8 +77,8 @@ static bool probe_is_return(const struct dyn_probe *probe)
 
 /* The hot path: callbacks of the fprobe. */
 
-static int entry_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
-		      struct pt_regs *regs, void *data)
+static nokprobe_inline void func_fire(struct fprobe *fp, unsigned long entry_ip,
+				      unsigned long ret_ip, struct pt_regs *regs, void *kept)
 {
 	struct func_probe *func = container_of(fp, struct func_probe, fp);
 	struct dyn_hit hit __uninitialized;
@@ -87,10 +87,17 @@ static int entry_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long r
 	hit.in = regs;
 	hit.in_len = 0;
 	hit.regs = regs;
-	hit.kept = NULL;
+	hit.kept = kept;
 	hit.base = 0;
 	hit.head[0] = entry_ip;
+	hit.head[1] = ret_ip;
 	strobe_dyn_fire(&hit);
+}
+
+static int entry_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		      struct pt_regs *regs, void *data)
+{
+	func_fire(fp, entry_ip, 0, regs, NULL);
 	return 0;
 }
 
@@ -115,18 +122,7 @@ NOKPROBE_SYMBOL(entry_keep);
 static void return_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
 			struct pt_regs *regs, void *data)
 {
-	struct func_probe *func = container_of(fp, struct func_probe, fp);
-	struct dyn_hit hit __uninitialized;
-
-	hit.probe = &func->probe;
-	hit.in = regs;
-	hit.in_len = 0;
-	hit.regs = regs;
-	hit.kept = data;
-	hit.base = 0;
-	hit.head[0] = entry_ip;
-	hit.head[1] = ret_ip;
-	strobe_dyn_fire(&hit);
+	func_fire(fp, entry_ip, ret_ip, regs, data);
 }
 
 NOKPROBE_SYMBOL(return_fire);

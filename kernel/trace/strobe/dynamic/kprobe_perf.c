@@ -18,7 +18,6 @@
 #include <linux/strobe/probes.h>
 #include <linux/string.h>
 
-#include "attach/attach.h"
 #include "dynamic/kprobe.h"
 
 static struct dyn_kprobe *first_kprobe(const struct trace_event_call *call)
@@ -80,18 +79,12 @@ int perf_kprobe_init(struct perf_event *event, bool is_retprobe)
 {
 	char *symbol = copy_symbol(event->attr.kprobe_func);
 	struct dyn_event *local;
-	int ret;
 
 	if (IS_ERR(symbol))
 		return PTR_ERR(symbol);
 	guard(mutex)(&strobe_event_mutex);
 	local = local_create(symbol, &event->attr, is_retprobe);
-	if (IS_ERR(local))
-		return PTR_ERR(local);
-	ret = strobe_attached_open(event, &local->dynamic.call);
-	if (ret)
-		strobe_dyn_local_free(local);
-	return ret;
+	return strobe_dyn_local_open(event, local);
 }
 
 /**
@@ -102,11 +95,7 @@ int perf_kprobe_init(struct perf_event *event, bool is_retprobe)
  */
 void perf_kprobe_destroy(struct perf_event *event)
 {
-	struct dyn_event *local = dyn_event_of(event->tp_event);
-
-	guard(mutex)(&strobe_event_mutex);
-	strobe_attached_close(event);
-	strobe_dyn_local_free(local);
+	strobe_dyn_local_close(event);
 }
 
 #ifdef CONFIG_BPF_EVENTS

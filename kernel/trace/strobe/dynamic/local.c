@@ -5,9 +5,12 @@
  *
  * Contexts: task, may sleep, strobe_event_mutex held.
  */
+#include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
+#include <linux/perf_event.h>
 
+#include "attach/attach.h"
 #include "dynamic/dynamic.h"
 
 static struct dyn_args_ref *no_args(const struct dyn_kind *kind, u32 flags)
@@ -20,6 +23,20 @@ static struct dyn_args_ref *no_args(const struct dyn_kind *kind, u32 flags)
 				  sizeof(long) * (kind->nr_head + !!(flags & DYN_RETURN));
 	}
 	return args;
+}
+
+/* The event has no sink any more. */
+static void local_free(struct dyn_event *event)
+{
+	struct dyn_probe *probe = list_first_entry(&event->probes, struct dyn_probe, of_event);
+	const struct dyn_kind *kind = event->kind;
+
+	lockdep_assert_held(&strobe_event_mutex);
+	if (probe->bound)
+		kind->unbind(&probe, 1);
+	strobe_dyn_probe_part(probe);
+	strobe_dyn_event_free(event);
+	strobe_dyn_probe_free(kind, probe);
 }
 
 /**
@@ -53,25 +70,41 @@ struct dyn_event *strobe_dyn_local_make(const struct dyn_kind *kind, struct dyn_
 	probe->bound = !ret;
 	if (!ret)
 		return event;
-	strobe_dyn_local_free(event);
+	local_free(event);
 	return ERR_PTR(ret);
 }
 
 /**
- * strobe_dyn_local_free - free a local event with its probe
- * @event: the event, which has no sink any more
+ * strobe_dyn_local_open - open a perf event on its local event
+ * @event: the perf event
+ * @local: the local event, which is freed after an error; or an errno as ERR_PTR()
  *
  * Context: task, may sleep; strobe_event_mutex held.
+ * Return: 0; the errno in @local; or that of strobe_attached_open()
  */
-void strobe_dyn_local_free(struct dyn_event *event)
+int strobe_dyn_local_open(struct perf_event *event, struct dyn_event *local)
 {
-	struct dyn_probe *probe = list_first_entry(&event->probes, struct dyn_probe, of_event);
-	const struct dyn_kind *kind = event->kind;
+	int ret;
 
-	lockdep_assert_held(&strobe_event_mutex);
-	if (probe->bound)
-		kind->unbind(&probe, 1);
-	strobe_dyn_probe_part(probe);
-	strobe_dyn_event_free(event);
-	strobe_dyn_probe_free(kind, probe);
+	if (IS_ERR(local))
+		return PTR_ERR(local);
+	ret = strobe_attached_open(event, &local->dynamic.call);
+	if (ret)
+		local_free(local);
+	return ret;
+}
+
+/**
+ * strobe_dyn_local_close - undo strobe_dyn_local_open(), and free the local event
+ * @event: the perf event, which is not counting any more
+ *
+ * Context: task, may sleep; takes strobe_event_mutex.
+ */
+void strobe_dyn_local_close(struct perf_event *event)
+{
+	struct dyn_event *local = dyn_event_of(event->tp_event);
+
+	guard(mutex)(&strobe_event_mutex);
+	strobe_attached_close(event);
+	local_free(local);
 }

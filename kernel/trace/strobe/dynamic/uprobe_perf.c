@@ -15,7 +15,6 @@
 #include <linux/strobe/probes.h>
 #include <linux/string.h>
 
-#include "attach/attach.h"
 #include "dynamic/uprobe.h"
 
 /* Let uprobes.c compare the reference counter with that of other probes. */
@@ -92,18 +91,12 @@ int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, boo
 {
 	char *name = copy_name(event->attr.uprobe_path);
 	struct dyn_event *local;
-	int ret;
 
 	if (IS_ERR(name))
 		return PTR_ERR(name);
 	guard(mutex)(&strobe_event_mutex);
 	local = local_create(name, &event->attr, ref_ctr_offset, is_retprobe);
-	if (IS_ERR(local))
-		return PTR_ERR(local);
-	ret = strobe_attached_open(event, &local->dynamic.call);
-	if (ret)
-		strobe_dyn_local_free(local);
-	return ret;
+	return strobe_dyn_local_open(event, local);
 }
 
 /**
@@ -114,9 +107,7 @@ int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, boo
  */
 void perf_uprobe_destroy(struct perf_event *event)
 {
-	guard(mutex)(&strobe_event_mutex);
-	strobe_attached_close(event);
-	strobe_dyn_local_free(dyn_event_of(event->tp_event));
+	strobe_dyn_local_close(event);
 }
 
 #ifdef CONFIG_BPF_EVENTS

@@ -335,6 +335,18 @@ static int event_added(struct trace_event_call *call)
 	return ret;
 }
 
+static struct trace_event_file *file_of(struct trace_array *tr,
+					const struct trace_event_call *call)
+{
+	struct trace_event_file *file;
+
+	list_for_each_entry(file, &tr->files, list) {
+		if (file->call == call)
+			return file;
+	}
+	return NULL;
+}
+
 /* An event that is enabled, be it by a trigger or for one, may have records in the making. */
 static bool event_busy(struct trace_event_call *call)
 {
@@ -343,13 +355,9 @@ static bool event_busy(struct trace_event_call *call)
 
 	guard(mutex)(&strobe_instance_mutex);
 	instance_for_each(tr) {
-		list_for_each_entry(file, &tr->files, list) {
-			if (file->call != call)
-				continue;
-			if (file->flags & EVENT_FILE_FL_ENABLED)
-				return true;
-			break;
-		}
+		file = file_of(tr, call);
+		if (file && file->flags & EVENT_FILE_FL_ENABLED)
+			return true;
 	}
 	return false;
 }
@@ -361,17 +369,15 @@ static void event_removing(struct trace_event_call *call)
 
 	guard(mutex)(&strobe_instance_mutex);
 	instance_for_each(tr) {
-		list_for_each_entry(file, &tr->files, list) {
-			if (file->call != call)
-				continue;
-			notify_file_removing(file);
-			strobe_event_file_enable(file, false);
-			if (file->flags & EVENT_FILE_FL_WAS_ENABLED)
-				tr->stale = true;
-			file_unlist(file);
-			list_add_tail(&file->list, &dead_files);
-			break;
-		}
+		file = file_of(tr, call);
+		if (!file)
+			continue;
+		notify_file_removing(file);
+		strobe_event_file_enable(file, false);
+		if (file->flags & EVENT_FILE_FL_WAS_ENABLED)
+			tr->stale = true;
+		file_unlist(file);
+		list_add_tail(&file->list, &dead_files);
 	}
 }
 
