@@ -646,6 +646,8 @@ static const struct {
 	{ "dumping",	"DUMPING:A DUMPING:A/release", search<owner> },
 	{ "custom",	"CUSTOM:A CUSTOM:A/reader", search<flag> },
 	{ "perf",	"PERF_FILTER:A PERF_FILTER:A/reader", search<pointer> },
+	{ "program",	"PROGRAM:A PROGRAM:A/reader", search<flag> },
+	{ "user_refs",	"USER_REFS:A USER_REFS:A/reader", search<flag> },
 };
 
 /* Set labels to the first two words of @barriers. */
