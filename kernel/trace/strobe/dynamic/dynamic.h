@@ -131,7 +131,7 @@ struct dyn_counts {
  * @counts: its counters
  * @armed:  arm() has returned 0
  * @pending: there is no such place, but it may come with a module
- * @leaving: it will be removed
+ * @next_marked: while it is being removed: the next one that is, or NULL
  * @bound:  bind() has been called, and unbind() has not
  */
 struct dyn_probe {
@@ -142,9 +142,9 @@ struct dyn_probe {
 	struct strobe_program	*fetch;
 	struct strobe_program	*entry;
 	struct dyn_counts __percpu *counts;
+	struct dyn_probe	*next_marked;
 	bool			armed;
 	bool			pending;
-	bool			leaving;
 	bool			bound;
 };
 
@@ -261,6 +261,18 @@ struct dyn_hit {
 	unsigned long		base;
 	unsigned long		head[DYN_HEAD_MAX];
 };
+
+/* Set all but the words before the arguments. The program reads @regs unless hit->in changes. */
+static __always_inline void dyn_hit_init(struct dyn_hit *hit, struct dyn_probe *probe,
+					 struct pt_regs *regs)
+{
+	hit->probe = probe;
+	hit->in = regs;
+	hit->in_len = 0;
+	hit->regs = regs;
+	hit->kept = NULL;
+	hit->base = 0;
+}
 
 /* In order of definition; strobe_event_mutex */
 extern struct list_head strobe_dyn_probes;

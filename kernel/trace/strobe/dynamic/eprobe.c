@@ -61,12 +61,9 @@ static notrace void eprobe_take(struct strobe_tap *tap, void *record, u32 len)
 
 	if (ep->filter && !strobe_filter_match(ep->filter, record))
 		return;
-	hit.probe = &ep->probe;
+	dyn_hit_init(&hit, &ep->probe, NULL);
 	hit.in = record;
 	hit.in_len = len;
-	hit.regs = NULL;
-	hit.kept = NULL;
-	hit.base = 0;
 	strobe_dyn_fire(&hit);
 }
 

@@ -3,8 +3,9 @@
  * From a hit in user space to the sinks of its event: as in fire.c, but the program may sleep
  * while it reads the task's memory, and so may BPF programs.
  *
- * The record is made in an image, once, and only if a sink wants it. Each CPU keeps one image
- * for its next hit; a task that has been moved meanwhile allocates another one, or frees one.
+ * A record of registers alone is written in place, as in fire.c. Others are made in an image,
+ * once, and only if a sink wants it. Each CPU keeps one image for its next hit; a task that has
+ * been moved meanwhile allocates another one, or frees one.
  *
  * A hit that no sink wants in this process makes no record. The caller then lets the breakpoint
  * be removed.
@@ -104,7 +105,7 @@ bool strobe_dyn_user_wanted(const struct dyn_event *event, const struct mm_struc
 	return wanted.rings || wanted.perf;
 }
 
-/* Make the record, unless that is done. Return: its length; 0: no memory */
+/* Make the image, unless that is done or it takes none. Return: its length; 0: no memory */
 static u32 make_image(struct dyn_hit *hit, void **image, u32 len)
 {
 	if (len)
@@ -133,11 +134,11 @@ bool strobe_dyn_fire_user(struct dyn_hit *hit)
 {
 	struct trace_event_call *call = &hit->probe->event->dynamic.call;
 	struct wanted wanted = sinks_wanting(hit->probe->event, current->mm);
+	u32 len = hit->probe->args->args.reads ? 0 : hit->probe->event->len;
 	void *image = NULL;
-	u32 len = 0;
 
 	if (wanted.rings) {
-		len = make_image(hit, &image, 0);
+		len = make_image(hit, &image, len);
 		if (len)
 			deliver(hit, image, len, false);
 	}

@@ -83,12 +83,8 @@ static nokprobe_inline void func_fire(struct fprobe *fp, unsigned long entry_ip,
 	struct func_probe *func = container_of(fp, struct func_probe, fp);
 	struct dyn_hit hit __uninitialized;
 
-	hit.probe = &func->probe;
-	hit.in = regs;
-	hit.in_len = 0;
-	hit.regs = regs;
+	dyn_hit_init(&hit, &func->probe, regs);
 	hit.kept = kept;
-	hit.base = 0;
 	hit.head[0] = entry_ip;
 	hit.head[1] = ret_ip;
 	strobe_dyn_fire(&hit);

@@ -41,12 +41,10 @@ static nokprobe_inline bool is_bare(const struct kprobe *kp)
 static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct dyn_kprobe *kprobe = container_of(kp, struct dyn_kprobe, rp.kp);
-	struct dyn_hit hit;
+	struct dyn_hit hit __uninitialized;
 	int ret;
 
-	hit.probe = &kprobe->probe;
-	hit.in = regs;
-	hit.regs = regs;
+	dyn_hit_init(&hit, &kprobe->probe, regs);
 	hit.head[0] = (unsigned long)kp->addr;
 	if (!is_bare(kp))
 		return strobe_dyn_fire(&hit);
@@ -83,13 +81,11 @@ NOKPROBE_SYMBOL(kretprobe_entry);
 static int kretprobe_hit(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(instance);
-	struct dyn_hit hit;
+	struct dyn_hit hit __uninitialized;
 
 	if (unlikely(!rp))
 		return 0;
-	hit.probe = &container_of(rp, struct dyn_kprobe, rp)->probe;
-	hit.in = regs;
-	hit.regs = regs;
+	dyn_hit_init(&hit, &container_of(rp, struct dyn_kprobe, rp)->probe, regs);
 	hit.kept = (u64 *)instance->data;
 	hit.head[0] = (unsigned long)rp->kp.addr;
 	hit.head[1] = get_kretprobe_retaddr(instance);

@@ -22,6 +22,21 @@
 #define FEW	16
 
 /**
+ * struct marked - probes that will be removed, in order of definition
+ * @first: the first one; dyn_probe::next_marked leads to the others
+ * @end:   where the next one is added
+ * @nr:	   their number
+ */
+struct marked {
+	struct dyn_probe	*first;
+	struct dyn_probe	**end;
+	unsigned int		nr;
+};
+
+#define for_each_marked(probe, marked) \
+	for (probe = (marked)->first; probe; probe = probe->next_marked)
+
+/**
  * struct batch - pointers to what is dealt with together
  * @ptrs: the pointers
  * @nr:   their number
@@ -66,31 +81,39 @@ static bool event_is_leaving(const struct dyn_event *event)
 	return event->nr_leaving == event->nr_probes;
 }
 
-static void mark(struct dyn_probe *probe)
+static void marked_init(struct marked *marked)
 {
-	probe->leaving = true;
+	marked->first = NULL;
+	marked->end = &marked->first;
+	marked->nr = 0;
+}
+
+static void mark(struct marked *marked, struct dyn_probe *probe)
+{
+	probe->next_marked = NULL;
+	*marked->end = probe;
+	marked->end = &probe->next_marked;
+	marked->nr++;
 	probe->event->nr_leaving++;
 }
 
-static void unmark_all(void)
+static void unmark_all(const struct marked *marked)
 {
 	struct dyn_probe *probe;
 
-	list_for_each_entry(probe, &strobe_dyn_probes, list) {
-		probe->leaving = false;
+	for_each_marked(probe, marked)
 		probe->event->nr_leaving = 0;
-	}
 }
 
 /* -EBUSY if an event would go that is in use; or the errno of a kind that refuses */
-static int check_marked(void)
+static int check_marked(const struct marked *marked)
 {
 	const struct dyn_kind *kind;
 	struct dyn_probe *probe;
 	int ret;
 
-	list_for_each_entry(probe, &strobe_dyn_probes, list) {
-		if (!probe->leaving || !event_is_leaving(probe->event))
+	for_each_marked(probe, marked) {
+		if (!event_is_leaving(probe->event))
 			continue;
 		if (strobe_event_is_busy(&probe->event->dynamic.call))
 			return -EBUSY;
@@ -103,29 +126,29 @@ static int check_marked(void)
 }
 
 /* Probes of events that stay may be armed. */
-static void disarm_marked(void)
+static void disarm_marked(const struct marked *marked)
 {
 	struct dyn_probe *probe;
 
-	list_for_each_entry(probe, &strobe_dyn_probes, list) {
-		if (!probe->leaving || !probe->armed)
+	for_each_marked(probe, marked) {
+		if (!probe->armed)
 			continue;
 		probe->event->kind->disarm(probe);
 		probe->armed = false;
 	}
 }
 
-static void unregister_marked(struct batch *batch)
+static void unregister_marked(const struct marked *marked, struct batch *batch)
 {
 	struct dyn_probe *probe;
 	struct dyn_event *event;
 
 	do {
 		batch->nr = 0;
-		list_for_each_entry(probe, &strobe_dyn_probes, list) {
+		for_each_marked(probe, marked) {
 			event = probe->event;
-			if (!probe->leaving || !event_is_leaving(event) ||
-			    probe != dyn_first_probe(event) || !event->dynamic.call.type)
+			if (!event_is_leaving(event) || probe != dyn_first_probe(event) ||
+			    !event->dynamic.call.type)
 				continue;
 			if (!batch_add(batch, &event->dynamic.call))
 				break;
@@ -135,14 +158,14 @@ static void unregister_marked(struct batch *batch)
 }
 
 /* Unbind probes of one kind. Return: false if there are none left */
-static bool unbind_some(struct batch *batch)
+static bool unbind_some(const struct marked *marked, struct batch *batch)
 {
 	const struct dyn_kind *kind = NULL;
 	struct dyn_probe *probe;
 
 	batch->nr = 0;
-	list_for_each_entry(probe, &strobe_dyn_probes, list) {
-		if (!probe->leaving || !probe->bound || (kind && probe->event->kind != kind))
+	for_each_marked(probe, marked) {
+		if (!probe->bound || (kind && probe->event->kind != kind))
 			continue;
 		if (!batch_add(batch, probe))
 			break;
@@ -155,15 +178,14 @@ static bool unbind_some(struct batch *batch)
 	return true;
 }
 
-static void free_marked(void)
+static void free_marked(const struct marked *marked)
 {
 	struct dyn_probe *probe, *next;
 	const struct dyn_kind *kind;
 	struct dyn_event *event;
 
-	list_for_each_entry_safe(probe, next, &strobe_dyn_probes, list) {
-		if (!probe->leaving)
-			continue;
+	for (probe = marked->first; probe; probe = next) {
+		next = probe->next_marked;
 		event = probe->event;
 		kind = event->kind;
 		list_del(&probe->list);
@@ -175,24 +197,24 @@ static void free_marked(void)
 	}
 }
 
-static int remove_marked(unsigned int nr)
+static int remove_marked(const struct marked *marked)
 {
 	struct batch batch;
 	int ret;
 
-	if (!nr)
+	if (!marked->nr)
 		return -ENOENT;
-	ret = check_marked();
+	ret = check_marked(marked);
 	if (ret) {
-		unmark_all();
+		unmark_all(marked);
 		return ret;
 	}
-	batch_init(&batch, nr + 1);
-	disarm_marked();
-	unregister_marked(&batch);
-	while (unbind_some(&batch))
+	batch_init(&batch, marked->nr + 1);
+	disarm_marked(marked);
+	unregister_marked(marked, &batch);
+	while (unbind_some(marked, &batch))
 		;
-	free_marked();
+	free_marked(marked);
 	batch_free(&batch);
 	return 0;
 }
@@ -215,6 +237,33 @@ static bool probe_matches(const struct dyn_probe *probe, const char *group, cons
 	       (!probe->args || strobe_dyn_args_match(&probe->args->args, words, 2));
 }
 
+/* Mark what a line names: the probes of one event, or all that match. */
+static void mark_named(struct marked *marked, const struct dyn_kind *kind, const char *group,
+		       const char *name, const struct dyn_words *words)
+{
+	struct trace_event_call *call = group && *name ? strobe_event_find(group, name) : NULL;
+	struct dyn_event *event = NULL;
+	struct dyn_probe *probe;
+
+	if (call && call->flags & TRACE_EVENT_FL_DYNAMIC)
+		event = dyn_event_of(call);
+	/* A kind with names of its own may have other events of this name. */
+	if (event && !event->kind->matches) {
+		if (kind && event->kind != kind)
+			return;
+		list_for_each_entry(probe, &event->probes, of_event) {
+			if (probe_matches(probe, group, name, words))
+				mark(marked, probe);
+		}
+		return;
+	}
+	list_for_each_entry(probe, &strobe_dyn_probes, list) {
+		if ((!kind || probe->event->kind == kind) &&
+		    probe_matches(probe, group, name, words))
+			mark(marked, probe);
+	}
+}
+
 /**
  * strobe_dyn_remove - remove probes by name, and place and arguments
  * @kind:  their kind; NULL: any
@@ -227,8 +276,7 @@ static bool probe_matches(const struct dyn_probe *probe, const char *group, cons
 int strobe_dyn_remove(const struct dyn_kind *kind, const struct dyn_words *words)
 {
 	char *word = dyn_word(words, 0), *group = NULL, *name, *slash;
-	struct dyn_probe *probe;
-	unsigned int nr = 0;
+	struct marked marked;
 
 	lockdep_assert_held(&strobe_event_mutex);
 	name = *word == '-' ? word + 1 : strchr(word, ':');
@@ -243,14 +291,9 @@ int strobe_dyn_remove(const struct dyn_kind *kind, const struct dyn_words *words
 	}
 	if (!group && !*name)
 		return -EINVAL;
-	list_for_each_entry(probe, &strobe_dyn_probes, list) {
-		if ((kind && probe->event->kind != kind) ||
-		    !probe_matches(probe, group, name, words))
-			continue;
-		mark(probe);
-		nr++;
-	}
-	return remove_marked(nr);
+	marked_init(&marked);
+	mark_named(&marked, kind, group, name, words);
+	return remove_marked(&marked);
 }
 
 /**
@@ -263,16 +306,15 @@ int strobe_dyn_remove(const struct dyn_kind *kind, const struct dyn_words *words
 int strobe_dyn_remove_all(const struct dyn_kind *kind)
 {
 	struct dyn_probe *probe;
-	unsigned int nr = 0;
+	struct marked marked;
 
 	lockdep_assert_held(&strobe_event_mutex);
+	marked_init(&marked);
 	list_for_each_entry(probe, &strobe_dyn_probes, list) {
-		if (kind && probe->event->kind != kind)
-			continue;
-		mark(probe);
-		nr++;
+		if (!kind || probe->event->kind == kind)
+			mark(&marked, probe);
 	}
-	return nr ? remove_marked(nr) : 0;
+	return marked.nr ? remove_marked(&marked) : 0;
 }
 
 /**
@@ -286,10 +328,12 @@ int strobe_dyn_remove_all(const struct dyn_kind *kind)
  */
 int strobe_dyn_remove_probes(struct dyn_probe **probes, unsigned int nr)
 {
+	struct marked marked;
 	unsigned int i;
 
 	lockdep_assert_held(&strobe_event_mutex);
+	marked_init(&marked);
 	for (i = 0; i < nr; i++)
-		mark(probes[i]);
-	return remove_marked(nr);
+		mark(&marked, probes[i]);
+	return remove_marked(&marked);
 }

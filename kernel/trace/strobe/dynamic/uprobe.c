@@ -54,12 +54,13 @@ static bool uprobe_filter(struct uprobe_consumer *consumer, struct mm_struct *mm
 	return strobe_dyn_user_wanted(up->probe.event, mm);
 }
 
-static int uprobe_hit(struct uprobe_probe *up, struct dyn_hit *hit, unsigned long addr)
+/* A hit of the breakpoint at @addr, whose words before the arguments are set */
+static int uprobe_hit(struct uprobe_probe *up, struct dyn_hit *hit, struct pt_regs *regs,
+		      unsigned long addr)
 {
 	struct uprobe_dispatch_data found = { .bp_addr = addr };
 
-	hit->probe = &up->probe;
-	hit->in = hit->regs;
+	dyn_hit_init(hit, &up->probe, regs);
 	hit->base = addr - up->offset;
 	/* For bpf_get_func_ip(). */
 	current->utask->vaddr = (unsigned long)&found;
@@ -69,12 +70,14 @@ static int uprobe_hit(struct uprobe_probe *up, struct dyn_hit *hit, unsigned lon
 static int uprobe_enter(struct uprobe_consumer *consumer, struct pt_regs *regs)
 {
 	struct uprobe_probe *up = container_of(consumer, struct uprobe_probe, consumer);
-	struct dyn_hit hit = { .regs = regs, .head = { instruction_pointer(regs) } };
+	struct dyn_hit hit __uninitialized;
 
 	/* A return counts when the function is entered: ABI. */
 	this_cpu_inc(up->probe.counts->hits);
-	if (!up->is_return)
-		return uprobe_hit(up, &hit, instruction_pointer(regs));
+	if (!up->is_return) {
+		hit.head[0] = instruction_pointer(regs);
+		return uprobe_hit(up, &hit, regs, hit.head[0]);
+	}
 	return strobe_dyn_user_wanted(up->probe.event, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
@@ -82,9 +85,11 @@ static int uprobe_return(struct uprobe_consumer *consumer, unsigned long func,
 			 struct pt_regs *regs)
 {
 	struct uprobe_probe *up = container_of(consumer, struct uprobe_probe, consumer);
-	struct dyn_hit hit = { .regs = regs, .head = { func, instruction_pointer(regs) } };
+	struct dyn_hit hit __uninitialized;
 
-	uprobe_hit(up, &hit, func);
+	hit.head[0] = func;
+	hit.head[1] = instruction_pointer(regs);
+	uprobe_hit(up, &hit, regs, func);
 	return 0;
 }
 

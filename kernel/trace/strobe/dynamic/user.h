@@ -46,6 +46,7 @@ void strobe_user_file_close(struct user_file *file);
 long strobe_user_file_register(struct user_file *file, unsigned long arg);
 long strobe_user_file_delete(unsigned long arg);
 long strobe_user_file_unregister(unsigned long arg);
-ssize_t strobe_user_file_write(struct user_file *file, struct iov_iter *from);
+ssize_t strobe_user_file_write_iter(struct user_file *file, struct iov_iter *from);
+ssize_t strobe_user_file_write(struct user_file *file, const char __user *from, size_t all);
 
 #endif /* _STROBE_DYNAMIC_USER_H */

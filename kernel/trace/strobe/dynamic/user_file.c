@@ -37,6 +37,9 @@
 /* Records up to this size are made on the stack. */
 #define SHORT_RECORD	256
 
+/* Where the number of an event is copied to that comes before the fields in what is written */
+#define INDEX_AT	(sizeof(struct trace_entry) - sizeof(int))
+
 /* No record is longer; locations of fields have 16 bits. */
 #define RECORD_MAX	U16_MAX
 
@@ -262,45 +265,101 @@ long strobe_user_file_unregister(unsigned long arg)
 	return strobe_user_enabler_remove(unreg.disable_addr, unreg.disable_bit);
 }
 
-/* Copy the fields behind a header that is filled in later, check them, and deliver. */
-static int record_write(struct user_event *event, void *record, u32 len, struct iov_iter *from)
+/* The event of a record of @len bytes, or an errno */
+static struct user_event *event_to_write(const struct user_file *file, int index, size_t len)
 {
-	struct dyn_hit hit = { .probe = &event->probe };
-	const u32 bytes = len - sizeof(struct trace_entry);
-	int ret;
+	struct user_event *event;
+
+	if (index < 0)
+		return ERR_PTR(-EINVAL);
+	event = file_event(file, index);
+	if (!event)
+		return ERR_PTR(-ENOENT);
+	if (len < event->fields.min_len)
+		return ERR_PTR(-EINVAL);
+	if (!READ_ONCE(event->watch.on))
+		return ERR_PTR(-EBADF);
+	return event;
+}
+
+/* Check the fields behind a header that is filled in later, and deliver the record. */
+static int record_deliver(struct user_event *event, void *record, u32 len)
+{
+	struct dyn_hit hit __uninitialized;
+	int ret = 0;
 
 	memset(record, 0, sizeof(struct trace_entry));
-	if (copy_from_iter(record + sizeof(struct trace_entry), bytes, from) != bytes)
-		return -EFAULT;
-	ret = strobe_user_fields_check(&event->fields, record, len);
+	if (event->fields.nr_located)
+		ret = strobe_user_fields_check(&event->fields, record, len);
 	if (ret)
 		return ret;
+	dyn_hit_init(&hit, &event->probe, NULL);
 	guard(preempt_notrace)();
 	strobe_dyn_deliver(&hit, record, len);
 	return 0;
 }
 
-static noinline int record_write_long(struct user_event *event, u32 len, struct iov_iter *from)
+/*
+ * What is written is the number of an event and the fields. A short one is copied at once: the
+ * number to the end of the header, as the fields follow it. Of @all bytes @copied could be read.
+ */
+static int short_deliver(const struct user_file *file, void *record, size_t all, size_t copied)
 {
-	void *record = kvmalloc(len, GFP_KERNEL_ACCOUNT);
-	int ret;
+	struct user_event *event;
 
+	if (copied < sizeof(int))
+		return -EFAULT;
+	event = event_to_write(file, *(int *)(record + INDEX_AT), INDEX_AT + all);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	return copied < all ? -EFAULT : record_deliver(event, record, INDEX_AT + all);
+}
+
+static noinline int write_short(const struct user_file *file, const char __user *from, size_t all)
+{
+	u64 record[SHORT_RECORD / sizeof(u64)] __uninitialized;
+	size_t copied = all - copy_from_user((void *)record + INDEX_AT, from, all);
+
+	return short_deliver(file, record, all, copied);
+}
+
+static noinline int write_short_iter(const struct user_file *file, struct iov_iter *from)
+{
+	u64 record[SHORT_RECORD / sizeof(u64)] __uninitialized;
+	const size_t all = iov_iter_count(from);
+	size_t copied = copy_from_iter((void *)record + INDEX_AT, all, from);
+
+	return short_deliver(file, record, all, copied);
+}
+
+static noinline int write_long(const struct user_file *file, struct iov_iter *from)
+{
+	const size_t len = INDEX_AT + iov_iter_count(from);
+	const size_t bytes = len - sizeof(struct trace_entry);
+	struct user_event *event;
+	void *record;
+	int index, ret;
+
+	if (copy_from_iter(&index, sizeof(index), from) != sizeof(index))
+		return -EFAULT;
+	event = event_to_write(file, index, len);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	if (len > RECORD_MAX)
+		return -E2BIG;
+	record = kvmalloc(len, GFP_KERNEL_ACCOUNT);
 	if (!record)
 		return -ENOMEM;
-	ret = record_write(event, record, len, from);
+	if (copy_from_iter(record + sizeof(struct trace_entry), bytes, from) == bytes)
+		ret = record_deliver(event, record, len);
+	else
+		ret = -EFAULT;
 	kvfree(record);
 	return ret;
 }
 
-static noinline int record_write_short(struct user_event *event, u32 len, struct iov_iter *from)
-{
-	u64 record[SHORT_RECORD / sizeof(u64)];
-
-	return record_write(event, record, len, from);
-}
-
 /**
- * strobe_user_file_write - write a record of an event
+ * strobe_user_file_write_iter - write a record of an event
  * @file: the file's data
  * @from: the event's number in four bytes, and the fields
  *
@@ -309,30 +368,33 @@ static noinline int record_write_short(struct user_event *event, u32 len, struct
  *	   is wrong; -EINVAL: the number is negative, or the record too short; -ENOENT: there
  *	   is no such event; -EBADF: it is not recorded; -E2BIG: the record is too long; -ENOMEM
  */
-ssize_t strobe_user_file_write(struct user_file *file, struct iov_iter *from)
+ssize_t strobe_user_file_write_iter(struct user_file *file, struct iov_iter *from)
 {
 	const size_t all = iov_iter_count(from);
-	struct user_event *event;
-	size_t len;
-	int index, ret;
+	int ret = INDEX_AT + all <= SHORT_RECORD ? write_short_iter(file, from) :
+						   write_long(file, from);
 
-	if (copy_from_iter(&index, sizeof(index), from) != sizeof(index))
-		return -EFAULT;
-	if (index < 0)
-		return -EINVAL;
-	event = file_event(file, index);
-	if (!event)
-		return -ENOENT;
-	len = sizeof(struct trace_entry) + iov_iter_count(from);
-	if (len < event->fields.min_len)
-		return -EINVAL;
-	if (!READ_ONCE(event->watch.on))
-		return -EBADF;
-	if (len > RECORD_MAX)
-		return -E2BIG;
-	ret = len <= SHORT_RECORD ? record_write_short(event, len, from) :
-				    record_write_long(event, len, from);
 	return ret ?: all;
+}
+
+/**
+ * strobe_user_file_write - the same from one buffer, with fewer steps
+ * @file: the file's data
+ * @from: the event's number in four bytes, and the fields
+ * @all:  number of bytes
+ *
+ * Context: as strobe_user_file_write_iter()
+ * Return: as strobe_user_file_write_iter()
+ */
+ssize_t strobe_user_file_write(struct user_file *file, const char __user *from, size_t all)
+{
+	struct iov_iter iter;
+
+	if (INDEX_AT + all <= SHORT_RECORD)
+		return write_short(file, from, all) ?: all;
+	if (import_ubuf(ITER_SOURCE, (char __user *)from, all, &iter))
+		return -EFAULT;
+	return write_long(file, &iter) ?: all;
 }
 
 /**

@@ -30,17 +30,13 @@ static int user_data_release(struct inode *inode, struct file *file)
 static ssize_t user_data_write(struct file *file, const char __user *ubuf, size_t cnt,
 			       loff_t *ppos)
 {
-	struct iov_iter from;
-
 	/* A record has no position. The errno is ABI. */
-	if (*ppos || import_ubuf(ITER_SOURCE, (char __user *)ubuf, cnt, &from))
-		return -EFAULT;
-	return strobe_user_file_write(file->private_data, &from);
+	return *ppos ? -EFAULT : strobe_user_file_write(file->private_data, ubuf, cnt);
 }
 
 static ssize_t user_data_write_iter(struct kiocb *iocb, struct iov_iter *from)
 {
-	return strobe_user_file_write(iocb->ki_filp->private_data, from);
+	return strobe_user_file_write_iter(iocb->ki_filp->private_data, from);
 }
 
 static long user_data_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
