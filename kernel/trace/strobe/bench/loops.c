@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measure the cost of a trace event.
+ * Measure the cost of a trace event, or of a probe.
  *
  * Writing the name of a loop to the parameter "run" runs that loop; reading the
  * parameter returns the result:
@@ -12,6 +12,11 @@
  * The loop "empty" does what the others do except for the event; subtract its cycles
  * from theirs. Use tracefs as for any event to enable the events and to choose how
  * they are recorded.
+ *
+ * The loop "probed" calls a function that tracefs can put probes on. For the cost of getting to
+ * a probe's handler, write the name of a kind of probe to the parameter "handler": a probe of
+ * this kind with an empty handler is registered, instead of the last one. "uprobe FILE OFFSET"
+ * is for a program; "none" is the default.
  *
  * A loop runs with interrupts off on one CPU, so that other activity does not
  * affect the result. loops_max limits the time with interrupts off.
@@ -27,6 +32,8 @@
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/strobe.h>
+
+#include "bench.h"
 
 static const unsigned int loops_max = 100000;
 
@@ -75,6 +82,16 @@ static noinline void loop_string(unsigned int n)
 	}
 }
 
+static noinline void loop_probed(unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		strobe_bench_probed(i, strobe_bench_links, text);
+		barrier();
+	}
+}
+
 static const struct bench_loop {
 	const char *name;
 	void (*run)(unsigned int n);
@@ -82,6 +99,7 @@ static const struct bench_loop {
 	{ "empty",	loop_empty },
 	{ "scalar",	loop_scalar },
 	{ "string",	loop_string },
+	{ "probed",	loop_probed },
 };
 
 /* Protects last_result. */
@@ -145,7 +163,7 @@ static const struct kernel_param_ops run_ops = {
 	.get = run_get,
 };
 module_param_cb(run, &run_ops, NULL, 0600);
-MODULE_PARM_DESC(run, "loop to run: empty, scalar or string; read: the last result");
+MODULE_PARM_DESC(run, "loop to run: empty, scalar, string or probed; read: the last result");
 
 static int __init strobe_bench_init(void)
 {
@@ -155,6 +173,7 @@ module_init(strobe_bench_init);
 
 static void __exit strobe_bench_exit(void)
 {
+	strobe_bench_handler_off();
 }
 module_exit(strobe_bench_exit);
 
