@@ -163,15 +163,18 @@ static int parse_filter(struct dyn_line *line, struct event_probe *ep, u32 first
 {
 	const char *text = line->words.text + line->words.at[first];
 	struct strobe_filter_error err;
+	struct strobe_filter *filter;
 
 	if (first == line->words.nr)
 		return dyn_line_error(line, -EINVAL, DYN_ERR_NO_EP_FILTER, first, 0);
-	ep->filter = strobe_filter_create(ep->source, text, STROBE_FILTER_ALL, &err);
-	if (!IS_ERR(ep->filter))
+	filter = strobe_filter_create(ep->source, text, STROBE_FILTER_ALL, &err);
+	if (!IS_ERR(filter)) {
+		ep->filter = filter;
 		return 0;
-	if (PTR_ERR(ep->filter) != -ENOMEM)
-		strobe_event_filter_log_error(top_instance, text, &err);
-	ep->filter = NULL;
+	}
+	if (PTR_ERR(filter) == -ENOMEM)
+		return -ENOMEM;
+	strobe_event_filter_log_error(top_instance, text, &err);
 	return -EINVAL;
 }
 

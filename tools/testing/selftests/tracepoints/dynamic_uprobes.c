@@ -4,13 +4,11 @@
  * functions are those of this program, which is linked statically, at a fixed address.
  */
 #define _GNU_SOURCE
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
-#include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -18,6 +16,7 @@
 #include "../kselftest_harness.h"
 #include "attach.h"
 #include "attach_prog.h"
+#include "dynamic.h"
 #include "tracefs.h"
 
 #define PMU "/sys/bus/event_source/devices/uprobe/"
@@ -42,25 +41,12 @@ static long (*volatile call_other)(long) = other;
 /* The reference counter of a probe, in data that the program can write. */
 static volatile unsigned short counter = 3;
 
-/* Offset in this program's file of what is at @addr. */
-static unsigned long offset_of(const volatile void *addr)
-{
-	const Elf64_Phdr *seg = (const Elf64_Phdr *)getauxval(AT_PHDR);
-	unsigned long nr = getauxval(AT_PHNUM), at = (unsigned long)addr;
-
-	for (; nr--; seg++) {
-		if (seg->p_type == PT_LOAD && at - seg->p_vaddr < seg->p_filesz)
-			return at - seg->p_vaddr + seg->p_offset;
-	}
-	return 0;
-}
-
 /* Define an event at the beginning of @func: 0 or -errno. */
 static int define(const char *head, const volatile void *func, const char *rest)
 {
 	char line[PATH_MAX + 300];
 
-	snprintf(line, sizeof(line), "%s %s:0x%lx%s", head, this_file, offset_of(func), rest);
+	snprintf(line, sizeof(line), "%s %s:0x%lx%s", head, this_file, dyn_file_offset(func), rest);
 	return tfs_append(line, "uprobe_events");
 }
 
@@ -175,7 +161,7 @@ TEST_F(uprobes, reference_counter)
 {
 	char rest[40];
 
-	snprintf(rest, sizeof(rest), "(0x%lx)", offset_of(&counter));
+	snprintf(rest, sizeof(rest), "(0x%lx)", dyn_file_offset(&counter));
 	ASSERT_EQ(0, define("p:tup/usdt", probed, rest));
 	EXPECT_EQ(3, counter);
 	ASSERT_EQ(0, tfs_write("1", "events/tup/usdt/enable"));
@@ -246,7 +232,7 @@ static int pmu_open(const void *func, bool is_return, int pid, int cpu)
 		.size = sizeof(attr),
 		.config = is_return,
 		.config1 = (uintptr_t)this_file,
-		.config2 = offset_of(func),
+		.config2 = dyn_file_offset(func),
 	};
 
 	return attach_open(&attr, pid, cpu);

@@ -16,8 +16,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../kselftest_harness.h"
+#include "dynamic.h"
 #include "failing.h"
 #include "tracefs.h"
 
@@ -387,16 +389,93 @@ static const struct step kprobe_steps[] = {
 	  .undo = "-:k/t ksys_sync\n", .first = "1", .first_file = A "events/k/t/enable" },
 };
 
+static bool probes_test(const struct step *steps, unsigned int nr)
+{
+	bool done = steps_test(steps, nr);
+
+	done &= !tfs_write("0", A "events/k/enable");
+	return !dyn_clear() && done;
+}
+
 TEST_F_TIMEOUT(failed_alloc, kprobes, 300)
 {
-	char path[PATH_MAX];
+	if (!dyn_readme("p[:[<group>/][<event>]]"))
+		SKIP(return, "no such events");
+	EXPECT_TRUE(probes_test(kprobe_steps, ARRAY_SIZE(kprobe_steps)));
+}
 
-	snprintf(path, sizeof(path), "%s/kprobe_events", tfs_root());
-	if (access(path, F_OK))
-		SKIP(return, "no kprobe events");
-	EXPECT_TRUE(steps_test(kprobe_steps, ARRAY_SIZE(kprobe_steps)));
-	EXPECT_EQ(0, tfs_write("0", A "events/k/enable"));
-	EXPECT_EQ(0, tfs_append("-:k/\n", "dynamic_events"));
+/* Functions to put probes on */
+static __attribute__((noinline)) void probed(void)
+{
+	asm volatile("" : : : "memory");
+}
+
+static __attribute__((noinline)) void probed_too(void)
+{
+	asm volatile("nop" : : : "memory");
+}
+
+TEST_F_TIMEOUT(failed_alloc, uprobes, 300)
+{
+	char file[PATH_MAX] = "", one[PATH_MAX + 64], two[PATH_MAX + 64], undo[PATH_MAX + 64];
+	const struct step steps[] = {
+		{ .file = "uprobe_events", .text = one, .undo = "-:k/t\n" },
+		/* It puts a breakpoint into this process. */
+		{ .file = A "events/k/t/enable", .text = "1", .undo = "0",
+		  .first = one, .first_file = "uprobe_events" },
+		{ .file = "uprobe_events", .text = two, .undo = undo,
+		  .first = "1", .first_file = A "events/k/t/enable" },
+	};
+	const char *args = "text=+0(%di):ustring n=%si:u8";
+
+	if (!dyn_readme(" p[:[<group>/][<event>]] <place> [<args>]"))
+		SKIP(return, "no such events");
+	ASSERT_LT(0, readlink("/proc/self/exe", file, sizeof(file) - 1));
+	probed();
+	probed_too();
+	snprintf(one, sizeof(one), "p:k/t %s:0x%lx %s\n", file, dyn_file_offset(probed), args);
+	snprintf(two, sizeof(two), "p:k/t %s:0x%lx %s\n", file, dyn_file_offset(probed_too),
+		 args);
+	snprintf(undo, sizeof(undo), "-:k/t %s:0x%016lx\n", file, dyn_file_offset(probed_too));
+	EXPECT_TRUE(probes_test(steps, ARRAY_SIZE(steps)));
+}
+
+#define EVENT_PROBE "e:k/t sched/sched_switch comm=$next_comm:string n=$next_pid if prev_prio < 200"
+
+static const struct step event_probe_steps[] = {
+	{ .file = "dynamic_events", .text = EVENT_PROBE "\n", .undo = "-:k/t\n" },
+	{ .file = A "events/k/t/enable", .text = "1", .undo = "0",
+	  .first = EVENT_PROBE "\n", .first_file = "dynamic_events" },
+};
+
+TEST_F_TIMEOUT(failed_alloc, event_probes, 300)
+{
+	if (!dyn_readme("e[:[<group>/][<event>]]"))
+		SKIP(return, "no such events");
+	EXPECT_TRUE(probes_test(event_probe_steps, ARRAY_SIZE(event_probe_steps)));
+}
+
+#define FUNCTION_PROBE "f:k/t do_sys_openat2 dfd=$arg1:s32 name=+0($arg2):ustring"
+#define TRACEPOINT_PROBE "t:k/t sched_switch preempt=$arg1:u8"
+
+static const struct step function_probe_steps[] = {
+	{ .file = "dynamic_events", .text = FUNCTION_PROBE "\n", .undo = "-:k/t\n" },
+	{ .file = A "events/k/t/enable", .text = "1", .undo = "0",
+	  .first = FUNCTION_PROBE "\n", .first_file = "dynamic_events" },
+};
+
+static const struct step tracepoint_probe_steps[] = {
+	{ .file = "dynamic_events", .text = TRACEPOINT_PROBE "\n", .undo = "-:k/t\n" },
+	{ .file = A "events/k/t/enable", .text = "1", .undo = "0",
+	  .first = TRACEPOINT_PROBE "\n", .first_file = "dynamic_events" },
+};
+
+TEST_F_TIMEOUT(failed_alloc, function_probes, 300)
+{
+	if (!dyn_readme("f[:[<group>/][<event>]]"))
+		SKIP(return, "no such events");
+	EXPECT_TRUE(probes_test(function_probe_steps, ARRAY_SIZE(function_probe_steps)));
+	EXPECT_TRUE(probes_test(tracepoint_probe_steps, ARRAY_SIZE(tracepoint_probe_steps)));
 }
 
 static const struct step settings_steps[] = {
