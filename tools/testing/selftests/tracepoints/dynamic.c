@@ -52,7 +52,7 @@ int dyn_enable(const char *event, bool on)
 	return tfs_write(on ? "1" : "0", "events/%s/enable", event);
 }
 
-unsigned long dyn_file_offset(const volatile void *addr)
+unsigned long dyn_file_offset(const void *addr)
 {
 	const Elf64_Phdr *seg = (const Elf64_Phdr *)getauxval(AT_PHDR);
 	unsigned long nr = getauxval(AT_PHNUM), at = (unsigned long)addr;

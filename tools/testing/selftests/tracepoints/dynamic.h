@@ -18,7 +18,7 @@ bool dyn_readme(const char *text);
 int dyn_enable(const char *event, bool on);
 
 /* Where what is at @addr lies in this program's file: an offset for a probe */
-unsigned long dyn_file_offset(const volatile void *addr);
+unsigned long dyn_file_offset(const void *addr);
 
 /* Does the storm go on? For its threads, which end then. */
 bool dyn_storm(void);

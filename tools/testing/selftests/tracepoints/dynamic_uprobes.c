@@ -42,7 +42,7 @@ static long (*volatile call_other)(long) = other;
 static volatile unsigned short counter = 3;
 
 /* Define an event at the beginning of @func: 0 or -errno. */
-static int define(const char *head, const volatile void *func, const char *rest)
+static int define(const char *head, const void *func, const char *rest)
 {
 	char line[PATH_MAX + 300];
 
@@ -161,7 +161,7 @@ TEST_F(uprobes, reference_counter)
 {
 	char rest[40];
 
-	snprintf(rest, sizeof(rest), "(0x%lx)", dyn_file_offset(&counter));
+	snprintf(rest, sizeof(rest), "(0x%lx)", dyn_file_offset((const void *)&counter));
 	ASSERT_EQ(0, define("p:tup/usdt", probed, rest));
 	EXPECT_EQ(3, counter);
 	ASSERT_EQ(0, tfs_write("1", "events/tup/usdt/enable"));

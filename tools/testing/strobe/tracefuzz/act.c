@@ -470,6 +470,7 @@ static long act_work(struct args *args)
 		pid = fork();
 		if (!pid) {
 			act_fire(1);
+			dynamic_fire();
 			prctl(PR_SET_NAME, "renamed");
 			_exit(0);
 		}

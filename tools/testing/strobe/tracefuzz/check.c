@@ -339,6 +339,8 @@ static bool may_change(const char *line, const char *path)
 {
 	static const char * const lists[] = { "set_ftrace", "set_graph", "stack_trace" };
 	const char *name = name_of(path);
+	bool defines = !strcmp(name, "dynamic_events") || !strcmp(name, "kprobe_events") ||
+		       !strcmp(name, "uprobe_events");
 	size_t i;
 
 	if (act_took_part() || (act_faults(line) && !strncmp(name, "trace_marker", 12)))
@@ -349,7 +351,7 @@ static bool may_change(const char *line, const char *path)
 			return true;
 	}
 	return act_truncates(line) && (!strncmp(name, "set_", 4) || !strcmp(name, "trace") ||
-				       !strcmp(name, "stack_trace_filter"));
+				       !strcmp(name, "stack_trace_filter") || defines);
 }
 
 /* Is it the filter of an event of "kill", or of its system? */

@@ -100,6 +100,10 @@ static void find_files(const char *dir)
 
 const char *an_event(struct rng *rng)
 {
+	const char *event = one_in(rng, 6) ? a_dynamic_event(rng) : NULL;
+
+	if (event)
+		return event;
 	return one_in(rng, 4) ? events[below(rng, nr_events)] : PICK(rng, quiet_events);
 }
 
@@ -304,6 +308,9 @@ static const struct target {
 	{ "nosuch", 1, gen_bool },
 	{ "saved_cmdlines_size", 2, gen_size, true },
 	{ "dynamic_events", 2, gen_bytes, true },
+	{ "dynamic_events", 10, gen_dynamic, true },
+	{ "kprobe_events", 4, gen_dynamic, true, true },
+	{ "uprobe_events", 2, gen_dynamic, true, true },
 	{ "events/ftrace/print/trigger", 2, gen_print_trigger },
 	{ "set_ftrace_filter", 5, gen_functions, false, true },
 	{ "set_ftrace_notrace", 3, gen_functions, false, true },
@@ -426,6 +433,7 @@ void generate_init(void)
 	if (!access("instances/" KEPT, F_OK))
 		nr_instances = MAX_INSTANCES;
 	functions_init();
+	dynamic_init();
 	find_files(".");
 	nr_events = lines_of("available_events", &events);
 	nr_options = lines_of("trace_options", &options);

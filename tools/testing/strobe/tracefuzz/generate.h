@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Generating texts: what generate.c and functions.c share */
+/* Generating texts: what generate.c and the grammars share */
 #ifndef TRACEFUZZ_GENERATE_H
 #define TRACEFUZZ_GENERATE_H
 
@@ -21,6 +21,16 @@ const char *an_event(struct rng *rng);
 void gen_filter(struct rng *rng, struct text *t, const char *event);
 void gen_trigger(struct rng *rng, struct text *t, const char *event);
 void gen_inject(struct rng *rng, struct text *t, const char *event);
+
+/* A field of an event, "system:name", from its format */
+void add_field(struct rng *rng, struct text *t, const char *event);
+
+/* Look for dynamic events. */
+void dynamic_init(void);
+/* The name of an event that gen_dynamic() may have defined; NULL if there are no such events */
+const char *a_dynamic_event(struct rng *rng);
+/* Lines for dynamic_events */
+void gen_dynamic(struct rng *rng, struct text *t);
 
 /* Read the list of functions. */
 void functions_init(void);

@@ -32,6 +32,7 @@ const struct setting settings[] = {
 	{ "trace_options",		false,	true,	NULL },
 	{ "set_event",			false,	true,	"" },
 	{ "events/ftrace/print/trigger", false,	false,	NULL },
+	{ "dynamic_events",		true,	false,	"" },
 	{ "saved_cmdlines_size",	true,	false,	"128" },
 	{ "set_ftrace_pid",		false,	true,	"" },
 	{ "set_ftrace_notrace_pid",	false,	false,	"" },

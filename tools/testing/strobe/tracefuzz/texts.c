@@ -6,8 +6,7 @@
 
 #include "generate.h"
 
-/* A field of @event, from its format */
-static void add_field(struct rng *rng, struct text *t, const char *event)
+void add_field(struct rng *rng, struct text *t, const char *event)
 {
 	static const char * const odd[] = {
 		"nosuch", "COMM", "CPU", "cpu", "stacktrace", "common_pid",

@@ -5,11 +5,11 @@
  * An action is a line of text: a verb, its arguments, and the text to write, in which backslash,
  * newline and unprintable characters are escaped as in C. A batch of actions begins with all
  * settings as at boot. generate.c makes actions from a grammar, functions.c the names of
- * functions in them; corpus.c changes batches that have reached new code; act.c performs
- * actions, attach.c those for perf and BPF; cover.c records what they reach in the kernel;
- * state.c reads and compares settings; undo.c restores them; account.c reads the statistics of
- * rings; memory.c reads how much memory is used; check.c says what has to hold after each
- * action; main.c controls all of this.
+ * functions in them, dynamic.c definitions of probes; corpus.c changes batches that have
+ * reached new code; act.c performs actions, attach.c those for perf and BPF; cover.c records
+ * what they reach in the kernel; state.c reads and compares settings; undo.c restores them;
+ * account.c reads the statistics of rings; memory.c reads how much memory is used; check.c says
+ * what has to hold after each action; main.c controls all of this.
  */
 #ifndef TRACEFUZZ_H
 #define TRACEFUZZ_H
@@ -66,6 +66,8 @@ void generate_action(struct rng *rng, struct text *line);
 
 /* Perform the action @line. Returns 0 or the number of bytes written, or -errno. */
 long act(const char *line);
+/* Call the function of this program that probes are put on. */
+void dynamic_fire(void);
 /* To be called first. @fails: exit if the kernel lacks fault injection for "fail". */
 void act_init(bool fails);
 /* Does the action write to a file, so that it must not change anything if it is refused? */

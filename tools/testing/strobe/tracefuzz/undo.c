@@ -32,12 +32,9 @@ static void undo_triggers(const char *path)
 /* Remove triggers and filters of all events of an instance; an event with none takes two reads. */
 static void undo_all_events(const char *dir)
 {
-	char path[300], *events, *rest, *event, *text;
+	char path[300], *events = file_text("available_events"), *rest = events, *event, *text;
 	int len = snprintf(path, sizeof(path), "%s", dir);
 
-	snprintf(path + len, sizeof(path) - len, "available_events");
-	events = file_text(path);
-	rest = events;
 	while (rest && (event = strsep(&rest, "\n"))) {
 		if (!strchr(event, ':'))
 			continue;
