@@ -38,7 +38,10 @@ static void *image_take(void)
 
 static void image_give(void *image)
 {
-	kfree(this_cpu_xchg(user_image, image));
+	void *other = this_cpu_xchg(user_image, image);
+
+	if (unlikely(other))
+		kfree(other);
 }
 
 /**
@@ -81,6 +84,7 @@ static struct wanted sinks_wanting(const struct dyn_event *event, const struct m
 	struct wanted wanted = { };
 	struct dyn_link *link;
 
+	/* With PREEMPT_RT, the lock of targets sleeps. */
 	guard(rcu)();
 	hlist_for_each_entry_rcu(link, &event->links, node) {
 		if (!dyn_sink_is_attached(link->sink))
