@@ -24,6 +24,7 @@
 #include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/static_call_types.h>
 #include <linux/string.h>
 
 #include "dynamic/errors.h"
@@ -272,6 +273,29 @@ static void kprobe_name(const struct dyn_line *line, char name[DYN_NAME_MAX])
 
 /* Registering. */
 
+static unsigned long kprobe_addr(const struct dyn_kprobe *kprobe)
+{
+	unsigned long addr;
+
+	if (!kprobe->symbol)
+		return (unsigned long)kprobe->rp.kp.addr;
+	addr = kallsyms_lookup_name(kprobe->symbol);
+	return addr ? addr + kprobe->rp.kp.offset : 0;
+}
+
+/*
+ * The code that changes a static call stops the kernel if it finds a breakpoint in the call's
+ * trampoline.
+ */
+static bool is_trampoline(const struct dyn_kprobe *kprobe)
+{
+	unsigned long addr = kprobe_addr(kprobe);
+	char name[KSYM_NAME_LEN];
+
+	return IS_ENABLED(CONFIG_HAVE_STATIC_CALL) && addr && !lookup_symbol_name(addr, name) &&
+	       strstarts(name, STATIC_CALL_TRAMP_PREFIX_STR);
+}
+
 #if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
 /* Has the function around @addr no place for a hook? What recording calls has none. */
 static bool addr_is_notrace(unsigned long addr)
@@ -282,16 +306,6 @@ static bool addr_is_notrace(unsigned long addr)
 		return false;
 	addr -= offset;
 	return !ftrace_location_range(addr, addr + size - 1);
-}
-
-static unsigned long kprobe_addr(const struct dyn_kprobe *kprobe)
-{
-	unsigned long addr;
-
-	if (!kprobe->symbol)
-		return (unsigned long)kprobe->rp.kp.addr;
-	addr = kallsyms_lookup_name(kprobe->symbol);
-	return addr ? addr + kprobe->rp.kp.offset : 0;
 }
 
 /* A part that the compiler has split off, NAME.SUFFIX, is as the function itself. */
@@ -335,8 +349,8 @@ int strobe_kprobe_register(struct dyn_kprobe *kprobe)
 	ret = security_locked_down(LOCKDOWN_KPROBES);
 	if (ret)
 		return ret;
-	if (is_notrace(kprobe)) {
-		pr_warn("strobe: %s cannot be probed: recording uses it, or it has no hook\n",
+	if (is_notrace(kprobe) || is_trampoline(kprobe)) {
+		pr_warn("strobe: %s cannot be probed: recording uses it, it has no hook, or is patched\n",
 			kprobe->symbol ?: "the address");
 		return -EINVAL;
 	}
