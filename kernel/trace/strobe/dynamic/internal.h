@@ -150,7 +150,7 @@ static inline u32 dyn_arg_bytes(const struct dyn_arg *arg)
 int strobe_dyn_type_find(const char *name, u32 flags);
 int strobe_dyn_bits_parse(const char *name, struct dyn_arg *arg);
 
-/* parse.c */
+/* nodes.c */
 
 struct dyn_btf;
 
@@ -198,6 +198,9 @@ int strobe_dyn_refuse(struct dyn_parser *p, u32 at, const char *text, int ret);
 struct dyn_node *strobe_dyn_push(struct dyn_parser *p, enum dyn_op op, u64 val);
 int strobe_dyn_push_read(struct dyn_parser *p, enum dyn_op op, long offset);
 int strobe_dyn_push_param(struct dyn_parser *p, u32 param);
+
+/* parse.c */
+
 int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg, u32 *fixed);
 
 /* expand.c */
