@@ -293,7 +293,8 @@ int strobe_dyn_btf_parse(struct dyn_parser *p, char *text)
 	int ret;
 	u32 i;
 
-	if (!p->source->symbol)
+	/* At an address, only what a register has is known. */
+	if (!p->source->symbol && strcmp(text, "$retval"))
 		return -EINVAL;
 	ret = cut_name(p, text, &members, &arrow);
 	if (ret)

@@ -284,7 +284,8 @@ static const struct bad bad_lines[] = {
 	{ K, EXAMPLE, "f f ^$arg1x", DYN_ERR_BAD_VAR, -ENOENT },
 	{ K, EXAMPLE, "f f ^$arg0", DYN_ERR_BAD_ARG_NUM, -EINVAL },
 	{ K, EXAMPLE, "f f $arg* ^$arg*", DYN_ERR_DOUBLE_ARGS, -EINVAL },
-	{ K, EXAMPLE, "f f $arg* ^half", DYN_ERR_USED_ARG_NAME, -EINVAL },
+	/* Arguments count when "$arg*" is expanded, but words before that. */
+	{ K, EXAMPLE, "f f $arg* half ^", DYN_ERR_USED_ARG_NAME, -EINVAL },
 	{ DYN_KERNEL, EXAMPLE, "f f half ^$arg*", DYN_ERR_NOFENTRY_ARGS, -EINVAL },
 	{ DYN_KERNEL, EXAMPLE, "f f ^half", DYN_ERR_NOSUP_BTFARG, -EINVAL },
 	{ K, "strobe_no_function", "f f ^half", DYN_ERR_NO_BTF_ENTRY, -ENOENT },
@@ -346,17 +347,24 @@ static void test_errors(struct kunit *test)
 	}
 }
 
-/* A probe at an address has no function: refused without a message. */
+/* A probe at an address has no function: what needs one is refused without a message. */
 static void test_no_symbol(struct kunit *test)
 {
-	const struct dyn_source source = { .flags = K, .head = HEAD };
+	const struct dyn_source source = { .flags = KR, .head = HEAD };
 	struct dyn_error error;
 	struct dyn_args args;
 	int ret;
 
-	parse(test, &source, "p 0 half", &args, &error, &ret);
+	parse(test, &source, "r 0 half", &args, &error, &ret);
 	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
 	KUNIT_EXPECT_NULL(test, error.text);
+	parse(test, &source, "r 0 $retval->x", &args, &error, &ret);
+	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
+	KUNIT_EXPECT_NULL(test, error.text);
+	parse(test, &source, "r 0 $retval $arg1", &args, &error, &ret);
+	KUNIT_EXPECT_EQ(test, ret, 0);
+	KUNIT_EXPECT_EQ(test, args.nr, 2);
+	strobe_dyn_args_free(&args);
 }
 
 static struct kunit_case btf_cases[] = {

@@ -79,8 +79,8 @@ TEST_F(btf, definitions)
 	EXPECT_TRUE(defines("f:mine/e vfs_read%return $arg* $retval",
 			    "f:mine/e vfs_read%return file=file buf=buf count=count pos=pos "
 			    "arg5=$retval"));
-	EXPECT_TRUE(defines("r:mine/f vfs_read $arg*",
-			    "r:mine/f vfs_read file=file buf=buf count=count pos=pos"));
+	EXPECT_TRUE(defines("p:mine/f vfs_read $arg*",
+			    "p:mine/f vfs_read file=file buf=buf count=count pos=pos"));
 	EXPECT_TRUE(defines("t:mine/g task_rename $arg*",
 			    "t:mine/g task_rename task=task comm=comm"));
 	EXPECT_EQ(0, dyn_define("-:mine/c " NAMED " tsk=tsk buf=buf"));
@@ -104,7 +104,7 @@ TEST_F(btf, formats)
 				    FIELD("s64", "p", "43", "8", "1")));
 	EXPECT_TRUE(format_has("a", "print fmt: \"(%lx) file=0x%Lx count=%Lu mode=%u i=%u m=%u "
 				    "pos=0x%x p=%Ld\", REC->__probe_ip, REC->file, "));
-	ASSERT_EQ(0, dyn_define("f:mine/b " NAMED " exec buf:string tsk->pid tsk->prio $retval"));
+	ASSERT_EQ(0, dyn_define("f:mine/b " NAMED "%return exec buf:string tsk->pid tsk->prio"));
 	EXPECT_TRUE(format_has("b", FIELD("u8", "exec", "24", "1", "0")
 				    FIELD("__data_loc char[]", "buf", "25", "4", "1")
 				    FIELD("s32", "arg3", "29", "4", "1")));
@@ -231,17 +231,17 @@ TEST_F(btf, bitfields)
 	EXPECT_TRUE(both_have("reset=1 io=0 buf=\"on\""));
 }
 
-/* group_send_sig_info(int sig, struct kernel_siginfo *info, ..., enum pid_type type) */
+/* send_signal_locked(int sig, struct kernel_siginfo *info, ..., enum pid_type type) */
 TEST_F(btf, enumerations)
 {
-	ASSERT_TRUE(both("group_send_sig_info sig type code=info->si_code "
+	ASSERT_TRUE(both("send_signal_locked sig type code=info->si_code "
 			 "pid=info->_sifields._kill._pid"));
 	EXPECT_TRUE(format_has("f", FIELD("s32", "sig", "16", "4", "1")
 				    FIELD("s32", "type", "20", "4", "1")));
-	ASSERT_EQ(0, kill(getpid(), 0));
+	ASSERT_EQ(0, kill(getpid(), SIGWINCH));
 	ASSERT_EQ(0, dyn_enable("mine", false));
 	/* PIDTYPE_TGID, SI_USER */
-	EXPECT_TRUE(both_have("sig=0 type=1 code=0 pid=%d", getpid()));
+	EXPECT_TRUE(both_have("sig=28 type=1 code=0 pid=%d", getpid()));
 }
 
 TEST_F(btf, a_tracepoint)
@@ -258,26 +258,18 @@ TEST_F(btf, a_tracepoint)
 	EXPECT_TRUE(is_recorded("t", " old=\"before\""));
 }
 
-static bool load(void)
+static int unload(const char *module)
 {
-	return !system("modprobe tp-events 2>/dev/null");
-}
-
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "tp_events", O_NONBLOCK) ? -errno : 0;
+	return syscall(SYS_delete_module, module, O_NONBLOCK) ? -errno : 0;
 }
 
 TEST_F(btf, a_module)
 {
-	if (!load())
-		SKIP(return, "no module tp-events");
-	if (access("/sys/kernel/btf/tp_events", R_OK)) {
-		unload();
+	if (system("modprobe tp-events && modprobe tp-sample"))
+		SKIP(return, "no modules tp-events and tp-sample");
+	if (access("/sys/kernel/btf/tp_events", R_OK))
 		SKIP(return, "modules have no BTF");
-	}
-	ASSERT_TRUE(both("events_write count buf:ustring "
-			 "n=file->f_path.dentry->d_name.name:string"));
+	ASSERT_TRUE(both("sample_open file->f_mode:u8 n=file->f_path.dentry->d_name.name:string"));
 	ASSERT_EQ(0, dyn_define("t:mine/text tp_events_text $arg* t=text:string"));
 	ASSERT_EQ(0, dyn_define("t:mine/names tp_events_names $arg*"));
 	ASSERT_EQ(0, dyn_define("t:mine/many tp_events_many a b c d e x=b:x8 y=$arg2"));
@@ -286,14 +278,16 @@ TEST_F(btf, a_module)
 	EXPECT_TRUE(format_has("names", FIELD("s32", "colour", "16", "4", "1")));
 	ASSERT_EQ(0, dyn_enable("mine", true));
 	EXPECT_EQ(0, attach_fire_module("written"));
+	close(open("/proc/tracepoint-sample", O_RDONLY));
 	ASSERT_EQ(0, dyn_enable("mine", false));
-	EXPECT_TRUE(both_have("count=7 buf=\"written\" n=\"tracepoint-events\""));
+	EXPECT_TRUE(both_have(" n=\"tracepoint-sample\""));
 	EXPECT_TRUE(is_recorded("text", "writes=1 t=\"written\""));
 	EXPECT_TRUE(is_recorded("names", "colour=1 flags="));
 	EXPECT_TRUE(is_recorded("many", "a=129 b=-2 c=32769 d=-3 e=2147483649 x=0xfe"));
-	/* The BTF does not keep the module. */
 	EXPECT_EQ(0, dyn_clear());
-	EXPECT_EQ(0, unload());
+	/* The BTF does not keep the modules. */
+	EXPECT_EQ(0, unload("tp_events"));
+	EXPECT_EQ(0, unload("tp_sample"));
 }
 
 static const struct dyn_bad bad_functions[] = {
@@ -303,7 +297,7 @@ static const struct dyn_bad bad_functions[] = {
 	{ "f vfs_read count ^$arg0", -EINVAL, "Invalid argument number" },
 	{ "f vfs_read args=^$arg*", -EINVAL, "Invalid $-variable specified" },
 	{ "f vfs_read $arg* ^$arg*", -EINVAL, "$arg* can be used only once in the parameters" },
-	{ "f vfs_read $arg* ^count", -EINVAL, "This argument name is already used" },
+	{ "f vfs_read $arg* count ^", -EINVAL, "This argument name is already used" },
 	{ "f kfree%return ^$retval", -ENOENT, "This function returns 'void' type" },
 	{ "f vfs_read%return $retval->^foo", -EINVAL, "This is not a pointer to union/structure." },
 	{ "f vfs_read%return $retval.^foo", -EOPNOTSUPP,
