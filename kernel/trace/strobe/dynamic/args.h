@@ -8,6 +8,7 @@
 #ifndef _STROBE_DYNAMIC_ARGS_H
 #define _STROBE_DYNAMIC_ARGS_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
 struct seq_file;

@@ -150,16 +150,40 @@ static inline u32 dyn_arg_bytes(const struct dyn_arg *arg)
 int strobe_dyn_type_find(const char *name, u32 flags);
 int strobe_dyn_bits_parse(const char *name, struct dyn_arg *arg);
 
-/* parse.c */
+/* nodes.c */
 
-struct dyn_btf;
+struct btf;
+struct btf_param;
+struct btf_type;
+
+/**
+ * struct dyn_btf - what BTF says of the function that is probed, see btf.c
+ * @btf:	has the types below, and is a reference; NULL: none
+ * @proto:	type of the function; NULL: not known
+ * @params:	its parameters, which are arguments
+ * @type:	type of the value that is parsed, without modifiers; NULL: not known
+ * @nr_params:	number of @params
+ * @first_bit:	of a bitfield: its place in the byte that the last node reads
+ * @bits:	and its width; 0: it is none
+ * @searched:	the function was looked for
+ */
+struct dyn_btf {
+	struct btf		*btf;
+	const struct btf_type	*proto;
+	const struct btf_param	*params;
+	const struct btf_type	*type;
+	u32			nr_params;
+	u32			first_bit;
+	u32			bits;
+	bool			searched;
+};
 
 /**
  * struct dyn_parser - an argument that is being parsed
  * @source:	where it comes from
  * @words:	the line
  * @error:	set if it is refused
- * @btf:	what is known of the function's types, see btf.h
+ * @btf:	what is known of the function's types
  * @nodes:	nodes of this and all arguments before
  * @nr_nodes:	number of @nodes
  * @first:	the first one of this argument
@@ -172,7 +196,7 @@ struct dyn_parser {
 	const struct dyn_source	*source;
 	const struct dyn_words	*words;
 	struct dyn_error	*error;
-	struct dyn_btf		*btf;
+	struct dyn_btf		btf;
 	struct dyn_node		*nodes;
 	u32			nr_nodes;
 	u32			first;
@@ -198,6 +222,9 @@ int strobe_dyn_refuse(struct dyn_parser *p, u32 at, const char *text, int ret);
 struct dyn_node *strobe_dyn_push(struct dyn_parser *p, enum dyn_op op, u64 val);
 int strobe_dyn_push_read(struct dyn_parser *p, enum dyn_op op, long offset);
 int strobe_dyn_push_param(struct dyn_parser *p, u32 param);
+
+/* parse.c */
+
 int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg, u32 *fixed);
 
 /* expand.c */

@@ -81,6 +81,9 @@ static const char readme[] =
 	" $arg<N>,"
 #endif
 	"\n"
+#ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+	"\t   <argname>[->field[->field|.field...]], $retval[->field...], $arg*,\n"
+#endif
 	"\t   +|-[u]<offset>(<fetcharg>), \\imm-value, \\\"imm-string\"\n"
 	"\t kernel return probes support: $retval, $arg<N>, $comm, and so on\n"
 	"\t type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, symbol, string,\n"

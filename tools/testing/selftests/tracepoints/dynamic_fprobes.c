@@ -390,7 +390,7 @@ static const struct dyn_bad bad[] = {
 	{ "f:mine/^bar.1 vfs_read", -EINVAL,
 	  "Event name must follow the same rules as C identifiers" },
 	{ "f:mine/x vfs_read ^$stack10000", -EINVAL, "Invalid stack number" },
-	{ "f:mine/x vfs_read ^$arg10000", -EINVAL, "Invalid argument number" },
+	{ "f:mine/x vfs_read a=^$arg10000", -EINVAL, "Invalid argument number" },
 	{ "f:mine/x vfs_read ^$none_var", -EINVAL, "Invalid $-variable specified" },
 	{ "f:mine/x vfs_read ^%ax", -EINVAL, "Invalid $-variable specified" },
 	{ "t:mine/x task_rename ^%ax", -EINVAL, "Invalid $-variable specified" },

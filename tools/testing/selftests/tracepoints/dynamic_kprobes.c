@@ -184,7 +184,7 @@ TEST_F(kprobes, of_a_return)
 {
 	char want[512];
 
-	ASSERT_EQ(0, define("r:t do_sys_openat2 $retval dfd=$arg1:s32\n"));
+	ASSERT_EQ(0, define("r:t do_sys_openat2 $retval:x64 dfd=$arg1:s32\n"));
 	ASSERT_EQ(0, tfs_write("1", EVENT "/enable"));
 	EXPECT_EQ(-1, open("/nonexistent", O_RDONLY));
 	ASSERT_EQ(0, tfs_write("0", EVENT "/enable"));
@@ -192,7 +192,7 @@ TEST_F(kprobes, of_a_return)
 	EXPECT_LE(1, records(".", " <- do_sys_openat2)"));
 	EXPECT_EQ(0, define("r5:u do_sys_openat2\n"));
 	EXPECT_EQ(0, define("p:v do_sys_openat2%return\n"));
-	snprintf(want, sizeof(want), "r%d:kprobes/t do_sys_openat2 arg1=$retval dfd=$arg1:s32\n"
+	snprintf(want, sizeof(want), "r%d:kprobes/t do_sys_openat2 arg1=$retval:x64 dfd=$arg1:s32\n"
 		 "r5:kprobes/u do_sys_openat2\nr%d:kprobes/v do_sys_openat2",
 		 maxactive(), maxactive());
 	EXPECT_TRUE(tfs_is(want, "kprobe_events"));
@@ -237,7 +237,7 @@ TEST_F(kprobes, append)
 	EXPECT_EQ(-EEXIST, define("p:t ksys_sync y=$arg2\n"));
 	EXPECT_EQ(-EEXIST, define("p:t ksys_sync x=$arg2 y=$arg3\n"));
 	EXPECT_EQ(-EEXIST, define("p:t ksys_sync x=$arg2:u32\n"));
-	EXPECT_EQ(-EEXIST, define("r:t ksys_sync x=$retval\n"));
+	EXPECT_EQ(-EEXIST, define("r:t ksys_sync x=$stack0\n"));
 	EXPECT_EQ(-EEXIST, define("p:task/task_rename " FUNC "\n"));
 	EXPECT_TRUE(tfs_is("p:kprobes/t " FUNC " x=$arg1\np:kprobes/t ksys_sync x=$arg2",
 			   "kprobe_events"));
