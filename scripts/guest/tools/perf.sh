@@ -151,8 +151,8 @@ allocations() {
 	has 5 'kmem:kmalloc: .*call_site=[a-z_0-9]*+0x[0-9a-f]* .* bytes_req=[0-9]* ' script
 }
 
-# perf's own tests of trace events: their results are compared. The test of BPF filters is
-# not among them: it probes a function, which takes kprobe events.
+# perf's own tests of trace events: their results are compared. Those that define probes are in
+# probes.sh.
 own_tests() {
 	perf test 'openat' 'mmap interface' 'Parse sched tracepoints fields' \
 		'Test event parsing' 'Roundtrip evsel' 'Sample parsing' 'Number of exit events' \

@@ -8,7 +8,7 @@ cd /tmp/tools/bpf || exit 1
 
 # one WHAT: run a case, or a subtest of one
 one() {
-	./test_progs -v -t "$1" >/tmp/cases 2>&1
+	./test_progs -v -a "$1" >/tmp/cases 2>&1
 	ret=$?
 	same "$(sed -n 's/^#[0-9/]* *\(.*:\(OK\|FAIL\|SKIP\)\)$/\1/p' /tmp/cases)"
 	grep -v '^libbpf: .*: found\|^processed' /tmp/cases | tail -n 50
@@ -24,16 +24,12 @@ hid() {
 }
 
 while read -r name; do
-	# Of some cases run only the parts that need no module of selftests/bpf, and no kprobe events.
+	# Of some cases run only some parts.
 	case $name in
-	bpf_cookie) parts='tracepoint perf_event tp_btf raw_tp trampoline lsm
-			multi_kprobe_link_api multi_kprobe_attach_api multi_uprobe_attach_api' ;;
-	fentry_test) parts=fentry ;;
-	fexit_test) parts=fexit ;;
-	kprobe_multi_test)
-		parts='skel_api link_api_addrs link_api_syms attach_api_pattern attach_api_addrs
-			attach_api_syms attach_api_fails attach_override session session_cookie'
-		;;
+	# The file system of the guest does not give up its pages.
+	build_id) parts='nofault-paged-in sleepable' ;;
+	# Its last part needs a CPU with shadow stacks.
+	uprobe_syscall) parts='uretprobe_regs_equal uretprobe_regs_change uretprobe_syscall_call' ;;
 	# Its last part starts many threads, for which an emulator is too slow.
 	task_local_storage) parts='sys_enter_exit exit_creds recursion' ;;
 	# Those that attach programs to programs
@@ -44,22 +40,15 @@ while read -r name; do
 			tailcall_bpf2bpf_hierarchy_fentry_entry tailcall_freplace tailcall_bpf2bpf_freplace'
 		;;
 	test_lsm) parts='lsm_basic lsm_tailcall' ;;
-	tracing_struct) parts='struct_args struct_many_args' ;;
 	fexit_bpf2bpf)
 		parts='target_no_callees target_yes_callees func_replace func_replace_verify
 			func_sockmap_update func_replace_return_code func_map_prog_compatibility
 			func_replace_unreliable func_replace_multi fmod_ret_freplace
 			func_replace_global_func fentry_to_cgroup_bpf func_replace_progmap'
 		;;
-	fill_link_info)
-		parts='tracepoint_link_info event_link_info kprobe_multi_link_info
-			kretprobe_multi_link_info kprobe_multi_invalid_ubuff uprobe_multi_link_info
-			uretprobe_multi_link_info uprobe_multi_invalid'
-		;;
 	lsm_cgroup) parts='functional nonvoid' ;;
-	kprobe_multi_testmod_test) parts='testmod_attach_api_syms testmod_attach_api_addrs' ;;
 	uprobe_multi_test)
-		# The bench_* need a program of 50,000 functions.
+		# The bench_* attach to 50,000 functions, for which an emulator is too slow.
 		parts='skel_api attach_api_pattern attach_api_syms link_api attach_api_fails
 			attach_uprobe_fails consumers filter_fork filter_clone_vm'
 		;;
@@ -67,7 +56,10 @@ while read -r name; do
 	esac
 	# A test has the name of its file, mostly.
 	tests=$name
-	[ "$name" != recursive_attach ] || tests='recursive_fentry fentry_attach_btf_presence'
+	case $name in
+	recursive_attach) tests='recursive_fentry fentry_attach_btf_presence' ;;
+	test_bpf_syscall_macro) tests=bpf_syscall_macro ;;
+	esac
 	for test in $tests; do
 		[ -n "$parts" ] || check "selftests/bpf: $test" one "$test"
 	done
