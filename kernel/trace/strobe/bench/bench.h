@@ -13,9 +13,9 @@ extern struct strobe_bench_link strobe_bench_links[2];
 long strobe_bench_probed(long number, const struct strobe_bench_link *link, const char *string);
 
 #if defined(CONFIG_KRETPROBES) && defined(CONFIG_UPROBES)
-void strobe_bench_handler_off(void);
+void strobe_bench_handlers_end(void);
 #else
-static inline void strobe_bench_handler_off(void)
+static inline void strobe_bench_handlers_end(void)
 {
 }
 #endif

@@ -5,9 +5,11 @@
 #include <linux/ctype.h>
 #include <linux/dcache.h>
 #include <linux/err.h>
+#include <linux/errno.h>
 #include <linux/fprobe.h>
 #include <linux/fs.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/namei.h>
 #include <linux/path.h>
@@ -41,6 +43,8 @@ static struct kprobe empty_kprobe;
 static struct kretprobe empty_kretprobe;
 static struct uprobe_consumer empty_consumer;
 static struct uprobe *empty_uprobe;
+/* The file that the uprobe is in, as long as it is registered */
+static struct path uprobe_path;
 
 static int kprobe_on(const char *where)
 {
@@ -110,18 +114,18 @@ static void fprobe_off(void)
 static int consumer_on(const char *where)
 {
 	unsigned long long offset;
-	struct path path;
 	char file[64];
 	int ret;
 
 	if (sscanf(where, "%63s %lli", file, &offset) != 2)
 		return -EINVAL;
-	ret = kern_path(file, LOOKUP_FOLLOW, &path);
+	ret = kern_path(file, LOOKUP_FOLLOW, &uprobe_path);
 	if (ret)
 		return ret;
-	/* The probe has a reference to the inode. */
-	empty_uprobe = uprobe_register(d_real_inode(path.dentry), offset, 0, &empty_consumer);
-	path_put(&path);
+	empty_uprobe = uprobe_register(d_real_inode(uprobe_path.dentry), offset, 0,
+				       &empty_consumer);
+	if (IS_ERR(empty_uprobe))
+		path_put(&uprobe_path);
 	return PTR_ERR_OR_ZERO(empty_uprobe);
 }
 
@@ -141,6 +145,7 @@ static void uprobe_off(void)
 {
 	uprobe_unregister_nosync(empty_uprobe, &empty_consumer);
 	uprobe_unregister_sync();
+	path_put(&uprobe_path);
 }
 
 static const struct bench_handler {
@@ -158,15 +163,24 @@ static const struct bench_handler {
 	{ "uprobe_return", uprobe_return_on, uprobe_off },
 };
 
-/* The one that is registered, or NULL. The lock of parameters protects it. */
+/* The one that is registered, or NULL. The lock of the module's parameters protects both. */
 static const struct bench_handler *handler_on;
+static bool handlers_ended;
 
-/* Unregister the handler that is registered, if any. Context: task, may sleep. */
-void strobe_bench_handler_off(void)
+static void handler_off(void)
 {
 	if (handler_on)
 		handler_on->off();
 	handler_on = NULL;
+}
+
+/* Unregister the handler that is registered, if any, and allow no other. Context: task. */
+void strobe_bench_handlers_end(void)
+{
+	kernel_param_lock(THIS_MODULE);
+	handler_off();
+	handlers_ended = true;
+	kernel_param_unlock(THIS_MODULE);
 }
 
 static int handler_set(const char *val, const struct kernel_param *kp)
@@ -175,7 +189,9 @@ static int handler_set(const char *val, const struct kernel_param *kp)
 	size_t len;
 	int ret;
 
-	strobe_bench_handler_off();
+	if (handlers_ended)
+		return -ENODEV;
+	handler_off();
 	if (sysfs_streq(val, "none"))
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(bench_handlers); i++) {

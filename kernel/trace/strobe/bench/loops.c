@@ -173,7 +173,7 @@ module_init(strobe_bench_init);
 
 static void __exit strobe_bench_exit(void)
 {
-	strobe_bench_handler_off();
+	strobe_bench_handlers_end();
 }
 module_exit(strobe_bench_exit);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A function to put probes on. It can be hooked, other than the rest of this module. */
+/* A function to put probes on. Unlike the rest of this module, it can be hooked. */
 #include <linux/compiler.h>
 
 #include "bench.h"

@@ -52,7 +52,7 @@ static s32 find_function(struct dyn_parser *p)
 	return bpf_find_btf_id(name, BTF_KIND_FUNC, &p->btf.btf);
 }
 
-/* Take a reference of the BTF that has the function, and find what the function's type is. */
+/* Take a reference of the BTF that has the function, and find its type. */
 static void open_function(struct dyn_parser *p)
 {
 	struct dyn_btf *b = &p->btf;
@@ -175,8 +175,8 @@ static bool find_member(const struct dyn_parser *p, const struct btf_type *type,
 	return false;
 }
 
-/* Cut @name off before a "." or "->". *@next is what follows, or NULL; @arrow: it was "->". */
-static int cut_name(struct dyn_parser *p, char *name, char **next, bool *arrow)
+/* Split @name at a "." or "->". *@next is what follows, or NULL; @arrow: it was "->". */
+static int split_name(struct dyn_parser *p, char *name, char **next, bool *arrow)
 {
 	char *end = strpbrk(name, ".-");
 
@@ -199,7 +199,7 @@ static int parse_member(struct dyn_parser *p, const struct btf_type **type, char
 	char *name = *text;
 	int ret;
 
-	ret = cut_name(p, name, text, arrow);
+	ret = split_name(p, name, text, arrow);
 	if (ret)
 		return ret;
 	if (!btf_type_is_struct(*type))
@@ -293,10 +293,10 @@ int strobe_dyn_btf_parse(struct dyn_parser *p, char *text)
 	int ret;
 	u32 i;
 
-	/* At an address, only what a register has is known. */
+	/* Without a symbol only $retval is known. */
 	if (!p->source->symbol && strcmp(text, "$retval"))
 		return -EINVAL;
-	ret = cut_name(p, text, &members, &arrow);
+	ret = split_name(p, text, &members, &arrow);
 	if (ret)
 		return ret;
 	if (members && !arrow)

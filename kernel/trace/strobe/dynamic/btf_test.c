@@ -258,8 +258,6 @@ static void test_all(struct kunit *test)
 	expect(test, KR, "strobe_btf_pointer", "$arg* r=$retval->byte", "u8 first; u8 second; u8 r",
 	       NULL);
 	parse(test, &source, "t t $arg* pid=next->pid n=next->comm:string", &args, &error, &ret);
-	if (ret == -EOPNOTSUPP)
-		kunit_skip(test, "no tracepoint sched_switch");
 	KUNIT_ASSERT_EQ_MSG(test, ret, 0, "%s", error.text);
 	KUNIT_EXPECT_EQ(test, args.nr, 6);
 	KUNIT_EXPECT_STREQ(test, dyn_text(&args) + args.args[1].name, "prev");

@@ -129,9 +129,9 @@ struct dyn_counts {
  * @fetch:  program that fetches them; NULL: none, or never armed
  * @entry:  program for the entry of a function whose return is probed; NULL as above
  * @counts: its counters
+ * @next_marked: while it is being removed: the next one that is, or NULL
  * @armed:  arm() has returned 0
  * @pending: there is no such place, but it may come with a module
- * @next_marked: while it is being removed: the next one that is, or NULL
  * @bound:  bind() has been called, and unbind() has not
  */
 struct dyn_probe {

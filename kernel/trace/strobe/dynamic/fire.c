@@ -234,8 +234,8 @@ NOKPROBE_SYMBOL(strobe_dyn_deliver);
 /**
  * strobe_dyn_deliver_part - as strobe_dyn_deliver(), but only to some of the sinks
  * @hit:      the hit
- * @image:    the record, except for its struct trace_entry
- * @len:      its length in bytes
+ * @image:    the record, except for its struct trace_entry; NULL: the program writes it in place
+ * @len:      its length in bytes; without an image, that of the event's fixed part
  * @attached: true: to perf; false: to instances
  *
  * Context: any, preemption off.

@@ -84,7 +84,7 @@ static struct wanted sinks_wanting(const struct dyn_event *event, const struct m
 	struct wanted wanted = { };
 	struct dyn_link *link;
 
-	/* With PREEMPT_RT, the lock of targets sleeps. */
+	/* With PREEMPT_RT, the lock of targets sleeps, so preemption stays on here. */
 	guard(rcu)();
 	hlist_for_each_entry_rcu(link, &event->links, node) {
 		if (!dyn_sink_is_attached(link->sink))
@@ -109,7 +109,10 @@ bool strobe_dyn_user_wanted(const struct dyn_event *event, const struct mm_struc
 	return wanted.rings || wanted.perf;
 }
 
-/* Make the image, unless that is done or it takes none. Return: its length; 0: no memory */
+/*
+ * Make the image. If @len is not 0, it is made, or the record is written in place.
+ * Return: the record's length; 0: no memory
+ */
 static u32 make_image(struct dyn_hit *hit, void **image, u32 len)
 {
 	if (len)

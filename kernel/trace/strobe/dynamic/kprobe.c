@@ -287,9 +287,8 @@ static unsigned long kprobe_addr(const struct dyn_kprobe *kprobe)
  * The code that changes a static call stops the kernel if it finds a breakpoint in the call's
  * trampoline.
  */
-static bool is_trampoline(const struct dyn_kprobe *kprobe)
+static bool is_trampoline(unsigned long addr)
 {
-	unsigned long addr = kprobe_addr(kprobe);
 	char name[KSYM_NAME_LEN];
 
 	return IS_ENABLED(CONFIG_HAVE_STATIC_CALL) && addr && !lookup_symbol_name(addr, name) &&
@@ -309,9 +308,8 @@ static bool addr_is_notrace(unsigned long addr)
 }
 
 /* A part that the compiler has split off, NAME.SUFFIX, is as the function itself. */
-static bool is_notrace(const struct dyn_kprobe *kprobe)
+static bool is_notrace(unsigned long addr)
 {
-	unsigned long addr = kprobe_addr(kprobe);
 	char name[KSYM_NAME_LEN], *dot;
 
 	if (!addr_is_notrace(addr))
@@ -326,7 +324,7 @@ static bool is_notrace(const struct dyn_kprobe *kprobe)
 	return !addr || addr_is_notrace(addr);
 }
 #else
-static bool is_notrace(const struct dyn_kprobe *kprobe)
+static bool is_notrace(unsigned long addr)
 {
 	return false;
 }
@@ -344,12 +342,14 @@ static bool is_notrace(const struct dyn_kprobe *kprobe)
 int strobe_kprobe_register(struct dyn_kprobe *kprobe)
 {
 	struct dyn_args *args = &kprobe->probe.args->args;
+	unsigned long addr;
 	int ret;
 
 	ret = security_locked_down(LOCKDOWN_KPROBES);
 	if (ret)
 		return ret;
-	if (is_notrace(kprobe) || is_trampoline(kprobe)) {
+	addr = kprobe_addr(kprobe);
+	if (is_notrace(addr) || is_trampoline(addr)) {
 		pr_warn("strobe: %s cannot be probed: recording uses it, it has no hook, or is patched\n",
 			kprobe->symbol ?: "the address");
 		return -EINVAL;

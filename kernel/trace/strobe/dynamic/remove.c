@@ -241,14 +241,16 @@ static bool probe_matches(const struct dyn_probe *probe, const char *group, cons
 static void mark_named(struct marked *marked, const struct dyn_kind *kind, const char *group,
 		       const char *name, const struct dyn_words *words)
 {
-	struct trace_event_call *call = group && *name ? strobe_event_find(group, name) : NULL;
+	struct trace_event_call *call = NULL;
 	struct dyn_event *event = NULL;
 	struct dyn_probe *probe;
 
+	/* The registry knows some events of user space by other names. */
+	if (group && *name && !strstarts(group, "user_events"))
+		call = strobe_event_find(group, name);
 	if (call && call->flags & TRACE_EVENT_FL_DYNAMIC)
 		event = dyn_event_of(call);
-	/* A kind with names of its own may have other events of this name. */
-	if (event && !event->kind->matches) {
+	if (event) {
 		if (kind && event->kind != kind)
 			return;
 		list_for_each_entry(probe, &event->probes, of_event) {
@@ -319,7 +321,7 @@ int strobe_dyn_remove_all(const struct dyn_kind *kind)
 
 /**
  * strobe_dyn_remove_probes - remove some probes
- * @probes: the probes
+ * @probes: the probes, each once
  * @nr:	    their number
  *
  * Context: task, may sleep; strobe_event_mutex held.

@@ -37,7 +37,7 @@
 /* Records up to this size are made on the stack. */
 #define SHORT_RECORD	256
 
-/* Where the number of an event is copied to that comes before the fields in what is written */
+/* Offset in a record at which a write is copied: the fields then follow the header. */
 #define INDEX_AT	(sizeof(struct trace_entry) - sizeof(int))
 
 /* No record is longer; locations of fields have 16 bits. */
@@ -282,13 +282,14 @@ static struct user_event *event_to_write(const struct user_file *file, int index
 	return event;
 }
 
-/* Check the fields behind a header that is filled in later, and deliver the record. */
+/* Check the fields, and deliver the record. Its header is filled in later. */
 static int record_deliver(struct user_event *event, void *record, u32 len)
 {
 	struct dyn_hit hit __uninitialized;
 	int ret = 0;
 
 	memset(record, 0, sizeof(struct trace_entry));
+	/* Mostly there are none: save the call. */
 	if (event->fields.nr_located)
 		ret = strobe_user_fields_check(&event->fields, record, len);
 	if (ret)
@@ -301,7 +302,7 @@ static int record_deliver(struct user_event *event, void *record, u32 len)
 
 /*
  * What is written is the number of an event and the fields. A short one is copied at once: the
- * number to the end of the header, as the fields follow it. Of @all bytes @copied could be read.
+ * number to the end of the header, as the fields follow it. @copied of @all bytes were copied.
  */
 static int short_deliver(const struct user_file *file, void *record, size_t all, size_t copied)
 {
@@ -378,13 +379,15 @@ ssize_t strobe_user_file_write_iter(struct user_file *file, struct iov_iter *fro
 }
 
 /**
- * strobe_user_file_write - the same from one buffer, with fewer steps
+ * strobe_user_file_write - write a record of an event from a single buffer
  * @file: the file's data
  * @from: the event's number in four bytes, and the fields
  * @all:  number of bytes
  *
- * Context: as strobe_user_file_write_iter()
- * Return: as strobe_user_file_write_iter()
+ * It costs less than strobe_user_file_write_iter(), as no iterator is made for a short record.
+ *
+ * Context: task, may sleep, as long as user space makes it; no lock held.
+ * Return: number of bytes, or an errno of strobe_user_file_write_iter()
  */
 ssize_t strobe_user_file_write(struct user_file *file, const char __user *from, size_t all)
 {
