@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A function to put probes on. Unlike the rest of this module, it can be hooked. */
+/* A function to put probes on. It is called from another file, so that it is not inlined. */
 #include <linux/compiler.h>
 
 #include "bench.h"
