@@ -15,17 +15,17 @@
  * write and writev need the working directory to be that of tracefs. They enable the event.
  */
 #define _GNU_SOURCE
-#include <elf.h>
 #include <fcntl.h>
 #include <linux/user_events.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "../selftests/tracepoints/file_offset.h"
 
 #define EVENT	"strobe_bench"
 
@@ -53,18 +53,6 @@ static __attribute__((noinline)) long probed(long number, const void *where, con
 
 /* The compiler does not know which function is called. */
 static long (*volatile call_probed)(long, const void *, const char *) = probed;
-
-static unsigned long offset_of(const void *addr)
-{
-	const Elf64_Phdr *seg = (const Elf64_Phdr *)getauxval(AT_PHDR);
-	unsigned long nr = getauxval(AT_PHNUM), at = (unsigned long)addr;
-
-	for (; nr--; seg++) {
-		if (seg->p_type == PT_LOAD && at - seg->p_vaddr < seg->p_filesz)
-			return at - seg->p_vaddr + seg->p_offset;
-	}
-	return 0;
-}
 
 static void calls(unsigned long count)
 {
@@ -152,7 +140,7 @@ int main(int argc, char **argv)
 	int vector, fd = -1;
 
 	if (argc == 2 && !strcmp(argv[1], "offset")) {
-		printf("0x%lx\n", offset_of(probed));
+		printf("0x%lx\n", file_offset(probed));
 		return 0;
 	}
 	if (argc == 3 && !strcmp(argv[1], "each")) {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Helpers shared by the tests of events that are defined by lines in dynamic_events. */
 #define _GNU_SOURCE
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "dynamic.h"
@@ -50,18 +48,6 @@ int dyn_clear(void)
 int dyn_enable(const char *event, bool on)
 {
 	return tfs_write(on ? "1" : "0", "events/%s/enable", event);
-}
-
-unsigned long dyn_file_offset(const void *addr)
-{
-	const Elf64_Phdr *seg = (const Elf64_Phdr *)getauxval(AT_PHDR);
-	unsigned long nr = getauxval(AT_PHNUM), at = (unsigned long)addr;
-
-	for (; nr--; seg++) {
-		if (seg->p_type == PT_LOAD && at - seg->p_vaddr < seg->p_filesz)
-			return at - seg->p_vaddr + seg->p_offset;
-	}
-	return 0;
 }
 
 static bool storm_ends;

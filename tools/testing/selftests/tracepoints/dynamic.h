@@ -17,9 +17,6 @@ bool dyn_readme(const char *text);
 /* Enable or disable "SYSTEM/EVENT": 0 or -errno. */
 int dyn_enable(const char *event, bool on);
 
-/* Where what is at @addr lies in this program's file: an offset for a probe */
-unsigned long dyn_file_offset(const void *addr);
-
 /* Does the storm go on? For its threads, which end then. */
 bool dyn_storm(void);
 /*

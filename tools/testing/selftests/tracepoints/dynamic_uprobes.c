@@ -16,7 +16,7 @@
 #include "../kselftest_harness.h"
 #include "attach.h"
 #include "attach_prog.h"
-#include "dynamic.h"
+#include "file_offset.h"
 #include "tracefs.h"
 
 #define PMU "/sys/bus/event_source/devices/uprobe/"
@@ -46,7 +46,7 @@ static int define(const char *head, const void *func, const char *rest)
 {
 	char line[PATH_MAX + 300];
 
-	snprintf(line, sizeof(line), "%s %s:0x%lx%s", head, this_file, dyn_file_offset(func), rest);
+	snprintf(line, sizeof(line), "%s %s:0x%lx%s", head, this_file, file_offset(func), rest);
 	return tfs_append(line, "uprobe_events");
 }
 
@@ -161,7 +161,7 @@ TEST_F(uprobes, reference_counter)
 {
 	char rest[40];
 
-	snprintf(rest, sizeof(rest), "(0x%lx)", dyn_file_offset((const void *)&counter));
+	snprintf(rest, sizeof(rest), "(0x%lx)", file_offset((const void *)&counter));
 	ASSERT_EQ(0, define("p:tup/usdt", probed, rest));
 	EXPECT_EQ(3, counter);
 	ASSERT_EQ(0, tfs_write("1", "events/tup/usdt/enable"));
@@ -232,7 +232,7 @@ static int pmu_open(const void *func, bool is_return, int pid, int cpu)
 		.size = sizeof(attr),
 		.config = is_return,
 		.config1 = (uintptr_t)this_file,
-		.config2 = dyn_file_offset(func),
+		.config2 = file_offset(func),
 	};
 
 	return attach_open(&attr, pid, cpu);

@@ -8,7 +8,6 @@
  * FAULT_INJECTION_DEBUG_FS.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,229 +20,9 @@
 #include "../kselftest_harness.h"
 #include "dynamic.h"
 #include "failing.h"
+#include "failing_step.h"
+#include "file_offset.h"
 #include "tracefs.h"
-
-/* The instance that the tests change */
-#define A "instances/a/"
-#define SWITCH A "events/sched/sched_switch/"
-
-/* The state that is compared: the text of these files, and the names of all instances */
-static const char * const state_files[] = {
-	"set_event", "saved_cmdlines_size", "options/trace_printk_dest",
-	A "set_event", A "set_event_pid", A "set_event_notrace_pid",
-	A "tracing_on", A "buffer_size_kb", A "per_cpu/cpu0/buffer_size_kb",
-	A "buffer_subbuf_size_kb", A "buffer_total_size_kb", A "buffer_percent",
-	A "trace_clock", A "trace_options", A "tracing_cpumask", A "current_tracer",
-	A "snapshot", A "error_log", A "timestamp_mode", A "events/enable",
-	A "events/sched/enable", A "events/sched/filter", A "events/syscalls/enable",
-	SWITCH "enable", SWITCH "filter", SWITCH "trigger",
-	A "events/sched/sched_waking/enable", A "events/sched/sched_waking/filter",
-	A "events/sched/sched_waking/trigger", A "events/sched/sched_process_fork/filter",
-	A "events/syscalls/sys_enter_close/enable", A "events/syscalls/sys_enter_close/filter",
-	A "events/ftrace/print/trigger", A "set_ftrace_filter", A "set_ftrace_pid",
-	A "set_ftrace_notrace_pid", A "options/function-fork",
-	"dynamic_events", "events/k/t/format", "events/k/t/enable", A "events/k/t/enable",
-};
-
-#define NR_STATE (ARRAY_SIZE(state_files) + 1)
-
-struct state {
-	char *text[NR_STATE];
-};
-
-static char *instances_text(void)
-{
-	char path[PATH_MAX], *text = calloc(1, 4096);
-	struct dirent *d;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "%s/instances", tfs_root());
-	dir = opendir(path);
-	while (text && dir && (d = readdir(dir)) && strlen(text) < 2048) {
-		strcat(text, d->d_name);
-		strcat(text, " ");
-	}
-	if (dir)
-		closedir(dir);
-	return text;
-}
-
-static void state_get(struct state *state)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(state_files); i++)
-		state->text[i] = tfs_text("%s", state_files[i]) ?: strdup(strerror(errno));
-	state->text[i] = instances_text();
-}
-
-static void state_put(struct state *state)
-{
-	unsigned int i;
-
-	for (i = 0; i < NR_STATE; i++)
-		free(state->text[i]);
-}
-
-/* Is the state the same as @was? Print the differences with @what and @nth. */
-static bool state_is(const struct state *was, const char *what, int nth)
-{
-	bool same = true;
-	struct state is;
-	unsigned int i;
-
-	state_get(&is);
-	for (i = 0; i < NR_STATE; i++) {
-		if (!strcmp(was->text[i], is.text[i]))
-			continue;
-		same = false;
-		ksft_print_msg("%s, %d: %s was \"%.70s\", is \"%.70s\"\n", what, nth,
-			       i < ARRAY_SIZE(state_files) ? state_files[i] : "instances",
-			       was->text[i], is.text[i]);
-	}
-	state_put(&is);
-	return same;
-}
-
-/**
- * struct step - a write that allocates memory
- * @file:	the file
- * @text:	text that is written to @file
- * @undo:	text that undoes the write; NULL: not needed
- * @undo_file:	file that @undo is written to; NULL: @file
- * @first:	text that is written once before, and not undone
- * @first_file:	file that @first is written to; NULL: @file
- * @resize:	set the ring's size again, since a new sub-buffer size rounds it up
- * @stride:	after the first 40 allocations, fail only each @stride-th one; 0: each
- * @frugal:	the write allocates nothing, so it never fails; else it must fail once
- */
-struct step {
-	const char *file;
-	const char *text;
-	const char *undo;
-	const char *undo_file;
-	const char *first;
-	const char *first_file;
-	bool resize;
-	int stride;
-	bool frugal;
-};
-
-static int ring_size(const struct step *step)
-{
-	return step->resize ? tfs_write("100", A "buffer_size_kb") : 0;
-}
-
-static int step_begin(const struct step *step)
-{
-	int ret = 0;
-
-	if (step->first)
-		ret = tfs_append(step->first, "%s", step->first_file ?: step->file);
-	return ret ?: ring_size(step);
-}
-
-static int step_undo(const struct step *step)
-{
-	const char *file = step->undo_file ?: step->file;
-	int ret = 0;
-
-	/* Opening a file of definitions with O_TRUNC would remove all others, too. */
-	if (step->undo && *step->undo == '-')
-		ret = tfs_append(step->undo, "%s", file);
-	else if (step->undo)
-		ret = tfs_write(step->undo, "%s", file);
-	return ret ?: ring_size(step);
-}
-
-/* Let the @nth allocation of write(2) fail, but none of open(2): 0 or negative errno */
-static int step_write(const struct step *step, int nth, bool *failed)
-{
-	int fd = tfs_open(O_WRONLY, "%s", step->file);
-	int ret;
-
-	if (fd < 0)
-		return fd;
-	fail_begin(nth);
-	ret = fd_write(fd, step->text);
-	*failed = fail_end();
-	close(fd);
-	return ret;
-}
-
-static bool step_tell(const struct step *step, int nth, const char *what, int ret)
-{
-	ksft_print_msg("%s to %s, %d: %s: %d\n", step->text, step->file, nth, what, ret);
-	return false;
-}
-
-static int step_next(const struct step *step, int nth)
-{
-	return nth < 40 || !step->stride ? nth + 1 : nth + step->stride;
-}
-
-/* Let each allocation fail once. @before, @after: the state without and with the step. */
-static bool step_fail_each(const struct step *step, const struct state *before,
-			   const struct state *after)
-{
-	bool failed = true, good = true;
-	int nth, ret, refused = 0;
-
-	for (nth = 1; failed && good; nth = step_next(step, nth)) {
-		ret = step_write(step, nth, &failed);
-		if (!ret) {
-			/* It can do without the nth allocation, or makes fewer. */
-			good = state_is(after, step->file, nth);
-			ret = step_undo(step);
-			if (ret)
-				good = step_tell(step, nth, "undoing it", ret);
-		} else if (!failed || ret != -ENOMEM) {
-			good = step_tell(step, nth, "writing it", ret);
-		} else {
-			refused++;
-		}
-		if (!state_is(before, step->file, nth))
-			good = false;
-	}
-	ksft_print_msg("%s to %s: %d times refused, of %d\n", step->text, step->file, refused,
-		       nth - 2);
-	if (step->frugal != !refused)
-		good = step_tell(step, 0, "times refused", refused);
-	return good;
-}
-
-static bool step_test(const struct step *step)
-{
-	struct state before, after;
-	bool good = false, failed;
-	int ret;
-
-	ret = step_begin(step);
-	if (ret)
-		return step_tell(step, 0, "writing what comes before", ret);
-	state_get(&before);
-	ret = step_write(step, 0, &failed);
-	state_get(&after);
-	if (ret)
-		step_tell(step, 0, "writing it", ret);
-	else if (step_undo(step))
-		step_tell(step, 0, "undoing it", 0);
-	else if (state_is(&before, step->file, 0))
-		good = step_fail_each(step, &before, &after);
-	state_put(&before);
-	state_put(&after);
-	return good;
-}
-
-static bool steps_test(const struct step *steps, unsigned int nr)
-{
-	bool good = true;
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		good &= step_test(&steps[i]);
-	return good;
-}
 
 FIXTURE(failed_alloc)
 {
@@ -433,10 +212,10 @@ TEST_F_TIMEOUT(failed_alloc, uprobes, 300)
 	ASSERT_LT(0, readlink("/proc/self/exe", file, sizeof(file) - 1));
 	probed();
 	probed_too();
-	snprintf(one, sizeof(one), "p:k/t %s:0x%lx %s\n", file, dyn_file_offset(probed), args);
-	snprintf(two, sizeof(two), "p:k/t %s:0x%lx %s\n", file, dyn_file_offset(probed_too),
+	snprintf(one, sizeof(one), "p:k/t %s:0x%lx %s\n", file, file_offset(probed), args);
+	snprintf(two, sizeof(two), "p:k/t %s:0x%lx %s\n", file, file_offset(probed_too),
 		 args);
-	snprintf(undo, sizeof(undo), "-:k/t %s:0x%016lx\n", file, dyn_file_offset(probed_too));
+	snprintf(undo, sizeof(undo), "-:k/t %s:0x%016lx\n", file, file_offset(probed_too));
 	EXPECT_TRUE(probes_test(steps, ARRAY_SIZE(steps)));
 }
 

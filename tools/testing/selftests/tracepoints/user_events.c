@@ -144,11 +144,9 @@ TEST_F(events, bad_registration)
 		{ EVENT, 4, 0, 0x8000, EINVAL },
 		{ NULL, 4, 0, 0, EFAULT },
 	};
-	struct user_reg reg = { .size = sizeof(reg), .enable_size = 4 };
-	struct user_unreg unreg = { .size = sizeof(unreg) };
-	char text[600], huge[8192] = { };
 	unsigned long words[2];
 	unsigned int i;
+	char text[600];
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		EXPECT_EQ(-cases[i].ret, user_reg(self->fd, cases[i].text, words, cases[i].size,
@@ -164,7 +162,21 @@ TEST_F(events, bad_registration)
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
 	EXPECT_EQ(-EINVAL, user_reg(self->fd, text, words, 4, 0, 0));
-	/* The structure's size */
+	/* The event of a bit that could not be written has a number all the same. */
+	EXPECT_TRUE(user_exists(SYSTEM, EVENT));
+	close(self->fd);
+	EXPECT_TRUE(user_gone(SYSTEM, EVENT));
+	self->fd = user_open();
+}
+
+/* Structures of ioctl() with a wrong size, or bytes that must be 0 */
+TEST_F(events, bad_structures)
+{
+	struct user_reg reg = { .size = sizeof(reg), .enable_size = 4 };
+	struct user_unreg unreg = { .size = sizeof(unreg) };
+	unsigned long words[2];
+	char huge[8192] = { };
+
 	reg.name_args = (unsigned long)EVENT;
 	reg.enable_addr = (unsigned long)words;
 	reg.size = sizeof(reg) - 1;
@@ -185,11 +197,6 @@ TEST_F(events, bad_registration)
 	EXPECT_EQ(-EFAULT, attach_ioctl(self->fd, DIAG_IOCSUNREG, NULL));
 	EXPECT_EQ(-EFAULT, attach_ioctl(self->fd, DIAG_IOCSDEL, NULL));
 	EXPECT_EQ(-ENOTTY, attach_ioctl(self->fd, 0x1234, NULL));
-	/* The event of a bit that could not be written has a number all the same. */
-	EXPECT_TRUE(user_exists(SYSTEM, EVENT));
-	close(self->fd);
-	EXPECT_TRUE(user_gone(SYSTEM, EVENT));
-	self->fd = user_open();
 }
 
 /* Classic checks no names: these would be paths, or several lines of a list. */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The grammar of dynamic events: definitions and removals of probes */
-#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
+#include "../../selftests/tracepoints/file_offset.h"
 #include "generate.h"
 
 #define GROUP		"fz"
@@ -29,19 +28,6 @@ static __attribute__((noinline)) long probed(long number, const char *text)
 void dynamic_fire(void)
 {
 	probed(1, "a text");
-}
-
-/* Where what is at @addr lies in this program's file */
-static unsigned long file_offset(const void *addr)
-{
-	const Elf64_Phdr *seg = (const Elf64_Phdr *)getauxval(AT_PHDR);
-	unsigned long nr = getauxval(AT_PHNUM), at = (unsigned long)addr;
-
-	for (; nr--; seg++) {
-		if (seg->p_type == PT_LOAD && at - seg->p_vaddr < seg->p_filesz)
-			return at - seg->p_vaddr + seg->p_offset;
-	}
-	return 0;
 }
 
 void dynamic_init(void)
