@@ -17,6 +17,7 @@
 #include <kunit/visibility.h>
 
 #include <linux/cleanup.h>
+#include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -138,14 +139,17 @@ void __init early_trace_init(void)
 static void __init boot_trigger(const char *event, const char *text)
 {
 	struct trace_event_file *file;
+	struct trace_event_call *call;
 	char *copy;
 	int ret;
 
-	list_for_each_entry(file, &top_instance->files, list) {
-		if (strcmp(trace_event_name(file->call) ?: "", event))
+	for_each_event(call) {
+		if (strcmp(trace_event_name(call) ?: "", event))
 			continue;
+		file = strobe_event_file_make(top_instance, call);
 		copy = kstrdup(text, GFP_KERNEL);
-		ret = copy ? strobe_event_file_write_trigger(file, copy) : -ENOMEM;
+		ret = copy && !IS_ERR(file) ? strobe_event_file_write_trigger(file, copy) :
+					      -ENOMEM;
 		kfree(copy);
 		if (ret)
 			pr_err("Failed to register trigger '%s' on event %s\n", text, event);
@@ -174,11 +178,8 @@ VISIBLE_IF_KUNIT void __init strobe_boot_add_triggers(void)
 void __init trace_init(void)
 {
 	strobe_event_registry_init();
-	scoped_guard(mutex, &strobe_event_mutex) {
+	scoped_guard(mutex, &strobe_event_mutex)
 		strobe_instances_watch_events();
-		if (!tracing_is_disabled() && strobe_instance_add_files(top_instance))
-			pr_err("ERROR: Could not create all event files\n");
-	}
 	if (tracing_is_disabled())
 		return;
 	if (strobe_instance_printk_used)

@@ -162,17 +162,19 @@ __setup("kprobe_event=", parse_kprobes);
 /* Enable what was defined, in the top instance. */
 static void __init enable_kprobes(void)
 {
+	struct trace_event_call *call;
 	struct trace_event_file *file;
 	int ret;
 
 	guard(mutex)(&strobe_event_mutex);
-	list_for_each_entry(file, &top_instance->files, list) {
-		if (!(file->call->flags & TRACE_EVENT_FL_KPROBE))
+	for_each_event(call) {
+		if (!(call->flags & TRACE_EVENT_FL_KPROBE))
 			continue;
-		ret = strobe_event_file_enable(file, true);
+		file = strobe_event_file_make(top_instance, call);
+		ret = IS_ERR(file) ? PTR_ERR(file) : strobe_event_file_enable(file, true);
 		if (ret)
 			pr_warn("strobe: kprobe event %s cannot be enabled, error %d\n",
-				trace_event_name(file->call), ret);
+				trace_event_name(call), ret);
 	}
 }
 

@@ -310,6 +310,7 @@ static const struct bad bad_lines[] = {
 	{ K, EXAMPLE, "f f half->^x", DYN_ERR_NO_PTR_STRCT, -EINVAL },
 	{ K, EXAMPLE, "f f inners->^x", DYN_ERR_BAD_BTF_TID, -EINVAL },
 	{ K, EXAMPLE, "f f ^half:string", DYN_ERR_BAD_TYPE4STR, -EINVAL },
+	{ KR, EXAMPLE, "f f ^$retval:string", DYN_ERR_BAD_TYPE4STR, -EINVAL },
 	{ K, EXAMPLE, "f f ^o:string", DYN_ERR_BAD_TYPE4STR, -EINVAL },
 	{ K, EXAMPLE, "f f a=^o:ustring", DYN_ERR_BAD_TYPE4STR, -EINVAL },
 	{ K, EXAMPLE, "f f o->^inner:string", DYN_ERR_BAD_TYPE4STR, -EINVAL },

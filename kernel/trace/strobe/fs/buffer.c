@@ -37,13 +37,19 @@ static size_t common_bytes(const struct trace_array *tr)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		size_t now = strobe_ring_bytes(tr->ring, cpu);
+		size_t now = strobe_instance_bytes(tr, cpu);
 
 		if (bytes && now != bytes)
 			return 0;
 		bytes = now;
 	}
 	return bytes;
+}
+
+/* Whether the size that is shown is not the one before the first use, as in the top instance. */
+static bool has_size(const struct trace_array *tr)
+{
+	return tr->small || READ_ONCE(tr->expanded);
 }
 
 static ssize_t buffer_size_read(struct file *file, char __user *ubuf, size_t cnt,
@@ -54,12 +60,12 @@ static ssize_t buffer_size_read(struct file *file, char __user *ubuf, size_t cnt
 
 	if (view->cpu != STROBE_RING_ALL_CPUS)
 		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n",
-					   strobe_ring_bytes(view->tr->ring, view->cpu) >> 10);
+					   strobe_instance_bytes(view->tr, view->cpu) >> 10);
 
 	bytes = common_bytes(view->tr);
 	if (!bytes)
 		return strobe_fs_read_text(ubuf, cnt, ppos, "X\n");
-	if (READ_ONCE(view->tr->expanded))
+	if (has_size(view->tr))
 		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n", bytes >> 10);
 	return strobe_fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", bytes >> 10,
 				   strobe_instance_default_bytes() >> 10);
@@ -176,10 +182,10 @@ static ssize_t buffer_total_size_read(struct file *file, char __user *ubuf,
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		total += strobe_ring_bytes(view->tr->ring, cpu) >> 10;
+		total += strobe_instance_bytes(view->tr, cpu) >> 10;
 		later += strobe_instance_default_bytes() >> 10;
 	}
-	if (READ_ONCE(view->tr->expanded))
+	if (has_size(view->tr))
 		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n", total);
 	return strobe_fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", total, later);
 }

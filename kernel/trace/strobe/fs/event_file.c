@@ -5,6 +5,7 @@
  * Contexts: task. Locks: strobe_event_mutex, strobe_instance_mutex.
  */
 #include <linux/cleanup.h>
+#include <linux/err.h>
 #include <linux/slab.h>
 
 #include "event/event.h"
@@ -16,19 +17,31 @@
  * @inode: the file's
  * @filp: the file
  *
- * Return: 0, -EPERM or -ENODEV
+ * Makes the event file if the event has not been used in the instance.
+ *
+ * Return: 0, -EPERM, -ENODEV or -ENOMEM
  */
 int strobe_fs_event_open(struct inode *inode, struct file *filp)
 {
-	struct trace_event_file *file = inode->i_private;
+	const struct fs_event *event = inode->i_private;
+	struct trace_event_file *file;
+	struct trace_array *tr;
 	int ret = strobe_fs_may_open();
 
 	if (ret)
 		return ret;
 
 	guard(mutex)(&strobe_event_mutex);
-	if (file->flags & EVENT_FILE_FL_FREED || strobe_instance_get(file->tr))
+	if (!event->ei)
 		return -ENODEV;
+	tr = event->system->tr;
+	if (strobe_instance_get(tr))
+		return -ENODEV;
+	file = strobe_event_file_make(tr, event->call);
+	if (IS_ERR(file)) {
+		strobe_instance_put(tr);
+		return PTR_ERR(file);
+	}
 	strobe_event_file_get(file);
 	filp->private_data = file;
 	return 0;
@@ -81,7 +94,7 @@ int strobe_fs_system_open(struct inode *inode, struct file *filp)
 		return ret;
 
 	guard(mutex)(&strobe_event_mutex);
-	if (!system->nr_events || strobe_instance_get(system->tr))
+	if (system->gone || strobe_instance_get(system->tr))
 		return -ENODEV;
 	refcount_inc(&system->ref);
 	filp->private_data = system;

@@ -2,216 +2,72 @@
 /*
  * The directory events/: a directory for each system, and in it one for each event.
  *
- * eventfs creates the inodes of these files on lookup and frees them again. It
- * only keeps a callback for each name and one data pointer for each directory.
+ * There are many events and few of them are used, so that little is made before it is
+ * needed. eventfs creates inodes on lookup and frees them again, and keeps a struct
+ * eventfs_inode for each directory. That is made, with the struct fs_system or struct
+ * fs_event that it belongs to, when the directory above it is first used: when a name is
+ * looked up in it, or it is listed.
  *
- * States of a system's directory: it exists while it has events (nr_events > 0, in
- * fs_instance::systems). After its removal the struct remains until eventfs has
- * released the last inode and the last open file is closed. Its reference count
- * is 1 for eventfs, plus 1 for each open file. In files that are open then,
+ * States of events/ and of a system's directory
+ *	empty	filled is false; nothing is below
+ *	filled	there is a directory for each system of the catalog, or for each event of the
+ *		system; those of modules come and go
+ *	gone	filled is true and it is in no list: it is never filled any more
+ * empty -> filled happens at once: without memory it remains empty, and the lookup fails.
+ *
+ * A system's directory exists while the system has events. After its removal the struct
+ * remains until eventfs has released the last inode and the last open file is closed. Its
+ * reference count is 1 for eventfs, plus 1 for each open file. In files that are open then,
  * "enable" reads "?" and all writes fail.
  *
- * An event's directory holds a reference to its trace_event_file in the same way.
- * Users of the event file check EVENT_FILE_FL_FREED under strobe_event_mutex first: if
- * it is set, the event itself may have been freed.
+ * The struct fs_event of an event remains until eventfs has released its last inode; open
+ * files keep an inode. Its event may be used while @ei is not NULL. Opening a file that can
+ * change the event, or show how it was changed, makes its event file; the open file has a
+ * reference to it, and its users check EVENT_FILE_FL_FREED.
  *
- * Lock order: strobe_event_mutex, then eventfs's mutex. eventfs calls the callbacks with
- * its mutex held; they take no lock.
+ * Lock order: strobe_event_mutex, strobe_instance_mutex, the locks of tracefs's inodes,
+ * dirs_mutex, eventfs's mutex.
+ *   dirs_mutex	the catalog, the lists of directories, and filled. A change of a list for
+ *		another reason than filling it needs strobe_event_mutex, too
+ * tracefs's inodes are locked when the directory of an instance is made or removed, with
+ * strobe_event_mutex held. eventfs calls what fills a directory with an inode locked, so
+ * that this must not take strobe_event_mutex, which protects the list of events: therefore
+ * the catalog lists them again. Other callbacks of eventfs run with its mutex held, and
+ * take no lock.
+ *
+ * Barrier: FILLED:A. A reader of true from filled sees all that was filled in.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
-#include <linux/seq_file.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/tracefs.h>
 
 #include "event/event.h"
+#include "event/ftrace_entries.h"
+#include "fs/catalog.h"
 #include "fs/events.h"
 #include "fs/fs.h"
 
-/* "enable" of one event */
+static DEFINE_MUTEX(dirs_mutex);
 
-static ssize_t event_enable_read(struct file *filp, char __user *ubuf,
-				 size_t cnt, loff_t *ppos)
-{
-	struct trace_event_file *file = filp->private_data;
-	char state[4];
+/* Instances that have events/: struct fs_instance (dirs_mutex) */
+static LIST_HEAD(shown);
 
-	scoped_guard(mutex, &strobe_event_mutex) {
-		if (file->flags & EVENT_FILE_FL_FREED)
-			return -ENODEV;
-		strobe_event_file_state(file, state);
-	}
-	return strobe_fs_read_text(ubuf, cnt, ppos, "%s\n", state);
-}
+static int fill_events(struct eventfs_inode *ei, void *data);
+static int fill_system(struct eventfs_inode *ei, void *data);
 
-static int event_enable(struct trace_event_file *file, bool on)
-{
-	int ret;
-
-	guard(mutex)(&strobe_event_mutex);
-	if (file->flags & EVENT_FILE_FL_FREED)
-		return -ENODEV;
-	if (!on)
-		return strobe_event_file_enable(file, false);
-	ret = strobe_instance_expand(file->tr);
-	if (ret < 0)
-		return ret;
-	ret = strobe_event_file_enable(file, true);
-	if (!ret)
-		strobe_instance_events_switched_on(file->tr);
-	return ret;
-}
-
-static ssize_t event_enable_write(struct file *filp, const char __user *ubuf,
-				  size_t cnt, loff_t *ppos)
-{
-	unsigned long val;
-	int ret;
-
-	ret = strobe_fs_copy_number(ubuf, cnt, 1, &val);
-	if (ret)
-		return ret;
-	ret = event_enable(filp->private_data, val);
-	*ppos += cnt;
-	return ret ?: cnt;
-}
-
-static const struct file_operations event_enable_fops = {
-	.open		= strobe_fs_event_open,
-	.read		= event_enable_read,
-	.write		= event_enable_write,
-	.release	= strobe_fs_event_release,
-	.llseek		= default_llseek,
-};
-
-#define FORMAT_BYTES	8192
-
-/* "format": without lockdown check, as tools read it before they record */
-
-static int event_format_show_file(struct seq_file *m, void *unused)
-{
-	struct trace_event_file *file = m->private;
-
-	guard(mutex)(&strobe_event_mutex);
-	if (file->flags & EVENT_FILE_FL_FREED)
-		return -ENODEV;
-	strobe_event_format_show(m, file->call);
-	return 0;
-}
-
-static int event_format_open(struct inode *inode, struct file *filp)
-{
-	/* Most formats fit. For others, seq_file calls show again with a larger buffer. */
-	return single_open_size(filp, event_format_show_file, inode->i_private,
-				FORMAT_BYTES);
-}
-
-static const struct file_operations event_format_fops = {
-	.open		= event_format_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= single_release,
-};
-
-/* "id": the file's data is the number itself, so no reference is needed */
-
-static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t cnt,
-			     loff_t *ppos)
-{
-	return strobe_fs_read_text(ubuf, cnt, ppos, "%ld\n",
-				   (long)file_inode(filp)->i_private);
-}
-
-static const struct file_operations event_id_fops = {
-	.read	= event_id_read,
-	.llseek	= default_llseek,
-};
-
-/* "enable" of a system, and of all: private_data is the system or the view */
-
-static ssize_t enable_read(struct trace_array *tr, const char *system,
-			   char __user *ubuf, size_t cnt, loff_t *ppos)
-{
-	return strobe_fs_read_text(ubuf, cnt, ppos, "%c\n",
-				   strobe_instance_events_state(tr, system));
-}
-
-static ssize_t enable_write(struct trace_array *tr, const char *system,
-			    const char __user *ubuf, size_t cnt, loff_t *ppos)
-{
-	unsigned long val;
-	int ret;
-	char on;
-
-	ret = strobe_fs_copy_number(ubuf, cnt, 1, &val);
-	if (!ret && val)
-		ret = strobe_instance_expand(tr);
-	if (ret < 0)
-		return ret;
-	ret = strobe_instance_enable_events(tr, NULL, system, NULL, val);
-	/* If it fails for one event, others may be enabled. */
-	on = val ? strobe_instance_events_state(tr, system) : '0';
-	if (on == '1' || on == 'X')
-		strobe_instance_events_switched_on(tr);
-	*ppos += cnt;
-	return ret ?: cnt;
-}
-
-static ssize_t system_enable_read(struct file *filp, char __user *ubuf,
-				  size_t cnt, loff_t *ppos)
-{
-	struct fs_system *system = filp->private_data;
-
-	return enable_read(system->tr, system->name, ubuf, cnt, ppos);
-}
-
-static ssize_t system_enable_write(struct file *filp, const char __user *ubuf,
-				   size_t cnt, loff_t *ppos)
-{
-	struct fs_system *system = filp->private_data;
-
-	return enable_write(system->tr, system->name, ubuf, cnt, ppos);
-}
-
-static const struct file_operations system_enable_fops = {
-	.open		= strobe_fs_system_open,
-	.read		= system_enable_read,
-	.write		= system_enable_write,
-	.release	= strobe_fs_system_release,
-	.llseek		= default_llseek,
-};
-
-static ssize_t all_enable_read(struct file *filp, char __user *ubuf, size_t cnt,
-			       loff_t *ppos)
-{
-	const struct fs_view *view = filp->private_data;
-
-	return enable_read(view->tr, NULL, ubuf, cnt, ppos);
-}
-
-static ssize_t all_enable_write(struct file *filp, const char __user *ubuf,
-				size_t cnt, loff_t *ppos)
-{
-	const struct fs_view *view = filp->private_data;
-
-	return enable_write(view->tr, NULL, ubuf, cnt, ppos);
-}
-
-static const struct file_operations all_enable_fops = {
-	.open		= strobe_fs_open,
-	.read		= all_enable_read,
-	.write		= all_enable_write,
-	.release	= strobe_fs_release,
-	.llseek		= default_llseek,
-};
-
-/* Contents of the directories. The callbacks run with eventfs's mutex held. */
+/*
+ * Contents of the directories. The callbacks run with eventfs's mutex held, and only while
+ * the directory exists: its event is registered.
+ */
 
 static int add_enable_all(const char *name, umode_t *mode, void **data,
 			  const struct file_operations **fops)
 {
 	*mode = FS_MODE_WRITE;
-	*fops = &all_enable_fops;
+	*fops = &strobe_fs_all_enable_fops;
 	return 1;
 }
 
@@ -242,22 +98,33 @@ static const struct eventfs_entry events_entries[] = {
 		.name = "enable",
 		.callback = add_enable_all,
 		.release = release_all,
+		.populate = fill_events,
 	},
 	{ .name = "header_page",  .callback = add_header_page },
 	{ .name = "header_event", .callback = add_header_event },
 };
 
+/* Most events of the system "ftrace" cannot be enabled or filtered. */
+static bool is_engine_system(const struct fs_system *system)
+{
+	return !strcmp(system->name, "ftrace");
+}
+
 static int add_system_enable(const char *name, umode_t *mode, void **data,
 			     const struct file_operations **fops)
 {
+	if (is_engine_system(*data))
+		return 0;
 	*mode = FS_MODE_WRITE;
-	*fops = &system_enable_fops;
+	*fops = &strobe_fs_system_enable_fops;
 	return 1;
 }
 
 static int add_system_filter(const char *name, umode_t *mode, void **data,
 			     const struct file_operations **fops)
 {
+	if (is_engine_system(*data))
+		return 0;
 	*mode = FS_MODE_WRITE;
 	*fops = &strobe_fs_system_filter_fops;
 	return 1;
@@ -273,6 +140,7 @@ static const struct eventfs_entry system_entries[] = {
 		.name = "enable",
 		.callback = add_system_enable,
 		.release = release_system,
+		.populate = fill_system,
 	},
 	{ .name = "filter", .callback = add_system_filter },
 };
@@ -280,10 +148,12 @@ static const struct eventfs_entry system_entries[] = {
 static int add_event_enable(const char *name, umode_t *mode, void **data,
 			    const struct file_operations **fops)
 {
-	if (!strobe_event_file_can_enable(*data))
+	const struct fs_event *event = *data;
+
+	if (!strobe_event_call_can_enable(event->call))
 		return 0;
 	*mode = FS_MODE_WRITE;
-	*fops = &event_enable_fops;
+	*fops = &strobe_fs_event_enable_fops;
 	return 1;
 }
 
@@ -291,16 +161,16 @@ static int add_event_format(const char *name, umode_t *mode, void **data,
 			    const struct file_operations **fops)
 {
 	*mode = FS_MODE_READ;
-	*fops = &event_format_fops;
+	*fops = &strobe_fs_event_format_fops;
 	return 1;
 }
 
 static int add_event_filter(const char *name, umode_t *mode, void **data,
 			    const struct file_operations **fops)
 {
-	const struct trace_event_file *file = *data;
+	const struct fs_event *event = *data;
 
-	if (!event_can_enable(file->call))
+	if (!event_can_enable(event->call))
 		return 0;
 	*mode = FS_MODE_WRITE;
 	*fops = &strobe_fs_event_filter_fops;
@@ -308,9 +178,9 @@ static int add_event_filter(const char *name, umode_t *mode, void **data,
 }
 
 /* ftrace:print cannot be enabled, but writing a marker fires it. */
-static bool can_fire(const struct trace_event_file *file)
+static bool can_fire(const struct fs_event *event)
 {
-	return event_can_enable(file->call) || file == file->tr->print;
+	return event_can_enable(event->call) || event->call->type == TRACE_PRINT;
 }
 
 static int add_event_trigger(const char *name, umode_t *mode, void **data,
@@ -338,19 +208,20 @@ static int add_event_inject(const char *name, umode_t *mode, void **data,
 static int add_event_id(const char *name, umode_t *mode, void **data,
 			const struct file_operations **fops)
 {
-	struct trace_event_file *file = *data;
+	const struct fs_event *event = *data;
 
-	if (!event_has_id(file->call))
+	if (!event_has_id(event->call))
 		return 0;
 	*mode = FS_MODE_READ;
-	*data = (void *)(long)file->call->type;
-	*fops = &event_id_fops;
+	*data = (void *)(long)event->call->type;
+	*fops = &strobe_fs_event_id_fops;
 	return 1;
 }
 
+/* eventfs has released an event's directory. Open files hold a reference to that. */
 static void release_event(const char *name, void *data)
 {
-	strobe_event_file_put(data);
+	kfree(data);
 }
 
 static const struct eventfs_entry event_entries[] = {
@@ -368,130 +239,257 @@ static const struct eventfs_entry event_entries[] = {
 #endif
 };
 
-static struct fs_system *system_create(struct fs_instance *fsi, const char *name)
+/* Directories of events. dirs_mutex held. */
+
+static int event_create(struct fs_system *system, struct trace_event_call *call)
 {
-	struct fs_system *system;
+	struct fs_event *event = kmalloc(sizeof(*event), GFP_KERNEL);
+	struct eventfs_inode *ei;
 
-	system = kzalloc(sizeof(*system), GFP_KERNEL);
-	if (!system)
-		return ERR_PTR(-ENOMEM);
-	system->name = kstrdup_const(name, GFP_KERNEL);
-	if (!system->name) {
-		kfree(system);
-		return ERR_PTR(-ENOMEM);
+	if (!event)
+		return -ENOMEM;
+	event->system = system;
+	event->call = call;
+	ei = eventfs_create_dir(trace_event_name(call), system->ei, event_entries,
+				ARRAY_SIZE(event_entries), event);
+	if (IS_ERR(ei)) {
+		kfree(event);
+		return PTR_ERR(ei);
 	}
-	system->tr = fsi->tr;
-	refcount_set(&system->ref, 1);
-	/* ftrace events cannot be enabled or filtered. */
-	if (strcmp(name, "ftrace"))
-		system->nr_files = ARRAY_SIZE(system_entries);
+	/* No file in it is open yet: @system is not filled, or strobe_event_mutex is held. */
+	event->ei = ei;
+	event->next = system->events;
+	system->events = event;
+	return 0;
+}
 
-	system->ei = eventfs_create_dir(name, fsi->events, system_entries,
-					system->nr_files, system);
+/* Remove the event at *@link. */
+static void event_remove(struct fs_event **link)
+{
+	struct eventfs_inode *ei = (*link)->ei;
+
+	(*link)->ei = NULL;
+	*link = (*link)->next;
+	eventfs_remove_dir(ei);
+}
+
+static int fill_system(struct eventfs_inode *ei, void *data)
+{
+	struct fs_system *system = data;
+	unsigned int i, nr;
+	int ret;
+
+	/* FILLED:A pairs with the release below, and those in other functions. */
+	if (smp_load_acquire(&system->filled))
+		return 0;
+	guard(mutex)(&dirs_mutex);
+	if (system->filled)
+		return 0;
+	nr = system->catalog->nr;
+	for (i = 0; i < nr; i++) {
+		ret = event_create(system, system->catalog->calls[i]);
+		if (ret)
+			goto undo;
+	}
+	smp_store_release(&system->filled, true);	/* FILLED:A */
+	return 0;
+undo:
+	while (system->events)
+		event_remove(&system->events);
+	return ret;
+}
+
+/* Directories of systems. dirs_mutex held. */
+
+/* @parent: eventfs's data of events/ */
+static int system_create(struct fs_instance *fsi, struct eventfs_inode *parent,
+			 const struct catalog_system *catalog)
+{
+	struct fs_system *system = kzalloc(sizeof(*system), GFP_KERNEL);
+
+	if (!system)
+		return -ENOMEM;
+	refcount_set(&system->ref, 1);
+	system->catalog = catalog;
+	system->tr = fsi->tr;
+	system->name = kstrdup_const(catalog->name, GFP_KERNEL);
+	if (!system->name) {
+		strobe_fs_system_put(system);
+		return -ENOMEM;
+	}
+	system->ei = eventfs_create_dir(system->name, parent, system_entries,
+					ARRAY_SIZE(system_entries), system);
 	if (IS_ERR(system->ei)) {
 		int ret = PTR_ERR(system->ei);
 
 		strobe_fs_system_put(system);
-		return ERR_PTR(ret);
+		return ret;
 	}
 	list_add_tail(&system->list, &fsi->systems);
-	return system;
+	return 0;
 }
 
-static struct fs_system *system_find(struct fs_instance *fsi, const char *name)
+static struct fs_system *system_find(struct fs_instance *fsi,
+				     const struct catalog_system *catalog)
 {
 	struct fs_system *system;
 
 	list_for_each_entry(system, &fsi->systems, list) {
-		if (!strcmp(system->name, name))
+		if (system->catalog == catalog)
 			return system;
 	}
 	return NULL;
 }
 
-static void system_remove(struct fs_system *system)
+/* -> gone. The caller removes the directory, and then @system may have been freed. */
+static void system_leave(struct fs_system *system)
 {
-	bool has_files = system->nr_files;
+	struct fs_event *event;
 
 	list_del(&system->list);
-	eventfs_remove_dir(system->ei);
-	/* Without an entry eventfs never calls release_system(). */
-	if (!has_files)
-		strobe_fs_system_put(system);
+	system->gone = true;
+	smp_store_release(&system->filled, true);	/* FILLED:A */
+	for (event = system->events; event; event = event->next)
+		event->ei = NULL;
 }
 
-/**
- * strobe_fs_event_added - create an event's directory
- * @file: the event file; ignored if its instance has no directory events/
- *
- * Context: task, strobe_event_mutex held.
- * Return: 0, or an errno with nothing changed.
- */
-int strobe_fs_event_added(struct trace_event_file *file)
+static void system_remove(struct fs_system *system)
 {
-	struct fs_instance *fsi = fs_of(file->tr);
-	struct fs_system *system;
-	struct eventfs_inode *ei;
+	struct eventfs_inode *ei = system->ei;
 
-	lockdep_assert_held(&strobe_event_mutex);
-	if (!fsi || !fsi->events)
+	system_leave(system);
+	eventfs_remove_dir(ei);
+}
+
+static int fill_events(struct eventfs_inode *ei, void *data)
+{
+	struct fs_instance *fsi = container_of((struct fs_view *)data, struct fs_instance, all);
+	const struct catalog_system *catalog;
+	struct fs_system *system, *next;
+	int ret;
+
+	/* FILLED:A pairs with the release below, and the one in strobe_fs_events_remove(). */
+	if (smp_load_acquire(&fsi->filled))
 		return 0;
-
-	system = system_find(fsi, file->call->class->system);
-	if (!system)
-		system = system_create(fsi, file->call->class->system);
-	if (IS_ERR(system))
-		return PTR_ERR(system);
-
-	strobe_event_file_get(file);
-	ei = eventfs_create_dir(trace_event_name(file->call), system->ei,
-				event_entries, ARRAY_SIZE(event_entries), file);
-	if (IS_ERR(ei)) {
-		strobe_event_file_put(file);
-		if (!system->nr_events)
-			system_remove(system);
-		return PTR_ERR(ei);
+	guard(mutex)(&dirs_mutex);
+	if (fsi->filled)
+		return 0;
+	strobe_fs_for_each_in_catalog(catalog) {
+		if (!strobe_instance_has_system(fsi->tr, catalog->name))
+			continue;
+		ret = system_create(fsi, ei, catalog);
+		if (ret)
+			goto undo;
 	}
-	file->ei = ei;
-	file->fs = system;
-	system->nr_events++;
+	smp_store_release(&fsi->filled, true);	/* FILLED:A */
 	return 0;
+undo:
+	list_for_each_entry_safe(system, next, &fsi->systems, list)
+		system_remove(system);
+	return ret;
 }
 
-/**
- * strobe_fs_event_removed - remove an event's directory, and its system's if that is empty
- * @file: the event file; open files hold a reference to it, but not to the event
- *
- * Context: task, strobe_event_mutex held.
- */
-void strobe_fs_event_removed(struct trace_event_file *file)
-{
-	struct fs_system *system = file->fs;
+/* Events of modules, and dynamic ones */
 
-	lockdep_assert_held(&strobe_event_mutex);
-	if (!file->ei)
+/* Create the directory of a new event in an instance, if it has one for similar ones. */
+static int event_show(struct fs_instance *fsi, const struct catalog_system *catalog,
+		      struct trace_event_call *call)
+{
+	struct fs_system *system;
+
+	if (!fsi->filled || !strobe_instance_has_system(fsi->tr, catalog->name))
+		return 0;
+	system = system_find(fsi, catalog);
+	if (!system)
+		return system_create(fsi, fsi->events, catalog);
+	return system->filled ? event_create(system, call) : 0;
+}
+
+static void event_hide(struct fs_instance *fsi, const struct catalog_system *catalog,
+		       const struct trace_event_call *call)
+{
+	struct fs_system *system = system_find(fsi, catalog);
+	struct fs_event **link;
+
+	if (!system)
 		return;
-	eventfs_remove_dir(file->ei);
-	file->ei = NULL;
-	file->fs = NULL;
-	if (!--system->nr_events)
+	for (link = &system->events; *link; link = &(*link)->next) {
+		if ((*link)->call == call) {
+			event_remove(link);
+			break;
+		}
+	}
+	/* This was its last event. */
+	if (catalog->nr == 1)
 		system_remove(system);
 }
 
+/* Return: 0, or the first errno; what can have the directory has it then. */
+static int event_added(struct trace_event_call *call)
+{
+	const struct catalog_system *catalog;
+	struct fs_instance *fsi;
+	int err, ret = 0;
+
+	guard(mutex)(&dirs_mutex);
+	catalog = strobe_fs_catalog_add(call);
+	if (IS_ERR(catalog)) {
+		pr_warn("Could not create directories for event %s\n", trace_event_name(call));
+		return PTR_ERR(catalog);
+	}
+	list_for_each_entry(fsi, &shown, shown) {
+		err = event_show(fsi, catalog, call);
+		if (err && !(call->flags & TRACE_EVENT_FL_DYNAMIC))
+			pr_warn("Could not create directory for event %s\n",
+				trace_event_name(call));
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
+static void event_removing(struct trace_event_call *call)
+{
+	const struct catalog_system *catalog;
+	struct fs_instance *fsi;
+
+	guard(mutex)(&dirs_mutex);
+	catalog = strobe_fs_catalog_find(call);
+	if (!catalog)
+		return;
+	list_for_each_entry(fsi, &shown, shown)
+		event_hide(fsi, catalog, call);
+	strobe_fs_catalog_remove(call);
+}
+
+static struct event_observer dirs_observer = {
+	.added		= event_added,
+	.removing	= event_removing,
+};
+
 /**
- * strobe_fs_events_create - create the directory events/ and its contents
+ * strobe_fs_events_init - make the directories of events possible
+ *
+ * Context: boot, task; strobe_event_mutex held.
+ */
+void __init strobe_fs_events_init(void)
+{
+	struct trace_event_call *call;
+
+	for_each_event(call)
+		event_added(call);
+	strobe_event_observer_register(&dirs_observer);
+}
+
+/**
+ * strobe_fs_events_create - create the directory events/
  * @fsi: the instance; its directory exists
  *
- * A directory that cannot be created is skipped with a warning.
- *
  * Context: task, strobe_event_mutex held.
- * Return: 0, or the first error.
+ * Return: 0; -EPERM if the kernel is locked down; or the error of tracefs.
  */
 int strobe_fs_events_create(struct fs_instance *fsi)
 {
-	struct trace_event_file *file;
 	struct eventfs_inode *ei;
-	int err, ret = 0;
 
 	lockdep_assert_held(&strobe_event_mutex);
 	refcount_inc(&fsi->ref);
@@ -502,16 +500,10 @@ int strobe_fs_events_create(struct fs_instance *fsi)
 		pr_warn("tracing: cannot create directory 'events'\n");
 		return ei ? PTR_ERR(ei) : -EPERM;
 	}
+	guard(mutex)(&dirs_mutex);
 	fsi->events = ei;
-
-	list_for_each_entry(file, &fsi->tr->files, list) {
-		err = strobe_fs_event_added(file);
-		if (err)
-			pr_warn("tracing: cannot create directory of event '%s'\n",
-				trace_event_name(file->call));
-		ret = ret ?: err;
-	}
-	return ret;
+	list_add_tail(&fsi->shown, &shown);
+	return 0;
 }
 
 /**
@@ -522,12 +514,17 @@ int strobe_fs_events_create(struct fs_instance *fsi)
  */
 void strobe_fs_events_remove(struct fs_instance *fsi)
 {
-	struct trace_event_file *file;
+	struct fs_system *system, *next;
 
 	lockdep_assert_held(&strobe_event_mutex);
-	list_for_each_entry(file, &fsi->tr->files, list)
-		strobe_fs_event_removed(file);
-	if (fsi->events)
-		eventfs_remove_events_dir(fsi->events);
+	if (!fsi->events)
+		return;
+	scoped_guard(mutex, &dirs_mutex) {
+		list_del(&fsi->shown);
+		smp_store_release(&fsi->filled, true);	/* FILLED:A */
+		list_for_each_entry_safe(system, next, &fsi->systems, list)
+			system_leave(system);
+	}
+	eventfs_remove_events_dir(fsi->events);
 	fsi->events = NULL;
 }

@@ -87,7 +87,7 @@ static int system_filter_set(void *data, char *text)
 	struct fs_system *system = data;
 
 	guard(mutex)(&strobe_event_mutex);
-	if (!system->nr_events)
+	if (system->gone)
 		return -ENODEV;
 	return strobe_instance_set_system_filter(system->tr, system->name, text,
 						 &system->filter_error);

@@ -50,8 +50,10 @@ struct fs_view {
  * @ref: references of the instance and of eventfs
  * @folder: directory of the instance; NULL for the root of tracefs
  * @options_folder: directory options/; NULL if it could not be created
- * @systems: directories in events/, struct fs_system (strobe_event_mutex)
+ * @systems: directories in events/, struct fs_system (see events.c)
  * @events: directory events/; NULL until it is created (strobe_event_mutex)
+ * @shown: in the list of instances that have events/ (see events.c)
+ * @filled: @systems is complete, and remains so (see events.c)
  * @access: read-locked, with @cpu_access, to consume one CPU's records; write-locked
  *	to consume all CPUs', or to change the ring
  * @cpu_access: serialises the consumers of one CPU, by CPU
@@ -73,6 +75,8 @@ struct fs_instance {
 	struct dentry		*options_folder;
 	struct list_head	systems;
 	struct eventfs_inode	*events;
+	struct list_head	shown;
+	bool			filled;
 	struct rw_semaphore	access;
 	struct mutex		*cpu_access;	/* by CPU; see @access */
 	cpumask_var_t		pipe_open;
@@ -205,8 +209,7 @@ void strobe_fs_instance_hide(struct trace_array *tr);
 /* events.c: the directory events/ */
 int strobe_fs_events_create(struct fs_instance *fsi);
 void strobe_fs_events_remove(struct fs_instance *fsi);
-int strobe_fs_event_added(struct trace_event_file *file);
-void strobe_fs_event_removed(struct trace_event_file *file);
+void __init strobe_fs_events_init(void);
 
 /* options.c: the directory options/ */
 int strobe_fs_options_create(struct fs_instance *fsi);

@@ -29,8 +29,6 @@ static struct vfsmount *mount_below_debugfs(struct dentry *point, void *unused)
 }
 
 static struct instance_observer fs_observer = {
-	.file_added	= strobe_fs_event_added,
-	.file_removing	= strobe_fs_event_removed,
 	.added		= strobe_fs_instance_show,
 	.removing	= strobe_fs_instance_hide,
 };
@@ -44,6 +42,7 @@ static void __init create_top(struct fs_instance *fsi)
 		strobe_fs_parts_create(fsi);
 	}
 	strobe_instance_observer_register(&fs_observer);
+	strobe_fs_events_init();
 	strobe_fs_events_create(fsi);
 }
 

@@ -17,9 +17,14 @@ static int inject(void *data, char *text)
 {
 	struct trace_event_file *file = data;
 
+	int ret;
+
 	guard(mutex)(&strobe_event_mutex);
 	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
+	ret = strobe_instance_use_ring(file->tr);
+	if (ret)
+		return ret;
 	return strobe_event_file_inject(file, strim(text));
 }
 

@@ -72,7 +72,7 @@ static void hide_folder(struct fs_instance *fsi)
 
 /**
  * strobe_fs_instance_show - create an instance's directory
- * @tr: the instance, with its list of event files
+ * @tr: the instance
  *
  * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
  * Return: 0, also if tracefs is not set up yet; or an errno with nothing changed:
@@ -123,7 +123,7 @@ static int instance_mkdir(const char *name)
 {
 	guard(mutex)(&strobe_event_mutex);
 	guard(mutex)(&strobe_instance_mutex);
-	return PTR_ERR_OR_ZERO(strobe_instance_create(name, NULL));
+	return PTR_ERR_OR_ZERO(strobe_instance_create_small(name));
 }
 
 static int instance_rmdir(const char *name)

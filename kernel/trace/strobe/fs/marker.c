@@ -9,8 +9,17 @@
 
 static int marker_open(struct inode *inode, struct file *file)
 {
+	const struct fs_view *view = inode->i_private;
+	int ret;
+
 	stream_open(inode, file);
-	return strobe_fs_open(inode, file);
+	ret = strobe_fs_open(inode, file);
+	if (ret || !(file->f_mode & FMODE_WRITE))
+		return ret;
+	ret = strobe_instance_use_ring(view->tr);
+	if (ret)
+		strobe_fs_release(inode, file);
+	return ret;
 }
 
 /* This function's name is in the text of each record, and tools look for it. */

@@ -98,7 +98,10 @@ static int raw_open(struct inode *inode, struct file *file)
 
 	if (ret)
 		return ret;
-	ret = raw_open_reader(inode, file, view->tr->ring);
+	/* mmap() shows how large the ring is, and keeps it so. */
+	ret = strobe_instance_use_ring(view->tr);
+	if (!ret)
+		ret = raw_open_reader(inode, file, view->tr->ring);
 	if (ret)
 		strobe_fs_release(inode, file);
 	return ret;

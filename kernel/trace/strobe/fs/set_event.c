@@ -19,36 +19,40 @@
 /* The longest word, with its NUL. */
 #define WORD_MAX	128
 
-typedef bool (*shown_fn)(const struct trace_event_file *file);
+typedef bool (*shown_fn)(struct trace_array *tr, const struct trace_event_call *call);
 
-static bool is_enabled(const struct trace_event_file *file)
+static bool is_available(struct trace_array *tr, const struct trace_event_call *call)
 {
-	return file->flags & EVENT_FILE_FL_ENABLED;
+	return strobe_event_call_can_enable(call);
 }
 
-static struct trace_event_file *next_shown(struct trace_array *tr,
-					   struct trace_event_file *file,
-					   shown_fn shown)
+static bool is_enabled(struct trace_array *tr, const struct trace_event_call *call)
 {
-	list_for_each_entry_continue(file, &tr->files, list) {
-		if (shown(file))
-			return file;
-	}
-	return NULL;
+	const struct trace_event_file *file = instance_event_file(tr, call);
+
+	return file && file->flags & EVENT_FILE_FL_ENABLED;
+}
+
+static struct trace_event_call *next_shown(struct trace_array *tr,
+					   struct trace_event_call *call, shown_fn shown)
+{
+	do {
+		call = strobe_instance_next_event(tr, call);
+	} while (call && !shown(tr, call));
+	return call;
 }
 
 static void *names_start(struct seq_file *m, loff_t *pos, shown_fn shown)
 {
 	const struct fs_view *view = m->private;
-	struct trace_event_file *file;
+	struct trace_event_call *call = NULL;
 	loff_t left = *pos;
 
 	mutex_lock(&strobe_event_mutex);
-	file = list_entry(&view->tr->files, struct trace_event_file, list);
 	do {
-		file = next_shown(view->tr, file, shown);
-	} while (file && left--);
-	return file;
+		call = next_shown(view->tr, call, shown);
+	} while (call && left--);
+	return call;
 }
 
 static void *names_next(struct seq_file *m, void *v, loff_t *pos, shown_fn shown)
@@ -66,21 +70,20 @@ static void names_stop(struct seq_file *m, void *v)
 
 static int names_show(struct seq_file *m, void *v)
 {
-	const struct trace_event_file *file = v;
+	const struct trace_event_call *call = v;
 
-	seq_printf(m, "%s:%s\n", file->call->class->system,
-		   trace_event_name(file->call));
+	seq_printf(m, "%s:%s\n", call->class->system, trace_event_name(call));
 	return 0;
 }
 
 static void *available_start(struct seq_file *m, loff_t *pos)
 {
-	return names_start(m, pos, strobe_event_file_can_enable);
+	return names_start(m, pos, is_available);
 }
 
 static void *available_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return names_next(m, v, pos, strobe_event_file_can_enable);
+	return names_next(m, v, pos, is_available);
 }
 
 static const struct seq_operations available_seq_ops = {

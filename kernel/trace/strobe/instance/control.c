@@ -195,6 +195,58 @@ static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
 	return ret;
 }
 
+static int instance_expand_locked(struct trace_array *tr)
+{
+	lockdep_assert_held(&strobe_instance_mutex);
+	if (tr->expanded)
+		return 0;
+	return instance_resize_locked(tr, strobe_instance_default_bytes(),
+				      STROBE_RING_ALL_CPUS);
+}
+
+/**
+ * strobe_instance_expand - grow the ring from the smallest to the default size before its first use
+ * @tr: the instance
+ *
+ * A persistent ring has its size from the start, and keeps its records.
+ *
+ * Context: task, may sleep; takes strobe_instance_mutex.
+ * Return: 0 or -ENOMEM.
+ */
+int strobe_instance_expand(struct trace_array *tr)
+{
+	guard(mutex)(&strobe_instance_mutex);
+	return instance_expand_locked(tr);
+}
+
+/**
+ * strobe_instance_use_ring - give the ring of an instance the size that it was shown to have
+ * @tr: the instance
+ *
+ * An instance made by mkdir has a ring of the smallest size until something may record in
+ * it, or its size matters otherwise. Whatever makes that possible calls this before. Does
+ * nothing in other instances, and later.
+ *
+ * Context: task, may sleep; takes strobe_instance_mutex.
+ * Return: 0 or -ENOMEM.
+ */
+int strobe_instance_use_ring(struct trace_array *tr)
+{
+	return tr->small ? strobe_instance_expand(tr) : 0;
+}
+
+/**
+ * strobe_instance_use_ring_locked - as strobe_instance_use_ring()
+ * @tr: the instance
+ *
+ * Context: task, may sleep; strobe_instance_mutex held.
+ * Return: 0 or -ENOMEM.
+ */
+int strobe_instance_use_ring_locked(struct trace_array *tr)
+{
+	return tr->small ? instance_expand_locked(tr) : 0;
+}
+
 /**
  * strobe_instance_resize - set the size of an instance's ring and of its snapshot ring
  * @tr:    the instance
@@ -207,10 +259,33 @@ static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
  */
 int strobe_instance_resize(struct trace_array *tr, size_t bytes, int cpu)
 {
+	int ret;
+
 	if (cpu != STROBE_RING_ALL_CPUS && !cpu_possible(cpu))
 		return -EINVAL;
 	guard(mutex)(&strobe_instance_mutex);
+	/* The other CPUs keep the size that was shown. */
+	if (cpu != STROBE_RING_ALL_CPUS) {
+		ret = strobe_instance_use_ring_locked(tr);
+		if (ret)
+			return ret;
+	}
 	return instance_resize_locked(tr, bytes, cpu);
+}
+
+/**
+ * strobe_instance_bytes - size of a CPU's ring that users are shown
+ * @tr:  the instance
+ * @cpu: the CPU
+ *
+ * Context: task.
+ * Return: the size, without the headers of the sub-buffers.
+ */
+size_t strobe_instance_bytes(const struct trace_array *tr, int cpu)
+{
+	if (tr->small && !READ_ONCE(tr->expanded))
+		return strobe_ring_bytes_for(tr->ring, strobe_instance_default_bytes());
+	return strobe_ring_bytes(tr->ring, cpu);
 }
 
 /**
@@ -226,7 +301,12 @@ int strobe_instance_resize(struct trace_array *tr, size_t bytes, int cpu)
  */
 int strobe_instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
 {
+	int ret;
+
 	guard(mutex)(&strobe_instance_mutex);
+	ret = strobe_instance_use_ring_locked(tr);
+	if (ret)
+		return ret;
 	return strobe_ring_set_order_two(tr->ring, instance_snapshot_twin(tr), order);
 }
 
@@ -262,24 +342,6 @@ void strobe_instance_events_switched_on(struct trace_array *tr)
 {
 	guard(mutex)(&strobe_instance_mutex);
 	strobe_instance_drop_previous_boot(tr);
-}
-
-/**
- * strobe_instance_expand - grow the ring from the smallest to the default size before its first use
- * @tr: the instance
- *
- * A persistent ring has its size from the start, and keeps its records.
- *
- * Context: task, may sleep; takes strobe_instance_mutex.
- * Return: 0 or -ENOMEM.
- */
-int strobe_instance_expand(struct trace_array *tr)
-{
-	guard(mutex)(&strobe_instance_mutex);
-	if (tr->expanded)
-		return 0;
-	return instance_resize_locked(tr, strobe_instance_default_bytes(),
-				      STROBE_RING_ALL_CPUS);
 }
 
 /**

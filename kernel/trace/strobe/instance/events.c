@@ -3,7 +3,7 @@
  * Enabling and disabling events, one by one and by the language of set_event.
  *
  * States of an event file (strobe_event_mutex)
- *	off	ENABLED clear; no probe uses the file
+ *	off	ENABLED clear, or no event file; no probe uses the file
  *	on	ENABLED set; the class's probe, or what the class has instead,
  *		is connected with the file's sink
  *	soft	as on, but with STROBE_GATE_SOFT_DISABLED: nothing is recorded
@@ -20,17 +20,20 @@
  * comm_mutex must not be taken. So the caller is a user of the recorder of tasks
  * throughout, and changes its number of users afterwards.
  *
- * Contexts: task. Lock order: strobe_event_mutex, comm_mutex, the tracepoint core's.
+ * Contexts: task. Lock order: strobe_event_mutex, comm_mutex, the tracepoint core's. To enable
+ * an event also takes strobe_instance_mutex, after the first, if the instance was made by
+ * mkdir.
  */
 #include <linux/bitmap.h>
 #include <linux/cleanup.h>
-#include <linux/errno.h>
+#include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
+#include <linux/xarray.h>
 
 #include "event/event.h"
 #include "instance/instance.h"
@@ -43,15 +46,14 @@ static bool class_has_enable(const struct trace_event_call *call)
 }
 
 /**
- * strobe_event_file_can_enable - whether users can enable an event
- * @file: an event file, not FREED
+ * strobe_event_call_can_enable - whether users can enable an event
+ * @call: a registered event
  *
- * Context: task; strobe_event_mutex held.
+ * Context: any.
+ * Return: false for most events of the engine itself.
  */
-bool strobe_event_file_can_enable(const struct trace_event_file *file)
+bool strobe_event_call_can_enable(const struct trace_event_call *call)
 {
-	const struct trace_event_call *call = file->call;
-
 	return event_can_enable(call) && trace_event_name(call) &&
 	       (call->class->probe || class_has_enable(call));
 }
@@ -126,7 +128,7 @@ static int file_connect(struct trace_event_file *file,
 	void *probe = call->class->probe;
 
 	/* ftrace:print is fired by markers, not by a probe. */
-	if (!strobe_event_file_can_enable(file))
+	if (!strobe_event_call_can_enable(call))
 		return 0;
 	if (class_has_enable(call))
 		return call->class->ops->enable(call, file, on);
@@ -226,7 +228,9 @@ int strobe_event_file_enable(struct trace_event_file *file, bool on)
 	lockdep_assert_held(&strobe_event_mutex);
 	if (!on && !(file->flags & EVENT_FILE_FL_ENABLED))
 		return 0;
-	ret = comm_hold(file->tr);
+	ret = on ? strobe_instance_use_ring(file->tr) : 0;
+	if (!ret)
+		ret = comm_hold(file->tr);
 	if (ret)
 		return ret;
 	ret = file_set(file, NULL, on, more);
@@ -250,7 +254,9 @@ int strobe_event_file_soft_enable(struct trace_event_file *file)
 
 	lockdep_assert_held(&strobe_event_mutex);
 	if (!(file->flags & EVENT_FILE_FL_ENABLED)) {
-		ret = comm_hold(file->tr);
+		ret = strobe_instance_use_ring(file->tr);
+		if (!ret)
+			ret = comm_hold(file->tr);
 		if (ret)
 			return ret;
 		strobe_event_file_change_gate(file, STROBE_GATE_SOFT_DISABLED, 0);
@@ -300,6 +306,30 @@ void strobe_event_file_state(const struct trace_event_file *file, char buf[4])
 	buf[2] = '\0';
 }
 
+/* The events that a line of set_event selects; a NULL member matches any. */
+struct selection {
+	const char *either;	/* name of the event or of its system */
+	const char *system;
+	const char *event;
+};
+
+static bool selected(const struct trace_array *tr, const struct selection *sel,
+		     const struct trace_event_call *call)
+{
+	const char *system = call->class->system;
+	const char *name = trace_event_name(call);
+
+	if (!strobe_event_call_can_enable(call))
+		return false;
+	if (sel->either && strcmp(sel->either, name) && strcmp(sel->either, system))
+		return false;
+	if (sel->system && strcmp(sel->system, system))
+		return false;
+	if (sel->event && strcmp(sel->event, name))
+		return false;
+	return strobe_instance_has_system(tr, system);
+}
+
 /**
  * strobe_instance_events_state - get what the enable file of many events shows
  * @tr:     the instance
@@ -311,39 +341,19 @@ void strobe_event_file_state(const struct trace_event_file *file, char buf[4])
  */
 char strobe_instance_events_state(struct trace_array *tr, const char *system)
 {
-	struct trace_event_file *file;
+	const struct selection all = { .system = system };
+	const struct trace_event_file *file;
+	const struct trace_event_call *call;
 	unsigned int seen = 0;
 
 	guard(mutex)(&strobe_event_mutex);
-	list_for_each_entry(file, &tr->files, list) {
-		if (!strobe_event_file_can_enable(file))
+	for_each_event(call) {
+		if (!selected(tr, &all, call))
 			continue;
-		if (system && strcmp(file->call->class->system, system))
-			continue;
-		seen |= file->flags & EVENT_FILE_FL_ENABLED ? 2 : 1;
+		file = instance_event_file(tr, call);
+		seen |= file && file->flags & EVENT_FILE_FL_ENABLED ? 2 : 1;
 	}
 	return "?01X"[seen];
-}
-
-/* The events that a line of set_event selects; a NULL member matches any. */
-struct selection {
-	const char *either;	/* name of the event or of its system */
-	const char *system;
-	const char *event;
-};
-
-static bool selected(const struct selection *sel, const struct trace_event_file *file)
-{
-	const char *system = file->call->class->system;
-	const char *name = trace_event_name(file->call);
-
-	if (!strobe_event_file_can_enable(file))
-		return false;
-	if (sel->either && strcmp(sel->either, name) && strcmp(sel->either, system))
-		return false;
-	if (sel->system && strcmp(sel->system, system))
-		return false;
-	return !sel->event || !strcmp(sel->event, name);
 }
 
 /**
@@ -352,8 +362,8 @@ static bool selected(const struct selection *sel, const struct trace_event_file 
  * @more:  change of the number of users of each recorder of tasks
  * @nr:    number of selected files
  * @err:   the first error; after -ENOMEM no more files are switched
- * @undo:  bitmap of files that were enabled, by their index in the instance's list;
- *	   NULL when disabling, which needs no memory
+ * @undo:  bitmap of events that were enabled, by their index in the list of events; NULL
+ *	   when disabling, which needs no memory
  */
 struct switching {
 	bool		on;
@@ -364,49 +374,76 @@ struct switching {
 };
 
 /* A pass with a batch switches events on tracepoints, one without a batch all others. */
-static bool in_pass(const struct trace_event_file *file, const struct tracepoint_batch *batch)
+static bool in_pass(const struct trace_event_call *call, const struct tracepoint_batch *batch)
 {
-	return class_has_enable(file->call) != !!batch;
+	return class_has_enable(call) != !!batch;
 }
 
-/* Switch the selected files of one pass. Only -ENOMEM ends it early. */
-static void set_selected(struct trace_array *tr, const struct selection *sel,
+/* Switch an event. Returns true if it is on now, and was not. */
+static bool switch_event(struct trace_array *tr, struct trace_event_call *call,
 			 struct tracepoint_batch *batch, struct switching *sw)
 {
 	struct trace_event_file *file;
-	unsigned int i = -1;
 	bool was_on;
 	int ret;
 
-	list_for_each_entry(file, &tr->files, list) {
+	/* An event that has not been used is off. */
+	file = sw->on ? strobe_event_file_make(tr, call) : instance_event_file(tr, call);
+	if (!file)
+		return false;
+	if (IS_ERR(file)) {
+		sw->err = PTR_ERR(file);
+		return false;
+	}
+	was_on = file_is_on(file);
+	ret = file_set(file, batch, sw->on, sw->more);
+	if (ret && (!sw->err || ret == -ENOMEM))
+		sw->err = ret;
+	return !ret && sw->on && !was_on;
+}
+
+/* Switch the selected events of one pass. Only -ENOMEM ends it early. */
+static void set_selected(struct trace_array *tr, const struct selection *sel,
+			 struct tracepoint_batch *batch, struct switching *sw)
+{
+	struct trace_event_call *call;
+	unsigned int i = -1;
+
+	for_each_event(call) {
 		i++;
 		if (sw->err == -ENOMEM)
 			return;
-		if (!selected(sel, file) || !in_pass(file, batch))
+		if (!in_pass(call, batch) || !selected(tr, sel, call))
 			continue;
 		sw->nr++;
-		was_on = file_is_on(file);
-		ret = file_set(file, batch, sw->on, sw->more);
-		if (ret && (!sw->err || ret == -ENOMEM))
-			sw->err = ret;
-		else if (!ret && sw->on && !was_on)
+		if (switch_event(tr, call, batch, sw))
 			__set_bit(i, sw->undo);
 	}
 }
 
-/* After -ENOMEM, disable the files that were enabled. */
+/* After -ENOMEM, disable the events that were enabled. */
 static void unset_selected(struct trace_array *tr, struct tracepoint_batch *batch,
 			   struct switching *sw)
 {
-	struct trace_event_file *file;
+	struct trace_event_call *call;
 	unsigned int i = 0;
 
 	if (sw->err != -ENOMEM || !sw->on)
 		return;
-	list_for_each_entry(file, &tr->files, list) {
-		if (test_bit(i++, sw->undo) && in_pass(file, batch))
-			file_disable(file, batch, sw->more);
+	for_each_event(call) {
+		if (test_bit(i++, sw->undo) && in_pass(call, batch))
+			file_disable(instance_event_file(tr, call), batch, sw->more);
 	}
+}
+
+static unsigned int count_events(void)
+{
+	const struct trace_event_call *call;
+	unsigned int nr = 0;
+
+	for_each_event(call)
+		nr++;
+	return nr;
 }
 
 /* strobe_event_mutex held */
@@ -418,7 +455,10 @@ static int instance_set_selected(struct trace_array *tr,
 	int ret;
 
 	if (on) {
-		sw.undo = bitmap_zalloc(list_count_nodes(&tr->files), GFP_KERNEL);
+		ret = strobe_instance_use_ring(tr);
+		if (ret)
+			return ret;
+		sw.undo = bitmap_zalloc(count_events(), GFP_KERNEL);
 		if (!sw.undo)
 			return -ENOMEM;
 	}
@@ -517,6 +557,7 @@ int strobe_event_files_record_comm(struct trace_array *tr, enum comm_what what, 
 {
 	struct trace_event_file *file;
 	int more[COMM_NR] = { };
+	unsigned long type;
 	int ret;
 
 	lockdep_assert_held(&strobe_event_mutex);
@@ -524,7 +565,7 @@ int strobe_event_files_record_comm(struct trace_array *tr, enum comm_what what, 
 	if (ret)
 		/* The recorder is not running, so no file is marked. */
 		return on ? ret : 0;
-	list_for_each_entry(file, &tr->files, list) {
+	xa_for_each(&tr->files, type, file) {
 		if (!(file->flags & EVENT_FILE_FL_ENABLED))
 			continue;
 		if (on)

@@ -40,9 +40,9 @@ static struct strobe_filter *file_filter(const struct trace_event_file *file)
 	return rcu_dereference_protected(file->filter, lockdep_is_held(&strobe_event_mutex));
 }
 
-static bool file_has_system(const struct trace_event_file *file, const char *system)
+static bool call_has_system(const struct trace_event_call *call, const char *system)
 {
-	return strobe_event_file_can_enable(file) && !strcmp(file->call->class->system, system);
+	return strobe_event_call_can_enable(call) && !strcmp(call->class->system, system);
 }
 
 /*
@@ -171,18 +171,6 @@ const char *strobe_event_file_filter_text(const struct trace_event_file *file)
 	return filter ? filter->text : "none";
 }
 
-/**
- * strobe_event_file_free_filter - free the filter of an event file and its error text
- * @file: the event file, to which there is no other reference
- *
- * Context: task, may sleep.
- */
-void strobe_event_file_free_filter(struct trace_event_file *file)
-{
-	strobe_filter_free(rcu_dereference_protected(file->filter, true));
-	kfree(file->filter_error);
-}
-
 /* Filters of a system */
 
 /**
@@ -237,44 +225,82 @@ static void changes_apply(struct list_head *changes)
 		file_change_end(change->file);
 }
 
-/*
- * Add a change for each event of the system for which @text is a valid filter; NULL: to
- * clear the filters. Returns the number of other events, or -ENOMEM.
- */
-static int changes_prepare(struct trace_array *tr, const char *system, const char *text,
-			   struct list_head *changes)
+/* The changes of a system's filters: how many events fit, and how many do not. */
+struct filter_changes {
+	struct list_head	list;
+	unsigned int		fit;
+	unsigned int		unfit;
+};
+
+/* Clearing a filter needs no change if the event has not been used. */
+static int prepare_clear(struct trace_array *tr, struct trace_event_call *call,
+			 struct filter_changes *changes)
+{
+	struct trace_event_file *file = instance_event_file(tr, call);
+
+	changes->fit++;
+	return file ? change_add(&changes->list, file, NULL) : 0;
+}
+
+static int prepare_set(struct trace_array *tr, struct trace_event_call *call, const char *text,
+		       struct filter_changes *changes)
 {
 	struct strobe_filter_error err;
-	struct strobe_filter *filter;
 	struct trace_event_file *file;
-	int ret, unfit = 0;
+	struct strobe_filter *filter;
 
-	list_for_each_entry(file, &tr->files, list) {
-		if (!file_has_system(file, system))
+	filter = strobe_filter_create(call, text, STROBE_FILTER_ALL, &err);
+	if (IS_ERR(filter)) {
+		if (PTR_ERR(filter) == -ENOMEM)
+			return -ENOMEM;
+		changes->unfit++;
+		return 0;
+	}
+	file = strobe_event_file_make(tr, call);
+	if (IS_ERR(file)) {
+		strobe_filter_free(filter);
+		return PTR_ERR(file);
+	}
+	changes->fit++;
+	return change_add(&changes->list, file, filter);
+}
+
+/*
+ * Add a change for each event of the system for which @text is a valid filter; NULL: to
+ * clear the filters. Returns 0 or -ENOMEM.
+ */
+static int changes_prepare(struct trace_array *tr, const char *system, const char *text,
+			   struct filter_changes *changes)
+{
+	struct trace_event_call *call;
+	int ret;
+
+	for_each_event(call) {
+		if (!call_has_system(call, system))
 			continue;
-		filter = text ? strobe_filter_create(file->call, text, STROBE_FILTER_ALL, &err) :
-				NULL;
-		if (IS_ERR(filter)) {
-			if (PTR_ERR(filter) == -ENOMEM)
-				return -ENOMEM;
-			unfit++;
-			continue;
-		}
-		ret = change_add(changes, file, filter);
+		ret = text ? prepare_set(tr, call, text, changes) :
+			     prepare_clear(tr, call, changes);
 		if (ret)
 			return ret;
 	}
-	return unfit;
+	return 0;
 }
 
-/* Let the filter files of events without a filter show the error. */
+/*
+ * Let the filter files of events without a filter show the error, unless there is no memory
+ * for it.
+ */
 static void show_unfit(struct trace_array *tr, const char *system, const char *text,
 		       const struct strobe_filter_error *err)
 {
 	struct trace_event_file *file;
+	struct trace_event_call *call;
 
-	list_for_each_entry(file, &tr->files, list) {
-		if (file_has_system(file, system) && !file_filter(file))
+	for_each_event(call) {
+		if (!call_has_system(call, system))
+			continue;
+		file = strobe_event_file_make(tr, call);
+		if (!IS_ERR(file) && !file_filter(file))
 			show_error(&file->filter_error, text, err, -EINVAL);
 	}
 }
@@ -297,26 +323,25 @@ int strobe_instance_set_system_filter(struct trace_array *tr, const char *system
 				      char **error)
 {
 	const struct strobe_filter_error err = { STROBE_FILTER_BAD_SYSTEM_FILTER, 0 };
-	LIST_HEAD(changes);
-	bool none, fits;
+	struct filter_changes changes = { LIST_HEAD_INIT(changes.list) };
+	bool none;
 	int ret;
 
 	lockdep_assert_held(&strobe_event_mutex);
 	none = means_none(strstrip(text));
 	ret = changes_prepare(tr, system, none ? NULL : text, &changes);
-	fits = ret >= 0 && !list_empty(&changes);
-	if (fits) {
-		changes_apply(&changes);
+	if (!ret && changes.fit) {
+		changes_apply(&changes.list);
 		kfree(*error);
 		*error = NULL;
 	}
-	changes_free(&changes);
-	if (ret < 0)
+	changes_free(&changes.list);
+	if (ret)
 		return ret;
-	if (!ret && fits)
+	if (!changes.unfit && changes.fit)
 		return 0;
 	strobe_event_filter_log_error(tr, text, &err);
-	if (fits) {
+	if (changes.fit) {
 		show_unfit(tr, system, text, &err);
 		return 0;
 	}

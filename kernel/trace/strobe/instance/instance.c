@@ -8,7 +8,7 @@
  *
  * States of an instance
  *	made	not listed: known only to its creator
- *	listed	refs >= 1; found by name, has event files, gets those of modules
+ *	listed	refs >= 1; found by name; events can be used in it
  *	going	not listed, refs == 1: no new users
  * Invariants: the ring and the recorder of a listed instance exist and are never
  * replaced; refs is 1 plus the number of users; only with refs == 1 it is removed.
@@ -24,10 +24,10 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace.h>
-#include <linux/tracepoint.h>
 
 #include "event/event.h"
 #include "instance/error_log.h"
@@ -48,9 +48,12 @@ static void instance_free(struct trace_array *tr)
 	kfree(tr);
 }
 
-/* @region: memory for a persistent ring; NULL: allocate an ordinary one */
+/*
+ * @region: memory for a persistent ring; NULL: allocate an ordinary one
+ * @small: let it have the smallest size until it is used
+ */
 static struct trace_array *instance_alloc(const char *name, const char *systems,
-					  const struct strobe_ring_region *region)
+					  const struct strobe_ring_region *region, bool small)
 {
 	struct trace_array *tr = kzalloc(sizeof(*tr), GFP_KERNEL);
 
@@ -59,16 +62,17 @@ static struct trace_array *instance_alloc(const char *name, const char *systems,
 	tr->name = kstrdup(name, GFP_KERNEL);
 	tr->systems = kstrdup(systems, GFP_KERNEL);
 	tr->options = top_instance->options & ~STROBE_OPTIONS_NOT_INHERITED;
-	tr->expanded = true;
+	tr->expanded = !small;
+	tr->small = small;
 	tr->refs = 1;
 	if (region) {
 		tr->region = *region;
 		tr->region.name = tr->name;
 	}
-	INIT_LIST_HEAD(&tr->files);
+	xa_init(&tr->files);
 	ftrace_init_trace_array(tr);
 	if (!tr->name || (systems && !tr->systems) ||
-	    strobe_instance_make_ring(tr, strobe_instance_default_bytes())) {
+	    strobe_instance_make_ring(tr, small ? 1 : strobe_instance_default_bytes())) {
 		instance_free(tr);
 		return NULL;
 	}
@@ -108,7 +112,7 @@ int strobe_instance_make_ring(struct trace_array *tr, size_t bytes)
 }
 
 static struct trace_array *create(const char *name, const char *systems,
-				  const struct strobe_ring_region *region)
+				  const struct strobe_ring_region *region, bool small)
 {
 	struct trace_array *tr;
 	int ret;
@@ -117,14 +121,11 @@ static struct trace_array *create(const char *name, const char *systems,
 	lockdep_assert_held(&strobe_instance_mutex);
 	if (strobe_instance_find(name))
 		return ERR_PTR(-EEXIST);
-	tr = instance_alloc(name, systems, region);
+	tr = instance_alloc(name, systems, region, small);
 	if (!tr)
 		return ERR_PTR(-ENOMEM);
-	ret = strobe_instance_add_files(tr);
-	if (!ret)
-		ret = strobe_instance_notify_added(tr);
+	ret = strobe_instance_notify_added(tr);
 	if (ret) {
-		strobe_instance_remove_files(tr);
 		instance_free(tr);
 		return ERR_PTR(ret);
 	}
@@ -133,7 +134,7 @@ static struct trace_array *create(const char *name, const char *systems,
 }
 
 /**
- * strobe_instance_create - create an instance with its own ring and event files
+ * strobe_instance_create - create an instance with its own ring and its own state of events
  * @name:    its name
  * @systems: the event systems that it is limited to, separated by commas or
  *	     blanks; NULL: all
@@ -144,7 +145,22 @@ static struct trace_array *create(const char *name, const char *systems,
  */
 struct trace_array *strobe_instance_create(const char *name, const char *systems)
 {
-	return create(name, systems, NULL);
+	return create(name, systems, NULL, false);
+}
+
+/**
+ * strobe_instance_create_small - create an instance whose ring gets its size at its first use
+ * @name: its name
+ *
+ * For users, not for kernel code, which may record in any context: see
+ * strobe_instance_use_ring().
+ *
+ * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
+ * Return: as strobe_instance_create()
+ */
+struct trace_array *strobe_instance_create_small(const char *name)
+{
+	return create(name, NULL, NULL, true);
 }
 
 /**
@@ -160,7 +176,7 @@ struct trace_array *strobe_instance_create(const char *name, const char *systems
 struct trace_array *strobe_instance_create_kept(const char *name,
 						const struct strobe_ring_region *region)
 {
-	struct trace_array *tr = create(name, NULL, region);
+	struct trace_array *tr = create(name, NULL, region, false);
 
 	if (IS_ERR(tr))
 		return tr;
@@ -193,8 +209,12 @@ int strobe_instance_destroy(struct trace_array *tr)
 	if (tr->options & STROBE_OPT_FUNCTION_FORK)
 		ftrace_pid_follow_fork(tr, false);
 	strobe_instance_notify_removing(tr);
-	/* Probes may still use the event files, the ring and the recorder. */
-	tracepoint_synchronize_unregister();
+	/*
+	 * Probes may still use the event files, the ring and the recorder: wait as
+	 * tracepoint_synchronize_unregister() does. Expedited, as both mutexes are held
+	 * meanwhile, and all users of tracefs wait for them.
+	 */
+	synchronize_rcu_expedited();
 	strobe_instance_notify_removed();
 	strobe_instance_remove_files(tr);
 	instance_free(tr);
@@ -222,7 +242,8 @@ struct trace_array *trace_array_get_by_name(const char *name, const char *system
 	tr = strobe_instance_find(name);
 	if (!tr)
 		tr = strobe_instance_create(name, systems);
-	if (IS_ERR(tr))
+	/* From now on kernel code may record in it. */
+	if (IS_ERR(tr) || strobe_instance_use_ring_locked(tr))
 		return NULL;
 	tr->refs++;
 	return tr;

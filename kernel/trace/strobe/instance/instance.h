@@ -27,6 +27,7 @@ struct strobe_filter_error;
 
 /* instance.c: creating and removing */
 struct trace_array *strobe_instance_create(const char *name, const char *systems);
+struct trace_array *strobe_instance_create_small(const char *name);
 struct trace_array *strobe_instance_create_kept(const char *name,
 						const struct strobe_ring_region *region);
 int strobe_instance_destroy(struct trace_array *tr);
@@ -38,6 +39,9 @@ void strobe_instance_set_on(struct trace_array *tr, bool on);
 void strobe_instance_stop(struct trace_array *tr);
 void strobe_instance_start(struct trace_array *tr);
 int strobe_instance_expand(struct trace_array *tr);
+int strobe_instance_use_ring(struct trace_array *tr);
+int strobe_instance_use_ring_locked(struct trace_array *tr);
+size_t strobe_instance_bytes(const struct trace_array *tr, int cpu);
 void strobe_instance_drop_previous_boot(struct trace_array *tr);
 void strobe_instance_events_switched_on(struct trace_array *tr);
 int strobe_instance_resize(struct trace_array *tr, size_t bytes, int cpu);
@@ -116,7 +120,7 @@ static inline u64 (*instance_ring_clock(unsigned int clock))(void)
 int strobe_event_file_enable(struct trace_event_file *file, bool on);
 void strobe_event_file_state(const struct trace_event_file *file, char buf[4]);
 char strobe_instance_events_state(struct trace_array *tr, const char *system);
-bool strobe_event_file_can_enable(const struct trace_event_file *file);
+bool strobe_event_call_can_enable(const struct trace_event_call *call);
 int strobe_instance_enable_events(struct trace_array *tr, const char *match,
 				  const char *system, const char *event, bool on);
 int strobe_instance_set_event_string(struct trace_array *tr, char *buf, bool on);
@@ -128,29 +132,30 @@ int strobe_event_files_record_comm(struct trace_array *tr, enum comm_what what, 
 /* filter.c */
 int strobe_event_file_set_filter(struct trace_event_file *file, char *text);
 const char *strobe_event_file_filter_text(const struct trace_event_file *file);
-void strobe_event_file_free_filter(struct trace_event_file *file);
 void strobe_event_filter_log_error(struct trace_array *tr, const char *text,
 				   const struct strobe_filter_error *err);
 int strobe_instance_set_system_filter(struct trace_array *tr, const char *system, char *text,
 				      char **error);
 
-/* files.c: event files */
+/* files.c: event files and the events that an instance has */
+struct trace_event_file *strobe_event_file_make(struct trace_array *tr,
+						struct trace_event_call *call);
 struct trace_event_file *strobe_event_file_find(struct trace_array *tr,
 						const char *system, const char *event);
 void strobe_event_file_get(struct trace_event_file *file);
 void strobe_event_file_put(struct trace_event_file *file);
-int strobe_instance_add_files(struct trace_array *tr);
-void strobe_instance_remove_files(struct trace_array *tr);
-void strobe_instances_watch_events(void);
+void strobe_event_file_unlist(struct trace_event_file *file);
+bool strobe_instance_has_system(const struct trace_array *tr, const char *system);
+struct trace_event_call *strobe_instance_next_event(const struct trace_array *tr,
+						    const struct trace_event_call *call);
+void strobe_event_files_init(void);
 
 /**
  * struct instance_observer - callbacks for instances and event files that come and go
- * @file_added:	  an event file was added; for an instance that is being created, @added
- *		  follows. An errno is reported; the file stays.
  * @file_removing: an event file will be removed; its event may still be enabled. No new use
  *		  of the file may begin, but its memory stays while references to it are held.
- * @added:	  an instance was created; its event files are already listed. On an errno it
- *		  is not created, and @removing is not called.
+ * @added:	  an instance was created; it has no event files yet. On an errno it is
+ *		  not created, and @removing is not called.
  * @disabling:	  an instance will be removed, and its events are about to be disabled: the
  *		  observer must not enable them from now on.
  * @removing:	  an instance will be removed. It has no users left, and its events are
@@ -164,7 +169,6 @@ void strobe_instances_watch_events(void);
  * were registered, and not for event files and instances that exist at that time.
  */
 struct instance_observer {
-	int	(*file_added)(struct trace_event_file *file);
 	void	(*file_removing)(struct trace_event_file *file);
 	int	(*added)(struct trace_array *tr);
 	void	(*disabling)(struct trace_array *tr);
@@ -173,6 +177,9 @@ struct instance_observer {
 	struct list_head list;
 };
 
+/* watch.c */
+void strobe_instances_watch_events(void);
+void strobe_instance_remove_files(struct trace_array *tr);
 void strobe_instance_observer_register(struct instance_observer *observer);
 int strobe_instance_notify_added(struct trace_array *tr);
 void strobe_instance_notify_disabling(struct trace_array *tr);

@@ -55,14 +55,57 @@ static void test_lifetime(struct kunit *test)
 	tr = NULL;
 }
 
-static void test_only_its_systems(struct kunit *test)
+static unsigned int count_files(struct kunit *test)
 {
 	struct trace_event_file *file;
+	unsigned int nr = 0;
+	unsigned long type;
+
+	xa_for_each(&tr->files, type, file) {
+		KUNIT_EXPECT_EQ(test, type, file->call->type);
+		KUNIT_EXPECT_STREQ(test, file->call->class->system, "sched");
+		nr++;
+	}
+	return nr;
+}
+
+static void test_only_its_systems(struct kunit *test)
+{
+	struct trace_event_call *call = NULL;
+	unsigned int nr = 0;
 
 	guard(mutex)(&strobe_event_mutex);
 	KUNIT_EXPECT_NOT_NULL(test, strobe_event_file_find(tr, "sched", "sched_switch"));
-	list_for_each_entry(file, &tr->files, list)
-		KUNIT_EXPECT_STREQ(test, file->call->class->system, "sched");
+	KUNIT_EXPECT_NULL(test, strobe_event_file_find(tr, "power", "cpu_idle"));
+	while ((call = strobe_instance_next_event(tr, call))) {
+		KUNIT_EXPECT_STREQ(test, call->class->system, "sched");
+		nr++;
+	}
+	KUNIT_EXPECT_GT(test, nr, 10);
+}
+
+/* Event files are made at first use, once, and none for what does not need one. */
+static void test_files_at_first_use(struct kunit *test)
+{
+	struct trace_event_file *file;
+
+	KUNIT_EXPECT_EQ(test, '0', strobe_instance_events_state(tr, "sched"));
+	KUNIT_EXPECT_EQ(test, 0, strobe_instance_enable_events(tr, NULL, "sched", NULL, false));
+	scoped_guard(mutex, &strobe_event_mutex) {
+		KUNIT_EXPECT_EQ(test, 0, count_files(test));
+		file = strobe_event_file_find(tr, "sched", "sched_switch");
+		KUNIT_EXPECT_PTR_EQ(test, file,
+				    strobe_event_file_find(tr, "sched", "sched_switch"));
+		KUNIT_EXPECT_NULL(test, strobe_event_file_find(tr, "sched", "sched_nothing"));
+		KUNIT_EXPECT_EQ(test, 1, count_files(test));
+	}
+	KUNIT_EXPECT_EQ(test, 0, strobe_instance_enable_events(tr, "sched_wakeup", NULL, NULL,
+							       true));
+	scoped_guard(mutex, &strobe_event_mutex)
+		KUNIT_EXPECT_EQ(test, 2, count_files(test));
+	KUNIT_EXPECT_EQ(test, 'X', strobe_instance_events_state(tr, "sched"));
+	KUNIT_EXPECT_EQ(test, 0, strobe_instance_enable_events(tr, NULL, "sched", NULL, false));
+	KUNIT_EXPECT_EQ(test, '0', strobe_instance_events_state(tr, "sched"));
 }
 
 /* The context in a record's header. */
@@ -519,6 +562,7 @@ static void test_off(struct kunit *test)
 static struct kunit_case instance_test_cases[] = {
 	KUNIT_CASE(test_lifetime),
 	KUNIT_CASE(test_only_its_systems),
+	KUNIT_CASE(test_files_at_first_use),
 	KUNIT_CASE(test_context_task),
 	KUNIT_CASE(test_context_deep),
 	KUNIT_CASE(test_context_irq),

@@ -66,8 +66,13 @@ static int set_function_fork(struct trace_array *tr, bool on)
 /* Clearing the option selects the top instance, where it cannot be cleared. */
 static int set_printk_dest(struct trace_array *tr, bool on)
 {
+	int ret;
+
 	if (!on && instance_is_top(tr))
 		return -EINVAL;
+	ret = on ? strobe_instance_use_ring_locked(tr) : 0;
+	if (ret)
+		return ret;
 	strobe_instance_printk_move(on ? tr : top_instance);
 	return 0;
 }

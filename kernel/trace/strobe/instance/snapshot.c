@@ -140,7 +140,9 @@ static int snapshot_alloc(struct trace_array *tr)
 	lockdep_assert_held(&strobe_instance_mutex);
 	if (tr->snapshot.allocated)
 		return 0;
-	ret = snapshot_make(tr);
+	ret = strobe_instance_use_ring_locked(tr);
+	if (!ret)
+		ret = snapshot_make(tr);
 	if (!ret)
 		ret = strobe_ring_match(tr->snapshot.ring, tr->ring);
 	if (!ret)

@@ -8,15 +8,15 @@
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
-#include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/xarray.h>
 
 #include "event/event.h"
 #include "record/gate.h"
 #include "record/trace_array.h"
 
 /**
- * strobe_event_files_set_gate - set or clear a gate bit of all events of an instance
+ * strobe_event_files_set_gate - set or clear a gate bit of all event files of an instance
  * @tr:   the instance
  * @gate: STROBE_GATE_*
  * @on:   true: set
@@ -26,9 +26,10 @@
 void strobe_event_files_set_gate(struct trace_array *tr, unsigned long gate, bool on)
 {
 	struct trace_event_file *file;
+	unsigned long type;
 
 	lockdep_assert_held(&strobe_event_mutex);
-	list_for_each_entry(file, &tr->files, list)
+	xa_for_each(&tr->files, type, file)
 		strobe_event_file_change_gate(file, on ? gate : 0, on ? 0 : gate);
 }
 

@@ -66,6 +66,7 @@ ssize_t strobe_instance_marker_write(struct trace_array *tr, unsigned long ip,
 {
 	u32 ctx = record_context();
 	struct strobe_ring_resv resv;
+	struct trace_event_file *print;
 	struct print_entry *entry;
 	unsigned int after = 0;
 	ssize_t ret;
@@ -89,14 +90,16 @@ ssize_t strobe_instance_marker_write(struct trace_array *tr, unsigned long ip,
 	}
 	/* Triggers see the text as it was written, without an added newline. */
 	entry->buf[cnt] = '\0';
-	if (tr->print && READ_ONCE(tr->print->sink.gate) & STROBE_GATE_TRIGGER)
-		after = strobe_triggers_call(tr->print, entry, ctx, _RET_IP_);
+	/* If there is one, it is complete. Pairs with PRINT:A in instance/files.c. */
+	print = READ_ONCE(tr->print);
+	if (print && READ_ONCE(print->sink.gate) & STROBE_GATE_TRIGGER)
+		after = strobe_triggers_call(print, entry, ctx, _RET_IP_);
 	len = marker_end_line(entry, cnt);
 	if (READ_ONCE(strobe_export_kinds) & TRACE_EXPORT_MARKER)
 		strobe_export_record(entry, len, TRACE_EXPORT_MARKER);
 	strobe_ring_commit(&resv);
 	if (after)
-		strobe_triggers_call_after(tr->print, after, ctx, _RET_IP_);
+		strobe_triggers_call_after(print, after, ctx, _RET_IP_);
 	return ret;
 }
 

@@ -21,7 +21,7 @@ static bool tracing_ready __read_mostly;
 
 struct trace_array strobe_instance_top = {
 	.list		= LIST_HEAD_INIT(strobe_instance_top.list),
-	.files		= LIST_HEAD_INIT(strobe_instance_top.files),
+	.files		= XARRAY_INIT(strobe_instance_top.files, 0),
 	.options	= STROBE_OPTIONS_DEFAULT,
 	.refs		= 1,
 #ifdef CONFIG_FUNCTION_TRACER

@@ -6,7 +6,7 @@
  *
  * Lock order: strobe_event_mutex, then strobe_instance_mutex, then the locks of ring/, or those of
  * ftrace.c (the regex_lock of a hash, ftrace_lock).
- *   strobe_event_mutex     lists of events and of event files, enabling
+ *   strobe_event_mutex     the list of events, event files, enabling
  *   strobe_instance_mutex  the list of instances, their reference counts, options,
  *                   clock, size; ftrace.c calls it trace_types_lock
  */
@@ -17,6 +17,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
+#include <linux/xarray.h>
 
 #include <linux/strobe/event.h>
 
@@ -77,12 +78,15 @@ struct hook_cpu {
  * @off:           recording is switched off; read only before the instance has a ring
  * @expanded:      the ring has the size that users asked for, not the minimum
  *                 (strobe_instance_mutex)
+ * @small:         until it is expanded, the ring has the smallest size, but its files show
+ *                 the default one (constant)
  * @stale:         the ring may hold records of events that were unregistered
  *                 (strobe_event_mutex)
  * @refs:          1 while it exists, plus users; see strobe_instance_get()
- * @files:         every struct trace_event_file, in the order of
- *                 available_events (strobe_event_mutex)
- * @print:         event file of ftrace:print, the event of markers; NULL: none
+ * @files:         struct trace_event_file by the event's id, of events that have been
+ *                 used (strobe_event_mutex)
+ * @print:         event file of ftrace:print, the event of markers; NULL: not used yet
+ *                 (written under strobe_event_mutex)
  * @comm:          recorder of the names of its tasks
  * @errors:        the last errors in what users wrote (instance/error_log.c)
  * @syscalls:      sinks of enabled system call events by number (syscalls/)
@@ -113,9 +117,10 @@ struct trace_array {
 	unsigned int		clock;
 	bool			off;
 	bool			expanded;
+	bool			small;
 	bool			stale;
 	unsigned int		refs;
-	struct list_head	files;
+	struct xarray		files;
 	struct trace_event_file	*print;
 	struct comm_recorder	comm;
 	struct error_log	*errors;
@@ -154,6 +159,13 @@ static inline bool instance_is_top(const struct trace_array *tr)
 static inline bool instance_is_kept(const struct trace_array *tr)
 {
 	return tr->region.start;
+}
+
+/* The event file of a registered event; NULL if it has not been used. strobe_event_mutex. */
+static inline struct trace_event_file *
+instance_event_file(struct trace_array *tr, const struct trace_event_call *call)
+{
+	return xa_load(&tr->files, call->type);
 }
 
 /* True before tracing has been set up, and forever if that failed. */

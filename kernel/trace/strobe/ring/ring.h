@@ -175,6 +175,7 @@ int strobe_ring_swap_cpu(struct strobe_ring *a, struct strobe_ring *b, int cpu);
 
 /* stats.c */
 size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu);
+size_t strobe_ring_bytes_for(const struct strobe_ring *ring, size_t bytes);
 unsigned int strobe_ring_subbuf_bytes(const struct strobe_ring *ring);
 u32 strobe_ring_max_payload(const struct strobe_ring *ring);
 void strobe_ring_stats(struct strobe_ring *ring, int cpu,

@@ -31,6 +31,20 @@ size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu)
 }
 
 /**
+ * strobe_ring_bytes_for - what strobe_ring_bytes() will be after a change of the size
+ * @ring: the ring
+ * @bytes: the new size
+ *
+ * Context: Any.
+ */
+size_t strobe_ring_bytes_for(const struct strobe_ring *ring, size_t bytes)
+{
+	u32 limit = strobe_ring_limit(ring->order);
+
+	return (size_t)strobe_ring_slots_for(limit, bytes) * limit * STROBE_RECORD_UNIT;
+}
+
+/**
  * strobe_ring_subbuf_bytes - size of a sub-buffer, its header included
  * @ring: the ring
  *

@@ -353,7 +353,9 @@ int strobe_event_file_write_trigger(struct trace_event_file *file, char *text)
 		if (strobe_trigger_cut_target(&cut.param, &system, &event))
 			return -EINVAL;
 		target = strobe_event_file_find(file->tr, system, event);
-		if (!target || !strobe_event_file_can_enable(target))
+		if (IS_ERR(target))
+			return PTR_ERR(target);
+		if (!target || !strobe_event_call_can_enable(target->call))
 			return -EINVAL;
 	}
 	if (!cut.remove)
@@ -413,10 +415,11 @@ static void triggers_take_away_targeting(struct trace_event_file *target)
 	struct trace_event_file *file;
 	struct trigger *trigger;
 	struct hlist_node *next;
+	unsigned long type;
 
 	if (!target->sm_ref)
 		return;
-	list_for_each_entry(file, &target->tr->files, list) {
+	xa_for_each(&target->tr->files, type, file) {
 		hlist_for_each_entry_safe(trigger, next, &file->triggers, node) {
 			if (trigger->target == target)
 				trigger_take_away(trigger);
@@ -433,8 +436,9 @@ static void triggers_file_removing(struct trace_event_file *file)
 static void triggers_instance_disabling(struct trace_array *tr)
 {
 	struct trace_event_file *file;
+	unsigned long type;
 
-	list_for_each_entry(file, &tr->files, list)
+	xa_for_each(&tr->files, type, file)
 		triggers_take_away(file);
 }
 

@@ -88,6 +88,142 @@ TEST_F_TIMEOUT(failed_alloc, enable_many, 200)
 	EXPECT_TRUE(steps_test(enable_many_steps, ARRAY_SIZE(enable_many_steps)));
 }
 
+/* Ways to use an event of instance b for the first time */
+static int use_by_lookup(void)
+{
+	struct stat st;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/instances/b/events/sched/sched_switch/id", tfs_root());
+	return stat(path, &st) ? -errno : 0;
+}
+
+static int use_by_listing(void)
+{
+	char path[PATH_MAX];
+	int ret = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/instances/b/events/sched", tfs_root());
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	errno = 0;
+	while (readdir(dir))
+		;
+	ret = -errno;
+	closedir(dir);
+	return ret;
+}
+
+static int use_by_opening(void)
+{
+	int fd = tfs_open(O_RDONLY, "instances/b/events/sched/sched_switch/filter");
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+static int use_by_set_event(void)
+{
+	return tfs_write("sched:sched_switch", "instances/b/set_event");
+}
+
+static int use_by_enable(void)
+{
+	return tfs_write("1", "instances/b/events/sched/sched_switch/enable");
+}
+
+static int use_by_system(void)
+{
+	return tfs_write("1", "instances/b/events/irq/enable");
+}
+
+static int use_by_filter(void)
+{
+	return tfs_write("common_pid == 1", "instances/b/events/irq/filter");
+}
+
+static int use_by_trigger(void)
+{
+	return tfs_write("enable_event:sched:sched_waking",
+			 "instances/b/events/sched/sched_switch/trigger");
+}
+
+static int use_by_marker(void)
+{
+	return tfs_write("first", "instances/b/trace_marker");
+}
+
+static int use_by_raw(void)
+{
+	int fd = tfs_open(O_RDONLY, "instances/b/per_cpu/cpu0/trace_pipe_raw");
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*use)(void);
+} uses[] = {
+	{ "lookup", use_by_lookup }, { "listing", use_by_listing },
+	{ "opening", use_by_opening }, { "set_event", use_by_set_event },
+	{ "enable", use_by_enable }, { "system", use_by_system },
+	{ "filter", use_by_filter }, { "trigger", use_by_trigger },
+	{ "marker", use_by_marker }, { "raw", use_by_raw },
+};
+
+/* Nothing is enabled or set in instance b, and all directories are there. */
+static bool is_untouched(void)
+{
+	bool good = tfs_is("", "instances/b/set_event") &&
+		    tfs_is("0", "instances/b/events/enable") &&
+		    tfs_is("none", "instances/b/events/sched/sched_switch/filter") &&
+		    tfs_is("none", "instances/b/events/irq/softirq_entry/filter") &&
+		    tfs_is("0", "instances/b/events/sched/sched_waking/enable");
+	char *text = tfs_text("instances/b/events/sched/sched_switch/trigger");
+
+	good &= text && *text == '#';
+	free(text);
+	return good;
+}
+
+/*
+ * Each allocation of the first use of an event fails once, in a new instance each time. Then
+ * the event can be used all the same. Allocations of open(2) itself fail, too.
+ */
+TEST_F_TIMEOUT(failed_alloc, first_use, 600)
+{
+	int nth, ret, refused;
+	unsigned int i;
+	bool failed;
+
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		refused = 0;
+		for (nth = 1, failed = true; failed; nth += nth < 60 ? 1 : 41) {
+			ASSERT_EQ(0, instance_make("b"));
+			fail_begin(nth);
+			ret = uses[i].use();
+			failed = fail_end();
+			if (ret) {
+				refused++;
+				EXPECT_TRUE(failed && ret == -ENOMEM && is_untouched()) {
+					TH_LOG("%s, %d: %d", uses[i].name, nth, ret);
+				}
+				EXPECT_EQ(0, uses[i].use());
+			}
+			ASSERT_EQ(0, instance_remove("b"));
+		}
+		ksft_print_msg("%s: %d times refused, of %d\n", uses[i].name, refused, nth - 1);
+		EXPECT_LT(0, refused);
+	}
+}
+
 static const struct step pids_steps[] = {
 	{ .file = A "set_event_pid", .text = "1 5000 100000 4000000", .undo = "" },
 	{ .file = A "set_event_notrace_pid", .text = "1 5000 100000 4000000", .undo = "" },

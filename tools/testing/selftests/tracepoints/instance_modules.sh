@@ -59,6 +59,25 @@ events_come() {
 		fails grep -q "foo_bar: foo hello" instances/e/trace && rmdir instances/e
 }
 
+# Directories that have been used, and those that have not, get the module's events; a
+# directory that is open, and a file in it, stay open when they go.
+dirs_in_use() {
+	dir=events/sample-trace
+	mkdir instances/e instances/f && ls instances/e/events/*/ >/dev/null || return
+	for loop in 1 2; do
+		modprobe trace-events-sample && [ -e instances/e/$dir/foo_bar/format ] &&
+			[ -e instances/f/$dir/foo_bar/format ] || return
+		(
+			cd instances/e/$dir/foo_bar && exec 3<format 4<.. &&
+				rmmod trace-events-sample || exit
+			cat <&3 >/dev/null
+			! ls enable && ! ls ../foo_bar
+		) 2>/dev/null || return
+		[ ! -e instances/e/$dir ] && [ ! -e instances/f/$dir ] || return
+	done
+	rmdir instances/e instances/f
+}
+
 # The instance is removed with a module's events enabled, and then the module is unloaded.
 instance_goes_first() {
 	modprobe trace-events-sample && mkdir instances/e &&
@@ -147,6 +166,7 @@ check_module sample-trace-array "until the module goes" module_removes_it
 check_module sample-trace-array "one that is there already" module_takes_ours
 check_module trace-printk "trace_printk() into an instance" printk_goes_there
 check_module trace-events-sample "a module's events come into an instance, and go" events_come
+check_module trace-events-sample "into directories that are in use or not" dirs_in_use
 check_module trace-events-sample "the instance goes first" instance_goes_first
 check_module trace-events-sample "both come and go at once" both_at_once
 if is_strobe; then
@@ -157,5 +177,5 @@ else
 fi
 check "the kernel did not complain" untainted
 reset
-ktap_set_plan 11
+ktap_set_plan 12
 ktap_finished

@@ -648,6 +648,8 @@ static const struct {
 	{ "perf",	"PERF_FILTER:A PERF_FILTER:A/reader", search<pointer> },
 	{ "program",	"PROGRAM:A PROGRAM:A/reader", search<flag> },
 	{ "user_refs",	"USER_REFS:A USER_REFS:A/reader", search<flag> },
+	{ "filled",	"FILLED:A FILLED:A/reader", search<flag> },
+	{ "print",	"PRINT:A PRINT:A/reader", search<pointer> },
 };
 
 /* Set labels to the first two words of @barriers. */

@@ -87,6 +87,7 @@ u32 shim_preempt_count(void);
 /* Types of members of structs */
 struct list_head { struct list_head *next, *prev; };
 struct hlist_head { struct hlist_node *first; };
+struct xarray { void **slots; unsigned long nr; };
 struct hlist_node { struct hlist_node *next, **pprev; };
 typedef struct { int refs; } refcount_t;
 typedef struct { long counter; } atomic_long_t;

@@ -42,9 +42,14 @@ static struct trace_event_call calls[] = {
 	{ .class = &sched, .name = "custom", .flags = TRACE_EVENT_FL_CUSTOM },
 };
 
+struct trace_event_call *strobe_event_list;
+
+/* The event files, of which those that have been made are in the instance */
 static struct trace_event_file files[EVENTS];
+static void *made[EVENTS];
 static struct trace_array instance = {
 	.options = STROBE_OPT_RECORD_CMD | STROBE_OPT_RECORD_TGID,
+	.files = { made, EVENTS },
 };
 
 /* How many times each file is connected */
@@ -73,6 +78,24 @@ int strobe_instance_expand(struct trace_array *tr)
 	return 0;
 }
 
+/* It has all events, and its ring. */
+bool strobe_instance_has_system(const struct trace_array *tr, const char *system)
+{
+	return true;
+}
+
+int strobe_instance_use_ring(struct trace_array *tr)
+{
+	return 0;
+}
+
+/* Only reading set_event calls it. */
+struct trace_event_call *strobe_instance_next_event(const struct trace_array *tr,
+						    const struct trace_event_call *call)
+{
+	abort();
+}
+
 bool tracing_is_disabled(void)
 {
 	abort();
@@ -81,6 +104,15 @@ bool tracing_is_disabled(void)
 static bool no_memory(void)
 {
 	return shim_fail_at && !--shim_fail_at;
+}
+
+struct trace_event_file *strobe_event_file_make(struct trace_array *tr,
+						struct trace_event_call *call)
+{
+	if (!made[call->type] && no_memory())
+		return ERR_PTR(-ENOMEM);
+	made[call->type] = &files[call->type];
+	return made[call->type];
 }
 
 static int connect(struct trace_event_file *file, int by)
@@ -147,18 +179,17 @@ void strobe_comm_record_add(struct comm_recorder *rec, enum comm_what what, int 
 	rec->users[what] += more;
 }
 
-static void list_files(void)
+static void list_events(void)
 {
-	struct list_head *head = &instance.files;
 	int i;
 
-	head->next = head;
-	head->prev = head;
 	for (i = 0; i < EVENTS; i++) {
 		files[i].tr = &instance;
 		files[i].call = &calls[i];
-		list_add_tail(&files[i].list, head);
+		calls[i].type = i;
+		calls[i].next = i + 1 < EVENTS ? &calls[i + 1] : NULL;
 	}
+	strobe_event_list = calls;
 }
 
 static bool is_on(int i)
@@ -169,22 +200,28 @@ static bool is_on(int i)
 	return *state == '1';
 }
 
-/* Enable the events in the low bits of @mask, disable the others; the next bits: soft mode. */
+/*
+ * Enable the events in the low bits of @mask, disable the others; the next bits: soft mode; the
+ * next: events without an event file, if they are neither on nor in soft mode.
+ */
 static void begin_with(unsigned int mask)
 {
 	int i;
 
-	if (!instance.files.next)
-		list_files();
+	if (!strobe_event_list)
+		list_events();
 	for (i = 0; i < EVENTS; i++) {
+		made[i] = &files[i];
 		if (files[i].flags & EVENT_FILE_FL_SOFT_MODE)
 			strobe_event_file_soft_disable(&files[i]);
-		if (!strobe_event_file_can_enable(&files[i]) ||
+		if (!strobe_event_call_can_enable(&calls[i]) ||
 		    calls[i].flags & TRACE_EVENT_FL_CUSTOM)
 			continue;
 		strobe_event_file_enable(&files[i], mask >> i & 1);
 		if (mask >> (EVENTS + i) & 1)
 			strobe_event_file_soft_enable(&files[i]);
+		else if (mask >> (2 * EVENTS + i) & 1 && !(mask >> i & 1))
+			made[i] = NULL;
 	}
 }
 

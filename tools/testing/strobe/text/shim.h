@@ -71,37 +71,23 @@ static inline int text_isspace(unsigned char c)
 	for (pos = LIST_MEMBER((head)->next, typeof(*pos), member);		\
 	     &pos->member != (head);						\
 	     pos = LIST_MEMBER(pos->member.next, typeof(*pos), member))
-static inline void list_add_tail(struct list_head *node, struct list_head *head)
+
+/* Arrays of pointers, whose size is constant here */
+static inline void *xa_load(struct xarray *xa, unsigned long index)
 {
-	node->prev = head->prev;
-	node->next = head;
-	head->prev->next = node;
-	head->prev = node;
+	return index < xa->nr ? xa->slots[index] : NULL;
 }
 
-static inline size_t list_count_nodes(const struct list_head *head)
+/* The first pointer from *@index on; NULL: there is none. Sets *@index to its index. */
+static inline void *xa_seek(struct xarray *xa, unsigned long *index)
 {
-	const struct list_head *at;
-	size_t nr = 0;
-
-	for (at = head->next; at != head; at = at->next)
-		nr++;
-	return nr;
+	while (*index < xa->nr && !xa->slots[*index])
+		++*index;
+	return xa_load(xa, *index);
 }
 
-/* The entry after @pos, of a type that has its list_head at @offset */
-static inline void *list_shift(void *pos, size_t offset)
-{
-	const struct list_head *at = pos + offset;
-
-	return (void *)at->next - offset;
-}
-
-#define list_entry(at, type, member) LIST_MEMBER(at, type, member)
-#define list_next_entry(pos, member) list_shift(pos, offsetof(typeof(*(pos)), member))
-#define list_for_each_entry_continue(pos, head, member)				\
-	for (pos = list_next_entry(pos, member);				\
-	     &pos->member != (head); pos = list_next_entry(pos, member))
+#define xa_for_each(xa, index, entry)						\
+	for (index = 0; (entry = xa_seek(xa, &(index))); index++)
 
 /* Tracepoints */
 typedef struct tracepoint *tracepoint_ptr_t;
