@@ -20,6 +20,7 @@ scripts/faults describes its format itself.
 import collections
 import fnmatch
 import os
+import re
 import subprocess
 
 from overlay import REPO, Bad, read
@@ -87,24 +88,47 @@ def check_stage(name, stage, results):
                                      f"{stage.floor} have to ({EXPECTED})"))
 
 
+def read_faults():
+    """[(title of a section, the number of its faults, {fault: [pattern]})]"""
+    sections = []
+    for number, line in lines(FAULTS):
+        head = re.fullmatch(r"= (\d+) (.+)", line)
+        rows = sections[-1][2] if sections else {}
+        if head:
+            sections.append((head[2], int(head[1]), {}))
+        elif sections and not line.startswith("\t") and line not in rows:
+            rows[line] = []
+        elif rows and line.startswith("\t"):
+            rows[list(rows)[-1]].append(line.strip())
+        else:
+            raise Bad(f"{FAULTS}:{number}: neither a section, nor a new fault or a test in one")
+    return sections
+
+
+def lacking(pattern, results):
+    """Return '' if all results that match the pattern have passed, and there are any."""
+    if not any(fnmatch.fnmatchcase(item, pattern) for item in results.passed):
+        return f"no test passed that is '{pattern}'"
+    for word, which in ("failed", results.failed), ("was skipped", results.skipped):
+        for item, _ in which:
+            if fnmatch.fnmatchcase(item, pattern):
+                return f"'{item}' {word}, which is '{pattern}'"
+    return ""
+
+
 def check_faults(results):
     """Add a failure for each fault that no test has disproved; return those that have no test."""
-    fault, wanted, unproven = None, 0, []
-
-    def close():
-        if fault and not wanted:
-            results.failed.append((f"faults: {fault}", "no test is named for it"))
-
-    for _, line in lines(FAULTS):
-        if not line.startswith("\t"):
-            close()
-            fault, wanted = line.strip(), 0
-            continue
-        pattern = line.strip()
-        wanted += 1
-        if pattern.startswith("none: "):
-            unproven.append((fault, pattern[len("none: "):]))
-        elif not any(fnmatch.fnmatchcase(item, pattern) for item in results.passed):
-            results.failed.append((f"faults: {fault}", f"no test passed that is '{pattern}'"))
-    close()
+    wrong, unproven = [], []
+    for title, number, rows in read_faults():
+        if len(rows) != number:
+            wrong.append((f"faults {title}", f"{len(rows)} of them, but there have to be {number}"))
+        for fault, patterns in rows.items():
+            if not patterns:
+                wrong.append((f"faults: {fault}", "no test is named for it"))
+            for pattern in patterns:
+                if pattern.startswith("none: "):
+                    unproven.append((fault, pattern[len("none: "):]))
+                elif lacking(pattern, results):
+                    wrong.append((f"faults: {fault}", lacking(pattern, results)))
+    results.failed += wrong
     return unproven
