@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Kernel probes that a module registers work with either tracing engine: a kprobe, and a
-# kretprobe, which is built on rethook on most architectures.
+# kretprobe, which is built on rethook on most architectures. So do kprobe events that a module
+# defines, with the functions of linux/trace_events.h.
 
 . "$(dirname "$0")/lib.sh"
 
 have_module kprobe_example || skip_all "no module kprobe_example"
 have_module kretprobe_example || skip_all "no module kretprobe_example"
+have_module kprobe_event_gen_test || skip_all "no module kprobe_event_gen_test"
 
 said() { dmesg | grep -c "$1"; }
 
@@ -25,6 +27,22 @@ probed() {
 
 check "a kprobe" probed kprobe_example 'handler_pre: <kernel_clone>'
 check "a kretprobe" probed kretprobe_example 'kernel_clone returned [0-9]* and took'
+# kprobe_event_gen_test defines two events and enables them. It uses them until it is unloaded.
+generated() {
+	modprobe kprobe_event_gen_test || return
+	grep -q '^p:kprobes/gen_kprobe_test do_sys_open dfd=%ax ' kprobe_events &&
+		grep -q '^r[0-9]*:kprobes/gen_kretprobe_test do_sys_open ' kprobe_events || return
+	for event in gen_kprobe_test gen_kretprobe_test; do
+		[ "$(cat events/kprobes/$event/enable)" = 1 ] || return
+		! echo "-:kprobes/$event" >>kprobe_events || return
+		echo 0 >events/kprobes/$event/enable
+		! echo "-:kprobes/$event" >>kprobe_events || return
+	done 2>/dev/null
+	grep -q 'field:.* filename;' events/kprobes/gen_kprobe_test/format &&
+		rmmod kprobe_event_gen_test && ! grep gen_ kprobe_events && [ ! -e events/kprobes ]
+}
+
+check "a kprobe event that a module defines" generated
 check "the kernel did not complain" untainted
-ktap_set_plan 3
+ktap_set_plan 4
 ktap_finished
