@@ -43,6 +43,8 @@ struct shim_section {
 extern __thread struct shim_thread shim_self;
 extern struct shim_section shim_sections[SHIM_MAX_CPUS];
 extern long shim_fail_at;	/* counts down; the allocation that reaches 0 fails */
+/* If not NULL, wake_up_all() calls it before it uses the queue. */
+extern void (*shim_waking)(void);
 extern char *shim_arena;	/* zeroed memory to allocate from; never freed */
 extern size_t shim_arena_align;
 

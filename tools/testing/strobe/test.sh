@@ -166,9 +166,11 @@ fails "wake-ups: STROBE_BUSTED_RECHECK is noticed" 1 "the reader sleeps beside a
 	"$out/recheck/wake" -n 20000 3000
 fails "wake-ups: STROBE_BUSTED_SLEEPERS is noticed" 1 "the reader sleeps beside a record" \
 	"$out/sleepers/wake" -n 20000 3000
-# Each run notices this one, before the random part.
+# Each run notices these two, before the random part.
 fails "wake-ups: STROBE_BUSTED_MIN is noticed" 1 "a waiter for 2 sub-buffers sleeps beside them" \
 	"$out/min/wake" -n 1 3000
+fails "wake-ups: STROBE_BUSTED_WORK is noticed" 1 "heap-use-after-free .* in wake_up_all" \
+	"$out/work/wake" -n 1 3000
 
 # The fate of each event is stored, of at most 2^25.
 gates=$times
