@@ -225,6 +225,10 @@ for order in release acquire claim start; do
 	fails "ThreadSanitizer notices what lacks $order" 66 "ThreadSanitizer: data race" \
 		env TSAN_OPTIONS=halt_on_error=1 "$out/tsan/torture" -n 40000 -i 40 -x -b $order
 done
+# A writer races with the controller, which sets clocks.
+fails "ThreadSanitizer notices STROBE_BUSTED_CLOCK" 66 \
+	"data race .*/ring/\(clock\.h\|control\.c:.* in strobe_ring_cpu_clock\)" \
+	env TSAN_OPTIONS=halt_on_error=1 "$out/clock/torture" -n 400000 -i 40 -x
 awk '{ events += $2; seconds += $5 }
      END { printf "# %d events, %.0f s of torture\n", events, seconds }' "$out/figures"
 finish
