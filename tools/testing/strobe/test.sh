@@ -91,6 +91,12 @@ fails "damaged sub-buffers: STROBE_BUSTED_BOUND is noticed" 1 "not so: walk.pos 
 fails "damaged sub-buffers: STROBE_BUSTED_LEFT is noticed" 1 \
 	"not so: stats.reserved == \|not so: left--" "$out/left/fuzz" -n 200000
 
+passes "sub-buffers that change while they are walked" "$out/plain/fuzz" -f -s 1 -n 30
+passes "sub-buffers that change while they are walked, sanitizers" "$out/asan/fuzz" -f \
+	-s 31 -n 15
+fails "changing sub-buffers: STROBE_BUSTED_HEADER is noticed" 1 \
+	"not so: walk.pos <= walk.end && record.data" "$out/header/fuzz" -f -n 100
+
 for args in "" "-m" "-k" "-o" "-m -o" "-k -o" "-z -m"; do
 	passes "all readers mixed $args" "$out/plain/mix" $args -n $((4000 * times))
 	passes "all readers mixed $args, sanitizers" "$out/asan/mix" $args \
