@@ -50,6 +50,12 @@ extern size_t shim_arena_align;
 
 u32 shim_random(void);
 
+/*
+ * The test has failed. What is broken may keep a thread busy forever: end the test after some
+ * seconds, with status 1.
+ */
+void harness_failed(void);
+
 /* Parse the options of a test: -n rounds, else @rounds; -s seed of this thread. */
 u32 harness_rounds(int argc, char **argv, u32 rounds);
 
