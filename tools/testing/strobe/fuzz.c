@@ -10,6 +10,9 @@
  * damage the sub-buffers of a whole ring (ring_fuzz() below), and read them by all means
  * that the ring has. Some of these rings survive a reboot: they are damaged anywhere, and
  * recovered.
+ *
+ * With -f, another thread changes the records while they are walked: a dump may walk a
+ * sub-buffer that user space has got and writes to.
  */
 #include "harness.h"
 #include "ring/internal.h"
@@ -18,14 +21,16 @@
 #include "ring/write.h"
 
 #define RING_RUNS	16	/* one run in so many uses a whole ring */
+#define FLIPS		300	/* changes of a sub-buffer while it is walked */
 
 static u64 seed = 1, runs = 100000, now;
+static bool flipping;
 static unsigned long walked, shown, damaged, found, refused;
 
 #define EXPECT(cond) do {						\
 	if (!(cond)) {							\
-		fprintf(stderr, "# %s:%d: not so: %s\n# fuzz -s %lu -n 1\n",\
-			__FILE__, __LINE__, #cond, seed);		\
+		fprintf(stderr, "# %s:%d: not so: %s\n# fuzz -s %lu -n 1%s\n",\
+			__FILE__, __LINE__, #cond, seed, flipping ? " -f" : "");\
 		exit(1);						\
 	}								\
 } while (0)
@@ -176,13 +181,12 @@ static void check_walk(struct strobe_subbuf *subbuf, u32 units)
 	walked += n;
 }
 
-static void page_fuzz(void)
+/* A sub-buffer of records and noise, of exactly @units units: none may be read beyond them. */
+static struct strobe_subbuf *make_page(u32 units)
 {
-	u32 units = below(3) ? below(64) : below(1021), at, n;
-	/* Of exactly its size, so that an access beyond its end is out of bounds. */
 	struct strobe_subbuf *subbuf = malloc(STROBE_SUBBUF_HEADER +
 					      units * STROBE_RECORD_UNIT);
-	u32 *data = (void *)subbuf->data;
+	u32 *data = (void *)subbuf->data, at, n;
 
 	subbuf->time_stamp = below(2) ? now : (u64)shim_random() << 32 | shim_random();
 	for (at = 0; at < units; at++)
@@ -196,7 +200,91 @@ static void page_fuzz(void)
 		for (n = below(6); n; n--)
 			mutate(data, units);
 	}
+	return subbuf;
+}
+
+static void page_fuzz(void)
+{
+	u32 units = below(3) ? below(64) : below(1021);
+	struct strobe_subbuf *subbuf = make_page(units);
+
 	check_walk(subbuf, units);
+	free(subbuf);
+}
+
+/**
+ * struct flips - a thread that changes the records of a sub-buffer
+ * @data: the records
+ * @units: their size
+ * @seed: of the thread
+ * @done: the thread has made FLIPS changes
+ */
+struct flips {
+	u32	*data;
+	u32	units;
+	u64	seed;
+	bool	done;
+};
+
+static void *flip(void *arg)
+{
+	struct flips *flips = arg;
+	u32 n;
+
+	shim_self.random = flips->seed;
+	for (n = 0; n < FLIPS; n++) {
+		mutate(flips->data, flips->units);
+		/* Let the other thread walk. */
+		if (!below(16))
+			sched_yield();
+	}
+	__atomic_store_n(&flips->done, true, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+/* Walk a sub-buffer that is being changed, and read its records. */
+static void walk_flipped(struct strobe_subbuf *subbuf, u32 units)
+{
+	struct strobe_ring_walk walk = { .subbuf = subbuf, .end = units };
+	const void *end = subbuf->data + units * STROBE_RECORD_UNIT;
+	struct strobe_ring_record record;
+	u32 left = units, before = 0, i;
+	static u32 sum;
+
+	while (strobe_walk_next(&walk, &record) == STROBE_WALK_DATA) {
+		EXPECT(walk.pos > before && left--);
+		EXPECT(walk.pos <= walk.end && record.data + record.len <= end);
+		for (i = 0; i < record.len / 4; i++)
+			sum += READ_ONCE(((const u32 *)record.data)[i]);
+		before = walk.pos;
+		walked++;
+	}
+	EXPECT(walk.pos <= walk.end);
+}
+
+static void yield(void)
+{
+	sched_yield();
+}
+
+static void flip_fuzz(void)
+{
+	u32 units = 2 + (below(3) ? below(62) : below(1019));
+	struct strobe_subbuf *subbuf = make_page(units);
+	struct flips flips = {
+		.data	= (void *)subbuf->data,
+		.units	= units,
+		.seed	= shim_self.random ^ 0x9e3779b97f4a7c15ULL,
+	};
+	pthread_t thread;
+
+	EXPECT(!pthread_create(&thread, NULL, flip, &flips));
+	shim_self.handler = yield;
+	shim_self.inject = 50;
+	while (!__atomic_load_n(&flips.done, __ATOMIC_SEQ_CST))
+		walk_flipped(subbuf, units);
+	shim_self.inject = 0;
+	pthread_join(thread, NULL);
 	free(subbuf);
 }
 
@@ -450,26 +538,44 @@ static void ring_fuzz(void)
 	free(region);
 }
 
+static void parse(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "s:n:f")) != -1) {
+		switch (c) {
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'n':
+			runs = strtoull(optarg, NULL, 0);
+			break;
+		case 'f':
+			flipping = true;
+			break;
+		default:
+			fprintf(stderr, "fuzz [-s seed of the first run] [-n runs]\n"
+				"	[-f: change the records while they are walked]\n");
+			exit(2);
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	u64 last;
-	int c;
 
-	while ((c = getopt(argc, argv, "s:n:")) != -1) {
-		if (c != 's' && c != 'n') {
-			fprintf(stderr, "fuzz [-s seed of the first run] [-n runs]\n");
-			return 2;
-		}
-		*(c == 's' ? &seed : &runs) = strtoull(optarg, NULL, 0);
-	}
+	parse(argc, argv);
 	shim_silent = true;
 	alarm(60);	/* Ends an endless loop. */
 	for (last = seed + runs; seed < last; seed++) {
-		if (!(seed % 1024))
+		if (flipping || !(seed % 1024))
 			alarm(60);
 		shim_self.random = seed * 0x9e3779b97f4a7c15ULL + 1;
 		now = 1000;
-		if (seed % RING_RUNS)
+		if (flipping)
+			flip_fuzz();
+		else if (seed % RING_RUNS)
 			page_fuzz();
 		else
 			ring_fuzz();

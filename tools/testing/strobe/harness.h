@@ -43,10 +43,18 @@ struct shim_section {
 extern __thread struct shim_thread shim_self;
 extern struct shim_section shim_sections[SHIM_MAX_CPUS];
 extern long shim_fail_at;	/* counts down; the allocation that reaches 0 fails */
+/* If not NULL, wake_up_all() calls it before it uses the queue. */
+extern void (*shim_waking)(void);
 extern char *shim_arena;	/* zeroed memory to allocate from; never freed */
 extern size_t shim_arena_align;
 
 u32 shim_random(void);
+
+/*
+ * The test has failed. What is broken may keep a thread busy forever: end the test after some
+ * seconds, with status 1.
+ */
+void harness_failed(void);
 
 /* Parse the options of a test: -n rounds, else @rounds; -s seed of this thread. */
 u32 harness_rounds(int argc, char **argv, u32 rounds);

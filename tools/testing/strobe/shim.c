@@ -127,6 +127,20 @@ u32 shim_random(void)
 	return x >> 16;
 }
 
+#define FAILED_SECONDS	10
+
+static void give_up(int sig)
+{
+	(void)sig;
+	_exit(1);
+}
+
+void harness_failed(void)
+{
+	signal(SIGALRM, give_up);
+	alarm(FAILED_SECONDS);
+}
+
 u32 harness_rounds(int argc, char **argv, u32 rounds)
 {
 	int c;

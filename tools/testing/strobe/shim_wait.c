@@ -11,6 +11,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 
+void (*shim_waking)(void);
+
 static void works_start(void);
 
 void shim_prepare_to_wait(wait_queue_head_t *queue, struct shim_wait *wait)
@@ -51,7 +53,11 @@ void shim_schedule(struct shim_wait *wait)
 void wake_up_all(wait_queue_head_t *queue)
 {
 	struct shim_wait *wait;
+	void (*waking)(void);
 
+	waking = __atomic_load_n(&shim_waking, __ATOMIC_SEQ_CST);
+	if (waking)
+		waking();
 	pthread_mutex_lock(&lock);
 	for (wait = queue->first; wait; wait = wait->next)
 		wait->woken = true;
@@ -158,7 +164,10 @@ static void *rcu_thread(void *arg)
 		for (; head; head = next) {
 			next = head->next;
 			be_late();
+			/* A callback is a read-side critical section. */
+			rcu_read_lock();
 			head->func(head);
+			rcu_read_unlock();
 			pthread_mutex_lock(&rcu_lock);
 			callbacks_called++;
 			pthread_cond_broadcast(&rcu_changed);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Swaps of two rings, concurrent with everything else. Two CPUs record into rings[0]; their
- * interrupts record, too, and swap the rings as a trigger does. A third CPU only swaps. A
- * fourth one resizes both rings, changes their order, swaps the rings of one CPU, prevents
- * swaps for a while, and reads. At the end of each round, each record must be in exactly one
- * of the rings, and complete, or be counted as read, overwritten or dropped.
+ * interrupts record, too, and swap the rings as a trigger does. A third CPU swaps and
+ * dumps. A fourth one resizes both rings, changes their order, swaps the rings of one CPU,
+ * prevents swaps for a while, maps a ring, and reads. At the end of each round, each record
+ * must be in exactly one of the rings, and complete, or be counted as read, overwritten or
+ * dropped.
  *
  * usage: swaps [-n ROUNDS] [-s SEED]
  */
@@ -16,6 +17,12 @@
 #define WRITERS		2
 #define THREADS		4
 #define RECORDS_MAX	20000	/* of a CPU in a round, including interrupts */
+/* A dump reads what the writers write, which ThreadSanitizer would report. */
+#ifdef __SANITIZE_THREAD__
+#define DUMPS		0
+#else
+#define DUMPS		1
+#endif
 
 struct payload {
 	u32	serial;
@@ -27,7 +34,7 @@ static struct strobe_ring *rings[2];
 static pthread_barrier_t begin, end;
 static bool finished, written_all, reading;
 static int failures, writing;
-static u64 now, swaps, rounds_read;
+static u64 now, swaps, rounds_read, mapped, dumped;
 static u32 serials[WRITERS], refused[WRITERS];
 static bool seen[WRITERS][RECORDS_MAX];
 
@@ -35,6 +42,7 @@ static bool seen[WRITERS][RECORDS_MAX];
 	if (!__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED)) {		\
 		fprintf(stderr, "# swaps: " __VA_ARGS__);			\
 		fputc('\n', stderr);						\
+		harness_failed();						\
 	}									\
 } while (0)
 
@@ -145,6 +153,56 @@ static void read_some(void)
 		strobe_ring_consume(rings[which], cpu);
 }
 
+/* A mapping reads; the ring that is mapped is not swapped. */
+static void map_some(void)
+{
+	int which = shim_random() % 2, cpu = shim_random() % WRITERS;
+	struct strobe_ring *ring = rings[which];
+	const struct trace_buffer_meta *meta;
+	struct strobe_ring_cpu *percpu;
+	u32 n = shim_random() % 8;
+
+	if (strobe_ring_map(ring, cpu))
+		abort();
+	percpu = READ_ONCE(ring->percpu);
+	meta = strobe_ring_map_page(ring, cpu, 0);
+	while (n--) {
+		if (strobe_ring_map_get_reader(ring, cpu))
+			FAIL("cpu %d: ring %d is not mapped", cpu, which);
+		if (meta->reader.read > meta->subbuf_size)
+			FAIL("cpu %d: %u bytes in a mapped sub-buffer", cpu, meta->reader.read);
+		mapped += meta->reader.read > 0;
+		delay();
+	}
+	if (READ_ONCE(ring->percpu) != percpu)
+		FAIL("ring %d was swapped while it was mapped", which);
+	strobe_ring_unmap(ring, cpu);
+}
+
+/*
+ * A dump stays in memory, and ends, although the writers have not stopped yet. What it shows
+ * is not checked: they may overwrite it meanwhile.
+ */
+static void dump_some(void)
+{
+	int which = shim_random() % 2, cpu = shim_random() % WRITERS;
+	struct strobe_ring_record record;
+	u32 n = shim_random() % 100, i;
+	static u32 sum;
+
+	while (n--) {
+		shim_section_enter();
+		if (strobe_ring_dump_peek(rings[which], cpu, &record)) {
+			for (i = 0; i < record.len / 4; i++)
+				sum += READ_ONCE(((const u32 *)record.data)[i]);
+			strobe_ring_dump_consume(rings[which], cpu);
+			dumped++;
+		}
+		shim_section_leave();
+		shim_section_quiet();
+	}
+}
+
 static void change(void)
 {
 	int cpu = (int)(shim_random() % (WRITERS + 1)) - 1;
@@ -152,7 +210,7 @@ static void change(void)
 	/* In this variant swaps ignore pins, and these would wait forever. */
 	if (STROBE_BUSTED_PIN)
 		return delay();
-	switch (shim_random() % 8) {
+	switch (shim_random() % 9) {
 	case 0:
 		strobe_ring_resize_two(rings[0], rings[1], (2 + shim_random() % 12) * SUBBUF, cpu);
 		break;
@@ -171,6 +229,10 @@ static void change(void)
 		if (reading)
 			read_some();
 		break;
+	case 8:
+		if (reading)
+			map_some();
+		break;
 	}
 }
 
@@ -188,10 +250,12 @@ static void *run(void *arg)
 			write_round();
 		} else {
 			while (!READ_ONCE(written_all)) {
-				if (shim_cpu == WRITERS)
-					swap_rings();
-				else
+				if (shim_cpu != WRITERS)
 					change();
+				else if (DUMPS && shim_random() % 2)
+					dump_some();
+				else
+					swap_rings();
 				shim_section_quiet();
 			}
 		}
@@ -293,7 +357,10 @@ int main(int argc, char **argv)
 			strobe_ring_destroy(rings[i]);
 		if (!swaps || !rounds_read || rounds_read == n * WRITERS)
 			FAIL("%lu swaps, read on %lu CPUs of %u rounds", swaps, rounds_read, n);
+		if (!mapped || (DUMPS && !dumped))
+			FAIL("mapped %lu times, %lu records dumped", mapped, dumped);
 	}
-	printf("# %u rounds, %lu swaps\n", n, swaps);
+	printf("# %u rounds, %lu swaps; %lu times mapped, %lu records dumped\n", n, swaps, mapped,
+	       dumped);
 	return !!failures;
 }

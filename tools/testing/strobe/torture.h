@@ -102,7 +102,11 @@ extern bool stop_readers;
 extern int failures;
 
 #define FAIL(...) do {							\
-	if (__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED) < 10) {	\
+	int _nr = __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);	\
+									\
+	if (!_nr)							\
+		harness_failed();					\
+	if (_nr < 10) {							\
 		fprintf(stderr, "# " __VA_ARGS__);			\
 		fputc('\n', stderr);					\
 	}								\

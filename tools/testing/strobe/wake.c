@@ -9,6 +9,9 @@
  * Before that, two waiters want different parts of the ring to be full, and one of them
  * lowers the watermark while the other does. The one with less to wait for must be woken.
  *
+ * And a ring is swapped and destroyed while an irq_work is about to wake its waiters, as may
+ * happen with PREEMPT_RT, where that is a task. The ring must not be freed before.
+ *
  * usage: wake [-n ROUNDS] [-s SEED] [WATCHDOG_MS]
  */
 #include <time.h>
@@ -19,6 +22,8 @@
 
 /* Long, as a busy host may not run the reader for seconds. */
 #define WATCHDOG_MS	15000
+/* The irq_work gives another thread so long to free the ring, which must not happen. */
+#define OVERTAKEN_MS	300
 
 static u32 watchdog_ms = WATCHDOG_MS;
 static struct strobe_ring *ring, *other;
@@ -26,6 +31,7 @@ static u64 now, seen;
 static bool finished;
 static struct shim_wait low_wait;
 static bool low_waits, low_woken;
+static bool work_waits, destroyed;
 
 u64 sched_clock_noinstr(void)
 {
@@ -43,13 +49,13 @@ static void delay(void)
 	usleep(shim_random() % 400);
 }
 
-static void put(void)
+static void put_into(struct strobe_ring *to)
 {
 	struct strobe_ring_resv resv;
 	u32 *data;
 
 	shim_section_enter();
-	data = strobe_ring_reserve(ring, sizeof(*data), &resv);
+	data = strobe_ring_reserve(to, sizeof(*data), &resv);
 	if (data) {
 		*data = 1;
 		strobe_ring_commit(&resv);
@@ -58,16 +64,26 @@ static void put(void)
 	shim_section_quiet();
 }
 
-/* Both rings are empty, so that no record gets lost by it. */
-static void swap_rings(void)
+static void put(void)
+{
+	put_into(ring);
+}
+
+static int swap_two(struct strobe_ring *a, struct strobe_ring *b)
 {
 	int err;
 
 	shim_section_enter();
-	err = strobe_ring_swap(ring, other);
+	err = strobe_ring_swap(a, b);
 	shim_section_leave();
 	shim_section_quiet();
-	if (!err)
+	return err;
+}
+
+/* Both rings are empty, so that no record gets lost by it. */
+static void swap_rings(void)
+{
+	if (!swap_two(ring, other))
 		strobe_ring_swap_wake(ring, other);
 }
 
@@ -172,6 +188,54 @@ static bool low_is_woken(void)
 	return woken;
 }
 
+static bool is_set(const bool *flag)
+{
+	return __atomic_load_n(flag, __ATOMIC_SEQ_CST);
+}
+
+/* Runs in the irq_work, which has loaded the ring. Give the other thread time to free it. */
+static void overtaken(void)
+{
+	u32 n;
+
+	__atomic_store_n(&shim_waking, NULL, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&work_waits, true, __ATOMIC_SEQ_CST);
+	for (n = 0; n < OVERTAKEN_MS && !is_set(&destroyed); n++)
+		usleep(1000);
+}
+
+/* Commit a record to a ring for which a task waits, swap the ring, and destroy it. */
+static void destroy_beside_work(const struct strobe_ring_params *params)
+{
+	struct strobe_ring *first = strobe_ring_create(params);
+	struct strobe_ring *second = strobe_ring_create(params);
+	struct shim_wait wait = {};
+
+	if (IS_ERR(first) || IS_ERR(second))
+		abort();
+	/* The task in poll(), which then stops waiting: only its mark stays. */
+	shim_prepare_to_wait(&first->seats[0].waitq, &wait);
+	if (strobe_ring_poll(first, 0, NULL, NULL, 0))
+		abort();
+	finish_wait(&first->seats[0].waitq, &wait);
+	/* No other wake-up may be pending: destroying the ring waits for those. */
+	strobe_ring_swap_wake(first, second);
+	irq_work_sync(&first->swap_work);
+	rcu_barrier();
+
+	__atomic_store_n(&shim_waking, overtaken, __ATOMIC_SEQ_CST);
+	put_into(first);
+	while (!is_set(&work_waits))
+		usleep(20);
+	if (swap_two(first, second))
+		abort();
+	synchronize_rcu();
+	strobe_ring_destroy(first);
+	__atomic_store_n(&destroyed, true, __ATOMIC_SEQ_CST);
+	synchronize_rcu();
+	strobe_ring_destroy(second);
+}
+
 /* Return: the round in which the reader was not woken; 0: none. */
 static u32 rounds(u32 nr)
 {
@@ -213,6 +277,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "# a waiter for %d sub-buffers sleeps beside them\n", LOW);
 		return 1;
 	}
+	destroy_beside_work(&params);
 	shim_self.handler = delay;
 	shim_self.inject = 30;
 	pthread_create(&thread, NULL, reader, NULL);

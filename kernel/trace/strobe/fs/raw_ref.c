@@ -16,6 +16,8 @@
  *
  * Contexts: task. Lock: raw_pool::lock, innermost.
  */
+#include <kunit/static_stub.h>
+
 #include <linux/mm.h>
 #include <linux/pipe_fs_i.h>
 #include <linux/slab.h>
@@ -120,6 +122,8 @@ void strobe_raw_pool_close(struct raw_pool *pool)
 struct raw_ref *strobe_raw_ref_new(struct raw_pool *pool, struct strobe_ring *ring, int cpu)
 {
 	struct raw_ref *ref;
+
+	KUNIT_STATIC_STUB_REDIRECT(strobe_raw_ref_new, pool, ring, cpu);
 
 	/* Free pages of another size: the size of sub-buffers was changed. */
 	while ((ref = raw_pool_take(pool))) {

@@ -205,6 +205,8 @@ static void test_beyond_a_page(struct kunit *test)
 	beyond_a_page(test, 0);
 	beyond_a_page(test, 1);
 	beyond_a_page(test, 2);
+	/* The largest ones, of 64 KB */
+	beyond_a_page(test, 4);
 }
 
 /* Filters that read the header see it filled in. */

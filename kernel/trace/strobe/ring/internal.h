@@ -56,6 +56,9 @@
 #ifndef STROBE_BUSTED_BOUND	/* does not check the length of a record */
 #define STROBE_BUSTED_BOUND	0
 #endif
+#ifndef STROBE_BUSTED_HEADER	/* loads the header of a record twice */
+#define STROBE_BUSTED_HEADER	0
+#endif
 #ifndef STROBE_BUSTED_LEFT	/* does not check the number of records */
 #define STROBE_BUSTED_LEFT	0
 #endif

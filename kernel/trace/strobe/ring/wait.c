@@ -80,6 +80,11 @@ enum { RECHECK_NEVER, RECHECK_QUEUED, RECHECK_AGAIN, RECHECK_DONE };
 #define STROBE_BUSTED_MIN	0
 #endif
 
+/* And one in which the irq_work does not keep a ring from being freed. */
+#ifndef STROBE_BUSTED_WORK
+#define STROBE_BUSTED_WORK	0
+#endif
+
 static void strobe_ring_wake_queues(struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring *ring = READ_ONCE(rc->ring);
@@ -98,10 +103,16 @@ static bool strobe_ring_has_sleepers(struct strobe_ring_cpu *rc)
 
 static void strobe_ring_wake_work(struct irq_work *work)
 {
+	struct strobe_ring_cpu *rc = container_of(work, struct strobe_ring_cpu,
+						  wake_work);
+
+	if (STROBE_BUSTED_WORK) {
+		strobe_ring_wake_queues(rc);
+		return;
+	}
 	/* With PREEMPT_RT this is a task: RCU keeps rc->ring, which a swap may replace. */
 	rcu_read_lock();
-	strobe_ring_wake_queues(container_of(work, struct strobe_ring_cpu,
-					     wake_work));
+	strobe_ring_wake_queues(rc);
 	rcu_read_unlock();
 }
 

@@ -124,7 +124,11 @@ static __thread struct {
 } attached;
 
 #define FAIL(...) do {							\
-	if (__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED) < 10) {	\
+	int _nr = __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);	\
+									\
+	if (!_nr)							\
+		harness_failed();					\
+	if (_nr < 10) {							\
 		fprintf(stderr, "# " __VA_ARGS__);			\
 		fputc('\n', stderr);					\
 	}								\
