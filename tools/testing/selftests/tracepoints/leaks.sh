@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Memory leaks: everything that allocates memory is used and undone: events, filters,
 # triggers, instances, snapshots, other sizes, readers, modules, perf events, programs, hooks
-# of functions, parameters of the command line, also with allocations that fail. That takes
-# long with KASAN; with job.short on the command line, a few cases of each are run.
+# of functions, dynamic events, parameters of the command line, also with allocations that
+# fail. That takes long with KASAN; with job.short on the command line, a few cases of each
+# are run.
 #
 # kmemleak finds objects that nothing points to. It does not track pages, and does not notice
 # when percpu memory that points to a ring leaks, so page_owner counts pages by the functions
@@ -192,6 +193,18 @@ hooked() {
 		only_all hook_storm.sh
 }
 
+# Dynamic events of each kind are defined, used, appended to, refused and removed.
+dynamic() {
+	all_or_few dynamic_kprobes life append bad_lines &&
+		all_or_few dynamic_uprobes comes_and_goes bad_input &&
+		all_or_few dynamic_eprobes an_enabled_one_is_busy bad_definitions &&
+		all_or_few user_events register persistent bad_registration &&
+		all_or_few user_memory several_users && only_all kprobes.sh || return
+	! grep -q ' f\[:\[<group>' README ||
+		all_or_few dynamic_fprobes two_functions_in_one_event bad_definitions || return
+	[ ! -s dynamic_events ]
+}
+
 without_memory() {
 	all_or_few failed_alloc mapped && only_all failed_attach
 }
@@ -233,6 +246,7 @@ if [ -e /sys/block/loop0/trace ]; then
 else
 	ktap_test_skip "traces of block devices: no CONFIG_BLK_DEV_IO_TRACE"
 fi
+check "dynamic events" dynamic
 check "allocations that fail" without_memory
 check "no object has leaked" none_found
 # A test that was killed has failed above.
@@ -242,5 +256,5 @@ if [ -s $killed ] && fails none_missing >/tmp/missing 2>&1; then
 else
 	check "no page has leaked" none_missing
 fi
-ktap_set_plan 12
+ktap_set_plan 13
 ktap_finished
