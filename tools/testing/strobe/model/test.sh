@@ -97,15 +97,19 @@ if ! command -v spin >/dev/null; then
 fi
 
 echo 'KTAP version 1'
-sound='overwrite flip discard give_up padded slots steps'
+sound='overwrite flip discard give_up discard_give_up padded slots discard_slots'
+sound="$sound steps steps_give_up"
 holds overwrite -DTASK=2 -DIRQ=2 -DNMI=1
 holds flip -DTASK=2 -DIRQ=2 -DNMI=1 -DFLIP
 holds discard -DTASK=2 -DIRQ=2 -DNMI=1 -DDISCARD
 holds give_up -DTASK=2 -DIRQ=1 -DNMI=1 -DGIVE_UP
+holds discard_give_up -DTASK=2 -DIRQ=1 -DNMI=1 -DDISCARD -DGIVE_UP
 # A record fits after another one, in the same slot.
 holds padded -DTASK=2 -DIRQ=2 -DNMI=0 -DGIVE_UP -DLIMIT=3
 holds slots -DTASK=3 -DIRQ=2 -DNMI=0 -DSLOTS=3
+holds discard_slots -DTASK=3 -DIRQ=2 -DNMI=0 -DDISCARD -DSLOTS=3
 holds steps -DTASK=1 -DIRQ=1 -DNMI=1 -DWAITERS -DFINE
+holds steps_give_up -DTASK=1 -DIRQ=1 -DNMI=1 -DDISCARD -DGIVE_UP -DFINE
 
 missed=$(unreached)
 [ -z "$missed" ] || echo "$missed"
@@ -117,7 +121,10 @@ for variant in WRAP COPY EARLY PUBLISH LATE NEST RAISE CROSSED CLAIM TAKE SWAP M
 done
 for variant in REWIND COUNT LOWER LEFT; do
 	breaks $variant -DTASK=2 -DIRQ=2 -DNMI=0 -DGIVE_UP -DLIMIT=3 -DBUSTED_$variant
+	breaks DISCARD_$variant -DTASK=2 -DIRQ=2 -DNMI=0 -DDISCARD -DGIVE_UP -DLIMIT=3 \
+		-DBUSTED_$variant
 done
+breaks SLOTS_MARK -DTASK=3 -DIRQ=2 -DNMI=0 -DDISCARD -DSLOTS=3 -DBUSTED_MARK
 
 # One that is cut in its depth is none.
 depth=20
