@@ -25,17 +25,17 @@
 #include "../kselftest_harness.h"
 #include "attach.h"
 #include "attach_prog.h"
+#include "every_ring.h"
 #include "load.h"
 #include "tracefs.h"
 
 #define EVENTS_MAX	4096
 /* A raw program's link; a perf event each for a program, a counter, and samples. */
 #define FDS_PER_EVENT	4
-/* Each action that is counted must be performed more often than this. */
+/* Each action that is counted must be performed more often than this, */
 #define ENOUGH		100
-
-/* The events of an instance are used: removing it removes all triggers at once. */
-#define IN		"instances/every/"
+/* and by more events than this. */
+#define SEVERAL		10
 
 struct event {
 	char system[256];
@@ -48,6 +48,8 @@ static int nr_events;
 static int nr_calm;
 static int fds[EVENTS_MAX * FDS_PER_EVENT];
 static int nr_fds;
+/* The fd of each event's counter; 0: it has none */
+static int counters[EVENTS_MAX];
 
 /*
  * Loud events: lockdep's fire many times in each system call that this test makes, and while
@@ -95,6 +97,7 @@ static void events_find(void)
 #define PROGRAM		0x100
 #define COUNTER		0x200
 #define SAMPLE		0x400
+#define TRIGGERS	(TRACEOFF | TRACEON | STACKTRACE | SNAPSHOT | ENABLE | DISABLE)
 #define ALL		0x7ff
 #define PERF		(RAW_PROGRAM | PROGRAM | COUNTER | SAMPLE)
 #define STACKS		0x0800
@@ -105,8 +108,6 @@ static void events_find(void)
 /* The event that the triggers enable_event and disable_event act on */
 #define TARGET		"sched:sched_migrate_task"
 #define TARGET_ENABLE	IN "events/sched/sched_migrate_task/enable"
-/* The file trigger of an event that fires often */
-#define FIRES		IN "events/sched/sched_switch/trigger"
 #define COUNT		1000000000L
 /*
  * With KASAN, a stack or a snapshot for each event of lockdep takes longer than the time
@@ -125,6 +126,12 @@ static const struct trigger {
 	{ ENABLE, "enable_event:" TARGET },
 	{ DISABLE, "disable_event:" TARGET },
 };
+
+/* The count with which the trigger is set */
+static long trigger_count(const struct trigger *trigger)
+{
+	return trigger->kind & (STACKTRACE | SNAPSHOT) ? COUNT_SLOW : COUNT;
+}
 
 /*
  * Does event @i get the trigger, one of @kinds? Two that undo each other are put on different
@@ -161,8 +168,7 @@ static int triggers_put(int kinds, int first, int end)
 	for (trigger = triggers; trigger < triggers + ARRAY_SIZE(triggers); trigger++) {
 		for (i = first; i < end && !ret; i++) {
 			snprintf(text, sizeof(text), "%s:%ld%s", trigger->text,
-				 trigger->kind & (STACKTRACE | SNAPSHOT) ? COUNT_SLOW : COUNT,
-				 i % 2 ? " if common_pid >= 0" : "");
+				 trigger_count(trigger), i % 2 ? " if common_pid >= 0" : "");
 			if (has_trigger(trigger, kinds, i))
 				ret = trigger_write(i, text);
 		}
@@ -234,78 +240,6 @@ static bool has_loud(int kinds)
 	return !(kinds & (STACKS | USER_STACKS) && has_kasan());
 }
 
-/* The number of records of the instance that were written on all CPUs */
-static long records(void)
-{
-	long sum = 0, n, more;
-	char *text, *at;
-	int cpu;
-
-	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		text = tfs_text(IN "per_cpu/cpu%d/stats", cpu);
-		at = text ? strstr(text, "overrun: ") : NULL;
-		if (at && sscanf(text, "entries: %ld", &n) == 1 &&
-		    sscanf(at, "overrun: %ld", &more) == 1)
-			sum += n + more;
-		free(text);
-	}
-	return sum;
-}
-
-/* Has the text that can be read from @fd @text in it? It is read only that far. */
-static bool fd_has(int fd, const char *text)
-{
-	const size_t overlap = strlen(text) - 1;
-	static char buf[65536];
-	size_t kept = 0;
-	ssize_t n;
-
-	while ((n = read(fd, buf + kept, sizeof(buf) - 1 - kept)) > 0) {
-		kept += n;
-		buf[kept] = '\0';
-		if (strstr(buf, text))
-			return true;
-		if (kept > overlap) {
-			memmove(buf, buf + kept - overlap, overlap);
-			kept = overlap;
-		}
-	}
-	return false;
-}
-
-/* Has the ring of a CPU a line with @text? Printing all stacks of a ring takes long. */
-static bool shown(const char *text)
-{
-	bool found = false;
-	int cpu, fd;
-
-	for (cpu = 0; cpu < cpus_online() && !found; cpu++) {
-		fd = tfs_open(O_RDONLY, IN "per_cpu/cpu%d/trace", cpu);
-		found = fd >= 0 && fd_has(fd, text);
-		close(fd);
-	}
-	return found;
-}
-
-/* Has a CPU's ring the event, fired by a task that the load has started? */
-static bool load_recorded(const char *event)
-{
-	struct trace_line line;
-	bool found = false;
-	char *text;
-	const char *at;
-	int cpu;
-
-	for (cpu = 0; cpu < cpus_online() && !found; cpu++) {
-		text = tfs_text(IN "per_cpu/cpu%d/trace", cpu);
-		at = text;
-		while (at && !found && trace_next(&at, &line))
-			found = !strcmp(line.comm, "worker") && !strcmp(line.event, event);
-		free(text);
-	}
-	return found;
-}
-
 /* Is this task alone on the list? A task leaves it when it is freed, some time later. */
 static bool only_this_listed(void)
 {
@@ -354,17 +288,42 @@ static bool export_end(void)
 	       !system("rmmod stm_ftrace && rmmod dummy_stm && rmmod stm_p_basic");
 }
 
-/* How often the event of FIRES has run the trigger, which was set with the count @count. */
-static long times_run(const char *trigger, long count)
-{
-	char *text = tfs_text(FIRES), *at;
-	long left = count;
+/* How many calm events have run each trigger, and how often they have in all */
+static struct runs {
+	int events;
+	long times;
+} runs[ARRAY_SIZE(triggers)];
 
-	at = text ? strstr(text, trigger) : NULL;
-	if (at)
-		sscanf(at + strlen(trigger), ":count=%ld", &left);
-	free(text);
-	return count - left;
+/* Count the runs of one event's triggers, whose file has @text. */
+static void runs_add(const char *text)
+{
+	const char *at;
+	unsigned int i;
+	long left;
+
+	for (i = 0; i < ARRAY_SIZE(triggers); i++) {
+		at = strstr(text, triggers[i].text);
+		if (!at || sscanf(at + strlen(triggers[i].text), ":count=%ld", &left) != 1)
+			continue;
+		runs[i].times += trigger_count(&triggers[i]) - left;
+		runs[i].events += left < trigger_count(&triggers[i]);
+	}
+}
+
+/* With KASAN it takes long to read a thousand files. */
+static void runs_count(void)
+{
+	const int step = has_kasan() ? 3 : 1;
+	char *text;
+	int i;
+
+	memset(runs, 0, sizeof(runs));
+	for (i = 0; i < nr_calm; i += step) {
+		text = tfs_text(IN "events/%s/%s/trigger", events[i].system, events[i].name);
+		if (text)
+			runs_add(text);
+		free(text);
+	}
 }
 
 /* perf and BPF */
@@ -557,12 +516,17 @@ static int put_program(const struct event *event)
 	return put_fd(fd) && !set_bpf(fd, prog.fd);
 }
 
-static int put_counter(const struct event *event, int cpu)
+static int put_counter(int i, int cpu)
 {
-	struct perf_event_attr attr = attach_attr(event->system, event->name, 0);
+	struct perf_event_attr attr = attach_attr(events[i].system, events[i].name, 0);
+	int fd;
 
 	attr.disabled = 0;
-	return put_fd(attach_open(&attr, -1, cpu));
+	fd = attach_open(&attr, -1, cpu);
+	if (!put_fd(fd))
+		return 0;
+	counters[i] = fd;
+	return 1;
 }
 
 static int put_sample(const struct event *event, int cpu)
@@ -576,17 +540,23 @@ static int put_sample(const struct event *event, int cpu)
 	       !attach_enable(fd, true);
 }
 
+/* Does each event of a system call have a counter? */
+static bool has_each_call(int kinds)
+{
+	return kinds == COUNTER && !has_kasan();
+}
+
 /*
  * Closing a perf event takes a grace period. So each event has one of a kind, on one CPU;
- * and only a few system calls have any, since they are all alike. With KASAN, all kinds
- * together on lockdep's events would take longer than the time between two ticks; each
- * kind by itself does not.
+ * and only a few system calls have any, since they are all alike, unless has_each_call().
+ * With KASAN, all kinds together on lockdep's events would take longer than the time between
+ * two ticks; each kind by itself does not.
  */
 static bool is_attached_to(int i, int kinds)
 {
 	if (kinds == ALL && has_kasan() && !strcmp(events[i].system, "lock"))
 		return false;
-	return strcmp(events[i].system, "syscalls") || !(i % 64);
+	return strcmp(events[i].system, "syscalls") || has_each_call(kinds) || !(i % 64);
 }
 
 /* Attach to the events from @first to before @end. Return: how often that succeeded. */
@@ -603,7 +573,7 @@ static int put_perf(int kinds, int first, int end)
 		if (kinds & PROGRAM)
 			nr += put_program(&events[i]);
 		if (kinds & COUNTER)
-			nr += put_counter(&events[i], i % cpus);
+			nr += put_counter(i, i % cpus);
 		if (kinds & SAMPLE)
 			nr += put_sample(&events[i], (i + 1) % cpus);
 	}
@@ -622,43 +592,103 @@ static int least_put(int kinds)
 	return nr * 9 / 10 * each + (kinds & RAW_PROGRAM ? nr / 2 : 0);
 }
 
-/* After the load: check that the actions that triggers and options perform happened. */
-static void check_recorded(struct __test_metadata *_metadata, int kinds)
+/*
+ * After the load: check that the triggers have run. One that finds nothing to do does not
+ * count, so a trigger that nothing undoes may have run only once.
+ */
+static void check_triggers(struct __test_metadata *_metadata, int kinds)
 {
-	const int switches = TRACEOFF | TRACEON;
+	const int switches = TRACEOFF | TRACEON, both = ENABLE | DISABLE;
+	unsigned int i;
+	bool often;
 
 	if ((kinds & switches) == TRACEOFF)
 		EXPECT_EQ(0, tfs_number(IN "tracing_on"));
 	if ((kinds & switches) == TRACEON)
 		EXPECT_EQ(1, tfs_number(IN "tracing_on"));
-	if (kinds & STACKTRACE)
-		EXPECT_LT(ENOUGH, times_run("stacktrace", COUNT_SLOW));
-	if (kinds & SNAPSHOT)
-		EXPECT_LT(ENOUGH, times_run("snapshot", COUNT_SLOW));
-	if ((kinds & (ENABLE | DISABLE)) == ENABLE)
+	if ((kinds & both) == ENABLE)
 		EXPECT_TRUE(tfs_is("1*", TARGET_ENABLE));
-	if ((kinds & (ENABLE | DISABLE)) == DISABLE)
+	if ((kinds & both) == DISABLE)
 		EXPECT_TRUE(tfs_is("0*", TARGET_ENABLE));
-	if (!(kinds & (STACKS | USER_STACKS | FOLLOW | EXPORT)))
+	if (!(kinds & TRIGGERS))
 		return;
-	EXPECT_LT(ENOUGH, records());
+	runs_count();
+	for (i = 0; i < ARRAY_SIZE(triggers); i++) {
+		if (!(kinds & triggers[i].kind))
+			continue;
+		often = triggers[i].kind & (STACKTRACE | SNAPSHOT) ||
+			(kinds & switches) == switches || (kinds & both) == both;
+		EXPECT_LT(often ? SEVERAL : 0, runs[i].events);
+		EXPECT_LT(often ? ENOUGH : 0, runs[i].times);
+	}
+}
+
+/* After the load: check that the instance has records, and that its options had an effect. */
+static void check_recorded(struct __test_metadata *_metadata, int kinds)
+{
+	EXPECT_LT(ENOUGH, ring_records());
 	EXPECT_EQ(0, tfs_write("0", IN "tracing_on"));
+	if (kinds == RECORD && !has_kasan())
+		EXPECT_LT(SEVERAL, ring_events());
 	if (kinds & STACKS)
-		EXPECT_TRUE(shown(" <stack trace>\n"));
+		EXPECT_TRUE(ring_has(" <stack trace>\n"));
 	if (kinds & USER_STACKS)
-		EXPECT_TRUE(shown(" <user stack trace>\n"));
+		EXPECT_TRUE(ring_has(" <user stack trace>\n"));
 	/*
 	 * Tasks of the load were listed, and have left the list. The scheduler's events are
 	 * also recorded if they are about a listed task; this one is not.
 	 */
 	if (kinds & FOLLOW) {
-		EXPECT_TRUE(load_recorded("mm_page_alloc"));
+		EXPECT_TRUE(ring_has_of_load("mm_page_alloc"));
 		EXPECT_TRUE(only_this_listed());
 	}
 	if (kinds & EXPORT) {
 		EXPECT_TRUE(exported());
 		EXPECT_TRUE(export_end());
 	}
+}
+
+/* Check the counters of the events of @system; NULL stands for all events. */
+static void check_counters(struct __test_metadata *_metadata, const char *system)
+{
+	long long sum = 0, count;
+	int i, nr = 0;
+
+	for (i = 0; i < nr_events; i++) {
+		/* The counter of sched_stat_runtime and its like counts nanoseconds. */
+		if (!counters[i] || (system && strcmp(events[i].system, system)) ||
+		    !strncmp(events[i].name, "sched_stat", 10))
+			continue;
+		count = attach_count(counters[i]);
+		EXPECT_LE(0, count);
+		sum += count;
+		nr += count > 0;
+	}
+	EXPECT_LT(SEVERAL, nr);
+	EXPECT_LT(ENOUGH, sum);
+}
+
+/* After the load: check that programs were called, counters count, and samples were taken. */
+static void check_attached(struct __test_metadata *_metadata, int kinds)
+{
+	struct perf_event_header *header;
+	int cpu, nr = 0;
+
+	if (kinds & RAW_PROGRAM)
+		EXPECT_LT(ENOUGH, calls_of(&raw));
+	if (kinds & PROGRAM)
+		EXPECT_LT(ENOUGH, calls_of(&prog));
+	if (kinds & COUNTER)
+		check_counters(_metadata, NULL);
+	if (has_each_call(kinds))
+		check_counters(_metadata, "syscalls");
+	if (!(kinds & SAMPLE))
+		return;
+	for (cpu = 0; cpu < cpus_online() && nr <= ENOUGH; cpu++) {
+		while (nr <= ENOUGH && (header = attach_next(ring[cpu])))
+			nr += header->type == PERF_RECORD_SAMPLE;
+	}
+	EXPECT_LT(ENOUGH, nr);
 }
 
 /* Set the actions of @kinds for all events. The instance does not record until all are set. */
@@ -685,6 +715,9 @@ static void put_all(struct __test_metadata *_metadata, int kinds)
 	ASSERT_EQ(0, triggers_put(kinds, nr_calm, nr_events));
 	nr += put_perf(kinds, nr_calm, nr_events);
 	ASSERT_LE(least_put(kinds), nr);
+	/* All events are enabled, so enable_event by itself would find nothing to do. */
+	if ((kinds & (ENABLE | DISABLE)) == ENABLE)
+		ASSERT_EQ(0, tfs_write("0", TARGET_ENABLE));
 }
 
 /* Seconds since @since */
@@ -718,15 +751,12 @@ TEST_F_TIMEOUT(every_event, bears_itself, 1200)
 	worked = seconds(begun);
 
 	EXPECT_EQ(0, loud_end(kinds));
-	check_recorded(_metadata, kinds);
-	if (kinds & RAW_PROGRAM)
-		EXPECT_LT(ENOUGH, calls_of(&raw));
-	if (kinds & PROGRAM)
-		EXPECT_LT(ENOUGH, calls_of(&prog));
+	check_triggers(_metadata, kinds);
+	if (kinds & RECORD)
+		check_recorded(_metadata, kinds);
+	check_attached(_metadata, kinds);
 	EXPECT_LT(ENOUGH, attach_count(counter));
 	close(counter);
-	if (kinds & SAMPLE)
-		EXPECT_TRUE(!!attach_next(ring[0]));
 	while (nr_fds)
 		close(fds[--nr_fds]);
 	ksft_print_msg("%.1f s until all is put, %.1f s of load, %.1f s until all is closed\n",
