@@ -36,13 +36,14 @@
 /**
  * struct event_probe - an event probe
  * @probe:  what all probes have
- * @source: the event that it is made from, pinned
  * @filter: what the source's records have to pass; NULL: nothing
- * @tap:    the sink that is connected to the source while the probe is armed
+ * @tap:    the sink that is connected to the source while the probe is armed; sink.call is the
+ *	    source, pinned, from the definition on
+ *
+ * It fits into 128 bytes, so that kmalloc() does not take 192.
  */
 struct event_probe {
 	struct dyn_probe	probe;
-	struct trace_event_call	*source;
 	struct strobe_filter	*filter;
 	struct strobe_tap	tap;
 };
@@ -50,6 +51,11 @@ struct event_probe {
 static struct event_probe *to_eprobe(const struct dyn_probe *probe)
 {
 	return container_of(probe, struct event_probe, probe);
+}
+
+static struct trace_event_call *source_of(const struct event_probe *ep)
+{
+	return ep->tap.sink.call;
 }
 
 /* The hot path. */
@@ -74,21 +80,21 @@ static int eprobe_bind(struct dyn_probe *probe)
 	struct event_probe *ep = to_eprobe(probe);
 
 	return strobe_dyn_args_bind(&probe->args->args) ?:
-	       strobe_tap_init(&ep->tap, ep->source, eprobe_take);
+	       strobe_tap_init(&ep->tap, source_of(ep), eprobe_take);
 }
 
 static int eprobe_arm(struct dyn_probe *probe)
 {
 	struct event_probe *ep = to_eprobe(probe);
 
-	return strobe_event_connect(ep->source, &ep->tap.sink, true);
+	return strobe_event_connect(source_of(ep), &ep->tap.sink, true);
 }
 
 static void eprobe_disarm(struct dyn_probe *probe)
 {
 	struct event_probe *ep = to_eprobe(probe);
 
-	WARN_ON_ONCE(strobe_event_connect(ep->source, &ep->tap.sink, false));
+	WARN_ON_ONCE(strobe_event_connect(source_of(ep), &ep->tap.sink, false));
 }
 
 /* All are disarmed: wait for those that are still firing. */
@@ -102,8 +108,8 @@ static void eprobe_free(struct dyn_probe *probe)
 	struct event_probe *ep = to_eprobe(probe);
 
 	strobe_filter_free(ep->filter);
-	if (ep->source)
-		strobe_event_call_put(ep->source);
+	if (source_of(ep))
+		strobe_event_call_put(source_of(ep));
 }
 
 /* The definition. */
@@ -147,11 +153,11 @@ static int find_source(struct dyn_line *line, const char *system, const char *na
 	if (!line->probe)
 		return -ENOMEM;
 	ep = to_eprobe(line->probe);
-	ep->source = source_get(system, name);
-	if (!ep->source)
+	ep->tap.sink.call = source_get(system, name);
+	if (!source_of(ep))
 		return dyn_line_error(line, -ENODEV, DYN_ERR_BAD_ATTACH_EVENT, 1, 0);
 	line->source.flags = DYN_KERNEL | DYN_EVENT;
-	line->source.event = ep->source;
+	line->source.event = source_of(ep);
 	return 0;
 }
 
@@ -167,7 +173,7 @@ static int parse_filter(struct dyn_line *line, struct event_probe *ep, u32 first
 
 	if (first == line->words.nr)
 		return dyn_line_error(line, -EINVAL, DYN_ERR_NO_EP_FILTER, first, 0);
-	filter = strobe_filter_create(ep->source, text, STROBE_FILTER_ALL, &err);
+	filter = strobe_filter_create(source_of(ep), text, STROBE_FILTER_ALL, &err);
 	if (!IS_ERR(filter)) {
 		ep->filter = filter;
 		return 0;
@@ -215,7 +221,7 @@ static int eprobe_place(struct dyn_line *line)
 
 static bool eprobe_is_at(const struct dyn_probe *probe, const char *place)
 {
-	const struct trace_event_call *source = to_eprobe(probe)->source;
+	const struct trace_event_call *source = source_of(to_eprobe(probe));
 	size_t len = strlen(source->class->system);
 
 	return !strncmp(place, source->class->system, len) &&
@@ -226,7 +232,7 @@ static bool eprobe_is_at(const struct dyn_probe *probe, const char *place)
 /* The filter is not shown: ABI. */
 static void eprobe_show(struct seq_file *m, const struct dyn_probe *probe)
 {
-	const struct trace_event_call *source = to_eprobe(probe)->source;
+	const struct trace_event_call *source = source_of(to_eprobe(probe));
 	const struct trace_event_call *call = &probe->event->dynamic.call;
 
 	seq_printf(m, "e:%s/%s %s.%s", call->class->system, trace_event_name(call),
@@ -235,7 +241,7 @@ static void eprobe_show(struct seq_file *m, const struct dyn_probe *probe)
 
 static void eprobe_print_head(struct strobe_print *pr, const struct dyn_event *event)
 {
-	const struct trace_event_call *source = to_eprobe(dyn_first_probe(event))->source;
+	const struct trace_event_call *source = source_of(to_eprobe(dyn_first_probe(event)));
 
 	trace_seq_printf(pr->seq, "%s.%s", source->class->system, trace_event_name(source));
 }

@@ -103,11 +103,11 @@ static int write_place(char *buf, size_t size, const struct dyn_kprobe *kprobe)
 {
 	const struct kprobe *kp = &kprobe->rp.kp;
 
-	if (!kprobe->symbol)
+	if (!kp->symbol_name)
 		return snprintf(buf, size, "0x%p", kp->addr);
 	if (kp->offset)
-		return snprintf(buf, size, "%s+%u", kprobe->symbol, kp->offset);
-	return snprintf(buf, size, "%s", kprobe->symbol);
+		return snprintf(buf, size, "%s+%u", kp->symbol_name, kp->offset);
+	return snprintf(buf, size, "%s", kp->symbol_name);
 }
 
 /* The longest place: names of a module and of a symbol, and an offset. */
@@ -136,11 +136,11 @@ static bool kprobe_is_at(const struct dyn_probe *probe, const char *word)
 
 static bool kprobe_same(const struct dyn_probe *a, const struct dyn_probe *b)
 {
-	const struct dyn_kprobe *x = dyn_kprobe_of(a), *y = dyn_kprobe_of(b);
+	const struct kprobe *x = &dyn_kprobe_of(a)->rp.kp, *y = &dyn_kprobe_of(b)->rp.kp;
 
-	if (!x->symbol || !y->symbol)
-		return !x->symbol && !y->symbol && x->rp.kp.addr == y->rp.kp.addr;
-	return !strcmp(x->symbol, y->symbol) && x->rp.kp.offset == y->rp.kp.offset;
+	if (!x->symbol_name || !y->symbol_name)
+		return !x->symbol_name && !y->symbol_name && x->addr == y->addr;
+	return !strcmp(x->symbol_name, y->symbol_name) && x->offset == y->offset;
 }
 
 /* Definitions. */
@@ -195,7 +195,6 @@ void strobe_kprobe_setup(struct dyn_kprobe *kprobe, char *symbol, unsigned long 
 {
 	struct kprobe *kp = &kprobe->rp.kp;
 
-	kprobe->symbol = symbol;
 	kp->symbol_name = symbol;
 	kp->offset = symbol ? offset : 0;
 	kp->addr = symbol ? NULL : addr;
@@ -264,8 +263,8 @@ static void kprobe_name(const struct dyn_line *line, char name[DYN_NAME_MAX])
 	const struct dyn_kprobe *kprobe = dyn_kprobe_of(line->probe);
 	const char letter = dyn_kprobe_is_return(kprobe) ? 'r' : 'p';
 
-	if (kprobe->symbol)
-		snprintf(name, DYN_NAME_MAX, "%c_%s_%u", letter, kprobe->symbol,
+	if (dyn_kprobe_symbol(kprobe))
+		snprintf(name, DYN_NAME_MAX, "%c_%s_%u", letter, dyn_kprobe_symbol(kprobe),
 			 kprobe->rp.kp.offset);
 	else
 		snprintf(name, DYN_NAME_MAX, "%c_0x%p", letter, kprobe->rp.kp.addr);
@@ -277,9 +276,9 @@ static unsigned long kprobe_addr(const struct dyn_kprobe *kprobe)
 {
 	unsigned long addr;
 
-	if (!kprobe->symbol)
+	if (!dyn_kprobe_symbol(kprobe))
 		return (unsigned long)kprobe->rp.kp.addr;
-	addr = kallsyms_lookup_name(kprobe->symbol);
+	addr = kallsyms_lookup_name(dyn_kprobe_symbol(kprobe));
 	return addr ? addr + kprobe->rp.kp.offset : 0;
 }
 
@@ -351,7 +350,7 @@ int strobe_kprobe_register(struct dyn_kprobe *kprobe)
 	addr = kprobe_addr(kprobe);
 	if (is_notrace(addr) || is_trampoline(addr)) {
 		pr_warn("strobe: %s cannot be probed: recording uses it, it has no hook, or is patched\n",
-			kprobe->symbol ?: "the address");
+			dyn_kprobe_symbol(kprobe) ?: "the address");
 		return -EINVAL;
 	}
 	ret = strobe_dyn_args_bind(args);
@@ -370,9 +369,9 @@ static int kprobe_bind(struct dyn_probe *probe)
 	struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
 	int ret = strobe_kprobe_register(kprobe);
 
-	if (ret == -ENOENT && !strobe_symbol_module_is_there(kprobe->symbol)) {
+	if (ret == -ENOENT && !strobe_symbol_module_is_there(dyn_kprobe_symbol(kprobe))) {
 		pr_warn("strobe: no module with %s is loaded; its probe waits for it\n",
-			kprobe->symbol ?: "the address");
+			dyn_kprobe_symbol(kprobe) ?: "the address");
 		probe->pending = true;
 		ret = 0;
 	}
@@ -406,7 +405,7 @@ static void reset(struct dyn_kprobe *kprobe)
 
 	INIT_HLIST_NODE(&kp->hlist);
 	INIT_LIST_HEAD(&kp->list);
-	if (kprobe->symbol)
+	if (kp->symbol_name)
 		kp->addr = NULL;
 }
 
@@ -462,7 +461,7 @@ static void kprobe_unbind(struct dyn_probe **probes, unsigned int nr)
 
 static void kprobe_free(struct dyn_probe *probe)
 {
-	kfree(dyn_kprobe_of(probe)->symbol);
+	kfree(dyn_kprobe_symbol(dyn_kprobe_of(probe)));
 }
 
 static unsigned long kprobe_missed(const struct dyn_probe *probe)
@@ -508,10 +507,10 @@ const struct dyn_kind strobe_dyn_kprobe = {
 #ifdef CONFIG_MODULES
 static bool is_of_module(const struct dyn_kprobe *kprobe, const struct module *mod)
 {
+	const char *symbol = dyn_kprobe_symbol(kprobe);
 	size_t len = strlen(mod->name);
 
-	return kprobe->symbol && !strncmp(kprobe->symbol, mod->name, len) &&
-	       kprobe->symbol[len] == ':';
+	return symbol && !strncmp(symbol, mod->name, len) && symbol[len] == ':';
 }
 
 /* The probe may have been registered for the module when it was loaded before. */
@@ -526,7 +525,7 @@ static int bind_again(struct dyn_probe *probe, const struct module *mod)
 	probe->armed = false;
 	/* Its symbols have other addresses now. */
 	strobe_dyn_programs_free(probe);
-	ret = strobe_symbol_check_in(mod->name, strchr(kprobe->symbol, ':') + 1);
+	ret = strobe_symbol_check_in(mod->name, strchr(dyn_kprobe_symbol(kprobe), ':') + 1);
 	if (!ret)
 		ret = strobe_kprobe_register(kprobe);
 	/* It has to be tried again when the module comes again. */

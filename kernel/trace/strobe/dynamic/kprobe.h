@@ -11,17 +11,23 @@
  * struct dyn_kprobe - a probe at an instruction of the kernel, or at a function's return
  * @probe:  what all kinds have
  * @rp:	    the kprobe is rp.kp; the rest is used if a return is probed
- * @symbol: "[MODULE:]SYMBOL", without offset; NULL: @rp.kp has the address
+ *
+ * It fits into 256 bytes, so that kmalloc() does not take 512.
  */
 struct dyn_kprobe {
 	struct dyn_probe	probe;
 	struct kretprobe	rp;
-	char			*symbol;
 };
 
 static inline struct dyn_kprobe *dyn_kprobe_of(const struct dyn_probe *probe)
 {
 	return container_of(probe, struct dyn_kprobe, probe);
+}
+
+/* "[MODULE:]SYMBOL", without offset, which the probe owns; NULL: the kprobe has the address */
+static inline const char *dyn_kprobe_symbol(const struct dyn_kprobe *kprobe)
+{
+	return kprobe->rp.kp.symbol_name;
 }
 
 static inline bool dyn_kprobe_is_return(const struct dyn_kprobe *kprobe)

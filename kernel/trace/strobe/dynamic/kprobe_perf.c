@@ -123,7 +123,7 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char
 
 	kprobe = first_kprobe(event->tp_event);
 	*fd_type = dyn_kprobe_is_return(kprobe) ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
-	*symbol = kprobe->symbol;
+	*symbol = dyn_kprobe_symbol(kprobe);
 	*probe_offset = kprobe->rp.kp.offset;
 	*probe_addr = kallsyms_show_value(current_cred()) ? (unsigned long)kprobe->rp.kp.addr : 0;
 	if (missed)
