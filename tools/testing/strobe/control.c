@@ -16,6 +16,9 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+/* Instances of which the memory is measured */
+#define MANY	32
+
 static void result(const char *label, unsigned long long cycles, int loops)
 {
 	printf("%s cycles=%llu loops=%d recorded=0+0\n", label, cycles, loops);
@@ -103,13 +106,30 @@ static void one_instance(const char *name)
 	check(mkdir(name, 0700), name);
 	ticks = __rdtsc() - ticks;
 	result("instance.mkdir.k", ticks, 1000);
-	result("instance.kb", slab_kb() - before, 1);
 	check(nftw(name, just_look, 16, FTW_PHYS), name);
 	result("instance.kb_when_listed", slab_kb() - before, 1);
 	ticks = __rdtsc();
 	check(rmdir(name), name);
 	ticks = __rdtsc() - ticks;
 	result("instance.rmdir.k", ticks, 1000);
+}
+
+/* One alone may fit into what has been allocated for others. */
+static void many_instances(void)
+{
+	char name[32];
+	long before = slab_kb();
+	int i;
+
+	for (i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "instances/many%d", i);
+		check(mkdir(name, 0700), name);
+	}
+	result("instance.kb", slab_kb() - before, MANY);
+	for (i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "instances/many%d", i);
+		check(rmdir(name), name);
+	}
 }
 
 int main(void)
@@ -122,6 +142,7 @@ int main(void)
 	put(NULL, "events/benchmark/enable", "0");
 	put("all_events.disable.k", "events/enable", "0");
 	check(mkdir("instances/warm", 0700) || rmdir("instances/warm"), "instances/warm");
+	many_instances();
 	one_instance("instances/bench");
 	return 0;
 }
