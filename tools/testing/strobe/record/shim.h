@@ -87,12 +87,17 @@ u32 shim_preempt_count(void);
 /* Types of members of structs */
 struct list_head { struct list_head *next, *prev; };
 struct hlist_head { struct hlist_node *first; };
-struct xarray { void **slots; unsigned long nr; };
 struct hlist_node { struct hlist_node *next, **pprev; };
+struct xarray { void **slots; unsigned long nr; };	/* of constant size here */
 typedef struct { int refs; } refcount_t;
 typedef struct { long counter; } atomic_long_t;
 struct tracepoint { const char *name; };
 struct trace_print_flags;
+
+static inline void *xa_load(struct xarray *xa, unsigned long index)
+{
+	return index < xa->nr ? xa->slots[index] : NULL;
+}
 
 /* Filters */
 struct bpf_insn;

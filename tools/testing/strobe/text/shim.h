@@ -72,12 +72,6 @@ static inline int text_isspace(unsigned char c)
 	     &pos->member != (head);						\
 	     pos = LIST_MEMBER(pos->member.next, typeof(*pos), member))
 
-/* Arrays of pointers, whose size is constant here */
-static inline void *xa_load(struct xarray *xa, unsigned long index)
-{
-	return index < xa->nr ? xa->slots[index] : NULL;
-}
-
 /* The first pointer from *@index on; NULL: there is none. Sets *@index to its index. */
 static inline void *xa_seek(struct xarray *xa, unsigned long *index)
 {
