@@ -510,7 +510,7 @@ TEST_F(kprobes, programs)
 	prog_close(&never);
 }
 
-TEST_F(kprobes, thousand)
+TEST_F_TIMEOUT(kprobes, thousand, 120)
 {
 	enum { NR = 1000 };
 	char line[128], *text;
