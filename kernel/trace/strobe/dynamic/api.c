@@ -196,7 +196,7 @@ static int __init define_kprobes(void)
 	return 0;
 }
 
-/* After the directories of events: their files are made with them. */
+/* When tracefs is there, as with classic; kprobes have worked since early_initcall(). */
 fs_initcall_sync(define_kprobes);
 
 #endif /* CONFIG_KPROBE_EVENTS */

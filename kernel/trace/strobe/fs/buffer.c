@@ -46,7 +46,7 @@ static size_t common_bytes(const struct trace_array *tr)
 	return bytes;
 }
 
-/* Whether the size that is shown is not the one before the first use, as in the top instance. */
+/* Does the ring have the size that users will use? Until then, the top instance shows both. */
 static bool has_size(const struct trace_array *tr)
 {
 	return tr->small || READ_ONCE(tr->expanded);

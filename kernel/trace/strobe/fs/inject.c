@@ -16,7 +16,6 @@
 static int inject(void *data, char *text)
 {
 	struct trace_event_file *file = data;
-
 	int ret;
 
 	guard(mutex)(&strobe_event_mutex);

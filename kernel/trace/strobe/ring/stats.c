@@ -33,9 +33,10 @@ size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu)
 /**
  * strobe_ring_bytes_for - what strobe_ring_bytes() will be after a change of the size
  * @ring: the ring
- * @bytes: the new size
+ * @bytes: the new size of each CPU, in bytes
  *
  * Context: Any.
+ * Return: bytes of the sub-buffers of one CPU
  */
 size_t strobe_ring_bytes_for(const struct strobe_ring *ring, size_t bytes)
 {

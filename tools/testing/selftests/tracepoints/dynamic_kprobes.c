@@ -39,14 +39,6 @@ static void clear(const char *file)
 		close(fd);
 }
 
-static bool exists(const char *path)
-{
-	char full[PATH_MAX];
-
-	snprintf(full, sizeof(full), "%s/%s", tfs_root(), path);
-	return !access(full, F_OK);
-}
-
 static void fire(int times)
 {
 	while (times--)
@@ -90,7 +82,7 @@ FIXTURE(kprobes)
 FIXTURE_SETUP(kprobes)
 {
 	tfs_reset();
-	if (!exists("kprobe_events"))
+	if (!tfs_exists("kprobe_events"))
 		SKIP(return, "no kprobe events");
 	clear("dynamic_events");
 	clear("error_log");
@@ -121,7 +113,7 @@ TEST_F(kprobes, life)
 	fire(2);
 	EXPECT_EQ(3, records(".", "(" FUNC));
 	EXPECT_EQ(0, define("-:t\n"));
-	EXPECT_FALSE(exists(EVENT));
+	EXPECT_FALSE(tfs_exists(EVENT));
 	EXPECT_EQ(-ENOENT, define("-:t\n"));
 }
 
@@ -135,9 +127,9 @@ TEST_F(kprobes, names)
 		 "p:grp-a/p_" FUNC "_0 " FUNC "\n"
 		 "p:grp-a/two " FUNC, maxactive());
 	EXPECT_TRUE(tfs_is(want, "kprobe_events"));
-	EXPECT_TRUE(exists("events/grp-a/two/format"));
+	EXPECT_TRUE(tfs_exists("events/grp-a/two/format"));
 	EXPECT_EQ(0, define("-:grp-a/\n"));
-	EXPECT_FALSE(exists("events/grp-a"));
+	EXPECT_FALSE(tfs_exists("events/grp-a"));
 	EXPECT_EQ(-EINVAL, define("-:\n"));
 	EXPECT_EQ(-EINVAL, define("-\n"));
 	EXPECT_EQ(-EINVAL, define("!p:kprobes/r_" FUNC "_0\n"));
@@ -300,7 +292,7 @@ TEST_F(kprobes, instances)
 {
 	ASSERT_EQ(0, instance_make("k"));
 	ASSERT_EQ(0, define("p:t " FUNC " name=+0($arg2):string\n"));
-	ASSERT_TRUE(exists("instances/k/" EVENT));
+	ASSERT_TRUE(tfs_exists("instances/k/" EVENT));
 	ASSERT_EQ(0, tfs_write("1", "instances/k/" EVENT "/enable"));
 	fire(2);
 	EXPECT_EQ(2, records("instances/k", NULL));
@@ -316,7 +308,7 @@ TEST_F(kprobes, instances)
 	ASSERT_EQ(0, tfs_write("0", EVENT "/enable"));
 	/* Its records go with it. */
 	EXPECT_EQ(0, define("-:t\n"));
-	EXPECT_FALSE(exists("instances/k/" EVENT));
+	EXPECT_FALSE(tfs_exists("instances/k/" EVENT));
 	EXPECT_EQ(0, records("instances/k", NULL));
 }
 
@@ -409,7 +401,7 @@ TEST_F(kprobes, bad_lines)
 		free(log);
 		EXPECT_TRUE(tfs_is("", "dynamic_events"));
 	}
-	EXPECT_FALSE(exists("events/kprobes"));
+	EXPECT_FALSE(tfs_exists("events/kprobes"));
 }
 
 TEST_F(kprobes, perf)
@@ -539,7 +531,7 @@ TEST_F_TIMEOUT(kprobes, thousand, 120)
 	ASSERT_EQ(0, tfs_write("0", "events/many/enable"));
 	EXPECT_EQ(0, define("-:many/\n"));
 	EXPECT_TRUE(tfs_is("", "dynamic_events"));
-	EXPECT_FALSE(exists("events/many"));
+	EXPECT_FALSE(tfs_exists("events/many"));
 }
 
 static volatile bool stop;

@@ -29,7 +29,6 @@
 #include "load.h"
 #include "tracefs.h"
 
-#define EVENTS_MAX	4096
 /* A raw program's link; a perf event each for a program, a counter, and samples. */
 #define FDS_PER_EVENT	4
 /* Each action that is counted must be performed more often than this, */
@@ -655,7 +654,7 @@ static void check_counters(struct __test_metadata *_metadata, const char *system
 	int i, nr = 0;
 
 	for (i = 0; i < nr_events; i++) {
-		/* The counter of sched_stat_runtime and its like counts nanoseconds. */
+		/* The counters of sched_stat_* count nanoseconds. */
 		if (!counters[i] || (system && strcmp(events[i].system, system)) ||
 		    !strncmp(events[i].name, "sched_stat", 10))
 			continue;

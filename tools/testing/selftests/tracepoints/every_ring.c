@@ -9,8 +9,6 @@
 #include "every_ring.h"
 #include "tracefs.h"
 
-#define EVENTS_MAX	4096
-
 long ring_records(void)
 {
 	long sum = 0, n, more;

@@ -7,6 +7,7 @@
 
 /* The events of an instance are used: removing it removes all triggers at once. */
 #define IN		"instances/every/"
+#define EVENTS_MAX	4096
 
 /* The number of records that were written on all CPUs */
 long ring_records(void);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * instances/: rings of their own, made by mkdir and removed by rmdir. The files of an
- * instance, what is made at its first use, that instances do not affect each other, when
- * rmdir is refused, and opening files while the instance is removed.
+ * instance, that instances do not affect each other, when rmdir is refused, and opening files
+ * while the instance is removed. first_use.c tests what is made at the first use.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <linux/trace_mmap.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,18 +21,6 @@
 #include "failing.h"
 #include "tracefs.h"
 
-static bool exists(const char *fmt, ...)
-{
-	char path[PATH_MAX];
-	int len = snprintf(path, sizeof(path), "%s/", tfs_root());
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(path + len, sizeof(path) - len, fmt, ap);
-	va_end(ap);
-	return !access(path, F_OK);
-}
-
 FIXTURE(instances)
 {
 	long tainted;
@@ -41,7 +28,7 @@ FIXTURE(instances)
 
 FIXTURE_SETUP(instances)
 {
-	if (!exists("instances"))
+	if (!tfs_exists("instances"))
 		SKIP(return, "no instances");
 	tfs_reset();
 	self->tainted = taint_bits();
@@ -54,7 +41,7 @@ FIXTURE_SETUP(instances)
 FIXTURE_TEARDOWN(instances)
 {
 	instance_remove("a");
-	EXPECT_FALSE(exists("instances/a"));
+	EXPECT_FALSE(tfs_exists("instances/a"));
 	EXPECT_EQ(self->tainted, taint_bits());
 	tfs_reset();
 }
@@ -96,10 +83,10 @@ TEST_F(instances, files)
 		EXPECT_EQ(top.st_mode, mine.st_mode);
 	}
 	for (i = 0; i < ARRAY_SIZE(top_only); i++)
-		EXPECT_FALSE(exists("instances/a/%s", top_only[i]));
+		EXPECT_FALSE(tfs_exists("instances/a/%s", top_only[i]));
 	while (event_dirs_next(&dirs)) {
 		n++;
-		EXPECT_TRUE(exists("instances/a/events/%s/%s/format", dirs.system, dirs.name)) {
+		EXPECT_TRUE(tfs_exists("instances/a/events/%s/%s/format", dirs.system, dirs.name)) {
 			TH_LOG("no %s:%s", dirs.system, dirs.name);
 		}
 	}
@@ -118,7 +105,7 @@ TEST_F(instances, names)
 	EXPECT_EQ(-EPERM, instance_make("../b"));
 	EXPECT_GT(0, instance_remove("a/events"));
 	EXPECT_GT(0, instance_remove("a/per_cpu"));
-	EXPECT_TRUE(exists("instances/a/events/enable"));
+	EXPECT_TRUE(tfs_exists("instances/a/events/enable"));
 	memset(name, 'n', sizeof(name));
 	name[256] = '\0';
 	EXPECT_EQ(-ENAMETOOLONG, instance_make(name));
@@ -132,32 +119,22 @@ TEST_F(instances, names)
 	EXPECT_EQ(0, instance_make("a"));
 }
 
-/* Lines with @part in an instance, or "" for the top one. */
-static int marks(const char *instance, const char *part)
-{
-	char *text = tfs_text("%s/trace", instance);
-	int n = text ? trace_count(text, "tracing_mark_write", 0, part) : -1;
-
-	free(text);
-	return n;
-}
-
 TEST_F(instances, records_apart)
 {
 	ASSERT_EQ(0, instance_make("b"));
 	ASSERT_EQ(0, tfs_write("for a", "instances/a/trace_marker"));
 	ASSERT_EQ(0, tfs_write("for b", "instances/b/trace_marker"));
 	ASSERT_EQ(0, tfs_write("for top", "trace_marker"));
-	EXPECT_EQ(1, marks("instances/a", "for"));
-	EXPECT_EQ(1, marks("instances/a", "for a"));
-	EXPECT_EQ(1, marks("instances/b", "for b"));
-	EXPECT_EQ(1, marks("", "for top"));
-	EXPECT_EQ(1, marks("", "for"));
+	EXPECT_EQ(1, trace_marks("instances/a", "for"));
+	EXPECT_EQ(1, trace_marks("instances/a", "for a"));
+	EXPECT_EQ(1, trace_marks("instances/b", "for b"));
+	EXPECT_EQ(1, trace_marks("", "for top"));
+	EXPECT_EQ(1, trace_marks("", "for"));
 	/* Clearing one leaves the others. */
 	ASSERT_EQ(0, tfs_write("", "instances/a/trace"));
-	EXPECT_EQ(0, marks("instances/a", "for"));
-	EXPECT_EQ(1, marks("instances/b", "for b"));
-	EXPECT_EQ(1, marks("", "for top"));
+	EXPECT_EQ(0, trace_marks("instances/a", "for"));
+	EXPECT_EQ(1, trace_marks("instances/b", "for b"));
+	EXPECT_EQ(1, trace_marks("", "for top"));
 	EXPECT_EQ(0, instance_remove("b"));
 }
 
@@ -276,13 +253,13 @@ TEST_F(instances, printk_dest)
 
 TEST_F(instances, snapshot)
 {
-	if (!exists("snapshot"))
+	if (!tfs_exists("snapshot"))
 		SKIP(return, "no snapshots");
 	ASSERT_EQ(0, tfs_write("before", "instances/a/trace_marker"));
 	ASSERT_EQ(0, tfs_write("1", "instances/a/snapshot"));
-	EXPECT_EQ(0, marks("instances/a", "before"));
+	EXPECT_EQ(0, trace_marks("instances/a", "before"));
 	ASSERT_EQ(0, tfs_write("after", "instances/a/trace_marker"));
-	EXPECT_EQ(1, marks("instances/a", "after"));
+	EXPECT_EQ(1, trace_marks("instances/a", "after"));
 	/* It is removed with its snapshot; the snapshots of others are unchanged. */
 	EXPECT_EQ(0, instance_remove("a"));
 }
@@ -313,7 +290,7 @@ TEST_F(instances, busy_while_open)
 			TH_LOG("%s", files[i]);
 		}
 		close(fd);
-		ASSERT_TRUE(exists("instances/a/%s", files[i]));
+		ASSERT_TRUE(tfs_exists("instances/a/%s", files[i]));
 	}
 	EXPECT_EQ(0, instance_remove("a"));
 }
@@ -376,214 +353,6 @@ TEST_F(instances, spliced_pages_stay)
 	free(buf);
 	close(ends[0]);
 	close(ends[1]);
-}
-
-/* What a file shows before an event is used, and a write that changes it */
-static const struct {
-	const char *file;
-	const char *shown;
-	const char *change;
-	const char *changed;
-} untouched[] = {
-	{ "events/sched/sched_switch/enable", "0", "1", "1" },
-	{ "events/sched/sched_switch/filter", "none", "prev_pid > 5", "prev_pid > 5" },
-	{ "events/sched/sched_switch/trigger", NULL, "traceon:1", "traceon:count=1" },
-	{ "events/ftrace/print/trigger", NULL, "traceon:1", "traceon:count=1" },
-	{ "events/sched/enable", "0", "1", "1" },
-	{ "events/sched/filter", NULL, "common_pid > 5", NULL },
-	{ "events/enable", "0", NULL, NULL },
-	{ "set_event", "", "sched:sched_switch", "sched:sched_switch" },
-};
-
-/* Each file shows the default first, and each can be the one with which an event's use begins. */
-TEST_F(instances, first_use)
-{
-	unsigned int i;
-	char *text;
-
-	for (i = 0; i < ARRAY_SIZE(untouched); i++) {
-		ASSERT_EQ(0, instance_make("b"));
-		if (untouched[i].shown)
-			EXPECT_TRUE(tfs_is(untouched[i].shown, "instances/b/%s",
-					   untouched[i].file)) {
-				TH_LOG("%s", untouched[i].file);
-			}
-		if (untouched[i].change)
-			EXPECT_EQ(0, tfs_write(untouched[i].change, "instances/b/%s",
-					       untouched[i].file)) {
-				TH_LOG("%s", untouched[i].file);
-			}
-		text = tfs_text("instances/b/%s", untouched[i].file);
-		if (untouched[i].changed)
-			EXPECT_TRUE(text && strstr(text, untouched[i].changed) == text) {
-				TH_LOG("%s: %s", untouched[i].file, text);
-			}
-		free(text);
-		EXPECT_EQ(0, instance_remove("b"));
-	}
-}
-
-/* What was set for the whole instance, or for a system, before an event was used holds for it. */
-TEST_F(instances, set_before_first_use)
-{
-	char *text;
-
-	ASSERT_EQ(0, tfs_write("1", "instances/a/options/stacktrace"));
-	ASSERT_EQ(0, tfs_write("common_pid >= 0", "instances/a/events/syscalls/filter"));
-	EXPECT_TRUE(tfs_is("common_pid >= 0",
-			   "instances/a/events/syscalls/sys_enter_getpgid/filter"));
-	ASSERT_EQ(0, tfs_write("0", "instances/a/events/syscalls/filter"));
-	EXPECT_TRUE(tfs_is("none", "instances/a/events/syscalls/sys_enter_getppid/filter"));
-	ASSERT_EQ(0, tfs_write("1", "instances/a/events/syscalls/sys_enter_getpgid/enable"));
-	EXPECT_TRUE(tfs_is("X", "instances/a/events/syscalls/enable"));
-	EXPECT_TRUE(tfs_is("X", "instances/a/events/enable"));
-	EXPECT_TRUE(tfs_is("0", "instances/a/events/sched/enable"));
-	syscall(SYS_getpgid, 0);
-	text = tfs_text("instances/a/trace");
-	ASSERT_NE(NULL, text);
-	EXPECT_EQ(1, trace_count(text, "sys_getpgid", 0, NULL));
-	EXPECT_NE(NULL, strstr(text, "<stack trace>"));
-	free(text);
-	/* With a pid that no task has, nothing is recorded. */
-	ASSERT_EQ(0, tfs_write("", "instances/a/trace"));
-	ASSERT_EQ(0, tfs_write("4000000", "instances/a/set_event_pid"));
-	ASSERT_EQ(0, tfs_write("1", "instances/a/events/syscalls/sys_enter_getppid/enable"));
-	syscall(SYS_getppid);
-	text = tfs_text("instances/a/trace");
-	ASSERT_NE(NULL, text);
-	EXPECT_EQ(0, trace_count(text, "sys_getppid", 0, NULL));
-	free(text);
-}
-
-/* A trigger for an event that was not used: it can be switched on by another one. */
-TEST_F(instances, first_use_by_trigger)
-{
-	char *text;
-
-	ASSERT_EQ(0, tfs_write("enable_event:syscalls:sys_enter_getppid",
-			       "instances/a/events/syscalls/sys_enter_getpgid/trigger"));
-	EXPECT_EQ(-EINVAL, tfs_append("enable_event:syscalls:sys_enter_nothing",
-				      "instances/a/events/syscalls/sys_enter_getpgid/trigger"));
-	EXPECT_TRUE(tfs_is("0*", "instances/a/events/syscalls/sys_enter_getppid/enable"));
-	syscall(SYS_getppid);
-	syscall(SYS_getpgid, 0);
-	syscall(SYS_getppid);
-	EXPECT_TRUE(tfs_is("1*", "instances/a/events/syscalls/sys_enter_getppid/enable"));
-	text = tfs_text("instances/a/trace");
-	ASSERT_NE(NULL, text);
-	EXPECT_EQ(1, trace_count(text, "sys_getppid", 0, NULL));
-	free(text);
-	/* A marker's trigger, the first one of the instance */
-	ASSERT_EQ(0, tfs_write("traceoff", "instances/a/events/ftrace/print/trigger"));
-	EXPECT_EQ(0, tfs_write("the last one", "instances/a/trace_marker"));
-	EXPECT_TRUE(tfs_is("0", "instances/a/tracing_on"));
-}
-
-/* The directories of events are there, and complete, whatever is looked at first. */
-TEST_F(instances, dirs_at_first_use)
-{
-	static const char * const first[] = {
-		"events/sched/sched_switch/format", "events/sched/enable", "events/enable",
-		"events/none", "events/sched/none", "events/sched/none/enable", "set_event",
-	};
-	unsigned int i, n;
-	glob_t found;
-	char path[PATH_MAX];
-
-	for (i = 0; i <= ARRAY_SIZE(first); i++) {
-		ASSERT_EQ(0, instance_make("b"));
-		if (i < ARRAY_SIZE(first))
-			EXPECT_EQ(!strstr(first[i], "none"), exists("instances/b/%s", first[i]));
-		snprintf(path, sizeof(path), "%s/instances/b/events/*/*/format", tfs_root());
-		ASSERT_EQ(0, glob(path, 0, NULL, &found));
-		n = found.gl_pathc;
-		globfree(&found);
-		snprintf(path, sizeof(path), "%s/events/*/*/format", tfs_root());
-		ASSERT_EQ(0, glob(path, 0, NULL, &found));
-		EXPECT_EQ(found.gl_pathc, n);
-		globfree(&found);
-		EXPECT_FALSE(exists("instances/b/events/ftrace/enable"));
-		EXPECT_FALSE(exists("instances/b/events/ftrace/filter"));
-		EXPECT_EQ(0, instance_remove("b"));
-	}
-}
-
-/* What the size is, and that all of it can be used, from the first record on. */
-TEST_F(instances, ring_at_first_use)
-{
-	char *kb = tfs_text("instances/a/buffer_size_kb"), *now, *p;
-	struct trace_buffer_meta *meta;
-	int fd, i, n;
-
-	ASSERT_NE(NULL, kb);
-	kb[strcspn(kb, "\n")] = '\0';
-	EXPECT_LT(1400, atol(kb));
-	EXPECT_TRUE(tfs_is(kb, "instances/a/per_cpu/cpu0/buffer_size_kb"));
-	EXPECT_EQ(NULL, strchr(kb, '('));
-	ASSERT_EQ(0, pin_to_cpu(0));
-	for (i = 0; i < 5000; i++)
-		ASSERT_EQ(0, tfs_write("some text", "instances/a/trace_marker"));
-	EXPECT_EQ(5000, marks("instances/a", "some text"));
-	EXPECT_TRUE(tfs_is(kb, "instances/a/buffer_size_kb"));
-
-	/* The others keep their size if one CPU's is changed. */
-	ASSERT_EQ(0, instance_make("b"));
-	ASSERT_EQ(0, tfs_write("100", "instances/b/per_cpu/cpu0/buffer_size_kb"));
-	if (cpus_possible() > 1)
-		EXPECT_TRUE(tfs_is(kb, "instances/b/per_cpu/cpu1/buffer_size_kb"));
-	ASSERT_EQ(0, instance_remove("b"));
-
-	/* A mapping shows it, too. */
-	ASSERT_EQ(0, instance_make("b"));
-	fd = tfs_open(O_RDONLY, "instances/b/per_cpu/cpu0/trace_pipe_raw");
-	ASSERT_LE(0, fd);
-	meta = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
-	close(fd);
-	ASSERT_NE(MAP_FAILED, meta);
-	EXPECT_LT(300, meta->nr_subbufs);
-	munmap(meta, getpagesize());
-	ASSERT_EQ(0, instance_remove("b"));
-
-	/* A trigger may be the first to record. */
-	ASSERT_EQ(0, instance_make("b"));
-	ASSERT_EQ(0, tfs_write("stacktrace",
-			       "instances/b/events/syscalls/sys_enter_getpgid/trigger"));
-	for (i = 0; i < 300; i++)
-		syscall(SYS_getpgid, 0);
-	now = tfs_text("instances/b/trace");
-	ASSERT_NE(NULL, now);
-	for (n = 0, p = now; (p = strstr(p, "<stack trace>")); p++)
-		n++;
-	EXPECT_EQ(300, n);
-	free(now);
-	free(kb);
-	ASSERT_EQ(0, instance_remove("b"));
-}
-
-/* Many instances fit into memory, as each has only what is used in it. */
-#define MANY 1000
-TEST_F_TIMEOUT(instances, many, 300)
-{
-	char name[16];
-	int i, made;
-
-	if (!is_strobe())
-		SKIP(return, "this engine allocates all of each ring");
-	for (made = 0; made < MANY; made++) {
-		snprintf(name, sizeof(name), "many%d", made);
-		if (instance_make(name))
-			break;
-	}
-	EXPECT_EQ(MANY, made);
-	for (i = 0; i < made; i += 100)
-		EXPECT_EQ(0, tfs_write("1", "instances/many%d/events/sched/sched_switch/enable",
-				       i));
-	for (i = 0; i < made; i += 100)
-		EXPECT_TRUE(tfs_is("sched:sched_switch", "instances/many%d/set_event", i));
-	for (i = 0; i < made; i++) {
-		snprintf(name, sizeof(name), "many%d", i);
-		EXPECT_EQ(0, instance_remove(name));
-	}
 }
 
 static int start(void (*body)(int), int arg)
@@ -695,7 +464,7 @@ TEST_F_TIMEOUT(instances, storm, 120)
 	/* An instance that is left can be used, and removed. */
 	for (i = 0; i < STORM_NAMES; i++) {
 		snprintf(name, sizeof(name), "s%d", i);
-		if (exists("instances/%s", name)) {
+		if (tfs_exists("instances/%s", name)) {
 			int ret = tfs_write("still there", "instances/%s/trace_marker", name);
 
 			/* It may have been left with its recording switched off. */
@@ -705,7 +474,7 @@ TEST_F_TIMEOUT(instances, storm, 120)
 		}
 		for (tries = 0; tries < 50 && instance_remove(name) == -EBUSY; tries++)
 			usleep(20000);
-		EXPECT_FALSE(exists("instances/%s", name));
+		EXPECT_FALSE(tfs_exists("instances/%s", name));
 	}
 	EXPECT_TRUE(tfs_is("1", "options/trace_printk_dest"));
 	EXPECT_TRUE(tfs_is("0", "events/enable"));
@@ -746,7 +515,7 @@ static bool come_used_and_go(void)
 	unsigned int k;
 
 	for (k = 0; k < ARRAY_SIZE(files); k++)
-		exists("instances/b/%s", files[k]);
+		tfs_exists("instances/b/%s", files[k]);
 	return good && !tfs_write("1", "instances/b/events/irq/enable") &&
 	       !tfs_write("1", "instances/b/snapshot") && !instance_remove("b");
 }
@@ -827,7 +596,7 @@ static bool lacks_hook_files(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (exists("%s", names[i]) && !exists("instances/b/%s", names[i]))
+		if (tfs_exists("%s", names[i]) && !tfs_exists("instances/b/%s", names[i]))
 			return true;
 	}
 	return false;
@@ -856,12 +625,12 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory, 600)
 			EXPECT_TRUE(ret == -ENOMEM || ret == -EINVAL) {
 				TH_LOG("%d: %d", nth, ret);
 			}
-			ASSERT_FALSE(exists("instances/b"));
+			ASSERT_FALSE(tfs_exists("instances/b"));
 			continue;
 		}
 		/* It could do without, or was done before the nth. */
-		EXPECT_TRUE(exists("instances/b/events/sched/sched_switch/format"));
-		EXPECT_TRUE(exists("instances/b/per_cpu/cpu0/trace_pipe_raw"));
+		EXPECT_TRUE(tfs_exists("instances/b/events/sched/sched_switch/format"));
+		EXPECT_TRUE(tfs_exists("instances/b/per_cpu/cpu0/trace_pipe_raw"));
 		EXPECT_EQ(0, tfs_write("well", "instances/b/trace_marker"));
 		EXPECT_TRUE(failed || !lacks_hook_files());
 		ASSERT_EQ(0, instance_remove("b"));
@@ -916,10 +685,10 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory_at_the_end, 300)
 			EXPECT_TRUE(ret == -ENOMEM || ret == -EINVAL) {
 				TH_LOG("%d: %d", nth, ret);
 			}
-			ASSERT_FALSE(exists("instances/b"));
+			ASSERT_FALSE(tfs_exists("instances/b"));
 			continue;
 		}
-		EXPECT_TRUE(exists("instances/b/events/sched/sched_switch/format"));
+		EXPECT_TRUE(tfs_exists("instances/b/events/sched/sched_switch/format"));
 		EXPECT_EQ(0, tfs_write("well", "instances/b/trace_marker"));
 		if (lacks_hook_files()) {
 			EXPECT_TRUE(failed);
@@ -929,7 +698,7 @@ TEST_F_TIMEOUT(instances, mkdir_without_memory_at_the_end, 300)
 	}
 	EXPECT_EQ(0, file_write(PAGES_FROM, "0"));
 	EXPECT_LT(0, refused);
-	if (exists("set_ftrace_filter"))
+	if (tfs_exists("set_ftrace_filter"))
 		EXPECT_LT(0, lacking);
 }
 

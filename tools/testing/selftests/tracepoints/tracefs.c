@@ -568,3 +568,24 @@ int instance_remove(const char *name)
 	snprintf(path, sizeof(path), "%s/instances/%s", tfs_root(), name);
 	return rmdir(path) ? -errno : 0;
 }
+
+bool tfs_exists(const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	int len = snprintf(path, sizeof(path), "%s/", tfs_root());
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path + len, sizeof(path) - len, fmt, ap);
+	va_end(ap);
+	return !access(path, F_OK);
+}
+
+int trace_marks(const char *instance, const char *part)
+{
+	char *text = tfs_text("%s/trace", instance);
+	int n = text ? trace_count(text, "tracing_mark_write", 0, part) : -1;
+
+	free(text);
+	return n;
+}

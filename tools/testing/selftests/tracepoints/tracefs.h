@@ -52,6 +52,8 @@ __printf(2, 3) int tfs_write(const char *text, const char *fmt, ...);
 __printf(2, 3) int tfs_append(const char *text, const char *fmt, ...);
 /* The whole file as a string for free(3); NULL if it cannot be read. */
 __printf(1, 2) char *tfs_text(const char *fmt, ...);
+/* Is there a file of this name? */
+__printf(1, 2) bool tfs_exists(const char *fmt, ...);
 /* Does the file have this text? A newline at its end is ignored. */
 __printf(2, 3) bool tfs_is(const char *text, const char *fmt, ...);
 __printf(1, 2) long tfs_number(const char *fmt, ...);
@@ -86,6 +88,8 @@ long free_kb(void);
 bool trace_next(const char **pos, struct trace_line *line);
 /* Number of lines of @event; @pid 0 stands for any, @part NULL for any text. */
 int trace_count(const char *text, const char *event, int pid, const char *part);
+/* Number of lines of markers with @part in an instance, or "" for the top one; -1: no memory */
+int trace_marks(const char *instance, const char *part);
 /* Does the text of the line contain @part? */
 bool line_has(const struct trace_line *line, const char *part);
 /* The number after @key in the text of the line. */
