@@ -158,7 +158,8 @@ TEST_F(first_use, directories)
 	for (i = 0; i <= ARRAY_SIZE(first); i++) {
 		ASSERT_EQ(0, instance_make("b"));
 		if (i < ARRAY_SIZE(first))
-			EXPECT_EQ(!strstr(first[i], "none"), tfs_exists("instances/b/%s", first[i]));
+			EXPECT_EQ(!strstr(first[i], "none"),
+				  tfs_exists("instances/b/%s", first[i]));
 		snprintf(path, sizeof(path), "%s/instances/b/events/*/*/format", tfs_root());
 		ASSERT_EQ(0, glob(path, 0, NULL, &found));
 		n = found.gl_pathc;

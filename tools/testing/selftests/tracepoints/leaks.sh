@@ -159,7 +159,8 @@ instances_come_and_go() {
 		return
 	fi
 	run instances settings_apart options_inherited snapshot busy_while_open \
-		format_outlives busy_while_mapped spliced_pages_stay storm && run first_use
+		format_outlives busy_while_mapped spliced_pages_stay storm &&
+		run first_use files settings trigger directories ring
 }
 
 # Unload a module while its events are enabled, with filters and triggers, in two instances.
