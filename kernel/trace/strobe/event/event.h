@@ -16,7 +16,7 @@ struct seq_file;
 
 /*
  * Outermost of the engine's locks.  Protects the list of events and their ids,
- * the instances' lists of event files, and enabling.
+ * the event files of instances, and enabling.
  */
 extern struct mutex strobe_event_mutex;
 
@@ -26,7 +26,10 @@ extern struct trace_event_call *strobe_event_list;
 extern struct trace_event_call *__start_ftrace_events[];
 extern struct trace_event_call *__stop_ftrace_events[];
 
-/* In order of registration: link order, then modules as loaded.  Needs strobe_event_mutex. */
+/*
+ * As in available_events: events of modules and dynamic ones, the newest first, then built-in
+ * ones in link order.  Needs strobe_event_mutex.
+ */
 #define for_each_event(call)						\
 	for ((call) = strobe_event_list; (call); (call) = (call)->next)
 

@@ -58,7 +58,6 @@
 DEFINE_MUTEX(strobe_event_mutex);
 
 struct trace_event_call *strobe_event_list;
-static struct trace_event_call **event_list_tail = &strobe_event_list;
 
 /*
  * Events by type. Each record that is printed needs a lookup, so this is an array; it
@@ -186,9 +185,8 @@ int strobe_event_register(struct trace_event_call *call)
 	if (ret)
 		return ret;
 
-	call->next = NULL;
-	*event_list_tail = call;
-	event_list_tail = &call->next;
+	call->next = strobe_event_list;
+	strobe_event_list = call;
 	hash_add(call);
 
 	list_for_each_entry(observer, &event_observers, list) {
@@ -240,7 +238,6 @@ static void events_unlink(struct trace_event_call **calls, unsigned int nr)
 		else
 			*link = (*link)->next;
 	}
-	event_list_tail = link;
 }
 
 /**
@@ -486,6 +483,19 @@ static int __init events_watch_modules(void)
 fs_initcall(events_watch_modules);
 #endif
 
+/* The built-in events stand in the order in which they are linked. */
+static void __init list_reverse(void)
+{
+	struct trace_event_call *call = strobe_event_list, *next;
+
+	strobe_event_list = NULL;
+	for (; call; call = next) {
+		next = call->next;
+		call->next = strobe_event_list;
+		strobe_event_list = call;
+	}
+}
+
 /**
  * strobe_event_registry_init - register the built-in events
  *
@@ -495,5 +505,6 @@ void __init strobe_event_registry_init(void)
 {
 	mutex_lock(&strobe_event_mutex);
 	events_register(__start_ftrace_events, __stop_ftrace_events - __start_ftrace_events);
+	list_reverse();
 	mutex_unlock(&strobe_event_mutex);
 }

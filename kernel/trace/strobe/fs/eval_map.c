@@ -13,21 +13,37 @@
 #include "event/event.h"
 #include "fs/fs.h"
 
-/* Find value @nr of all modules. Events of a module are adjacent in the list. */
+#ifdef CONFIG_MODULES
+/*
+ * Return an event of the newest module that is older than that of @call; @call NULL: of the
+ * newest one. Events of a module are adjacent in the list.
+ */
+static struct trace_event_call *older_module(struct trace_event_call *call)
+{
+	const struct module *mod = call ? strobe_event_module(call) : NULL;
+
+	call = call ? call->next : strobe_event_list;
+	while (call && (!strobe_event_module(call) || strobe_event_module(call) == mod))
+		call = call->next;
+	return call;
+}
+#endif
+
+/* Find value @nr of all modules, of which the oldest comes first. */
 static const struct trace_eval_map *eval_of_modules(loff_t nr)
 {
 #ifdef CONFIG_MODULES
-	struct module *mod, *last = NULL;
-	struct trace_event_call *call;
+	struct trace_event_call *call = NULL;
+	loff_t from = 0;
 
-	for_each_event(call) {
-		mod = strobe_event_module(call);
-		if (!mod || mod == last)
-			continue;
-		if (nr < mod->num_trace_evals)
-			return &mod->trace_evals[nr];
-		nr -= mod->num_trace_evals;
-		last = mod;
+	while ((call = older_module(call)))
+		from += strobe_event_module(call)->num_trace_evals;
+	if (nr >= from)
+		return NULL;
+	while ((call = older_module(call))) {
+		from -= strobe_event_module(call)->num_trace_evals;
+		if (nr >= from)
+			return &strobe_event_module(call)->trace_evals[nr - from];
 	}
 #endif
 	return NULL;

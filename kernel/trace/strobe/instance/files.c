@@ -196,33 +196,9 @@ struct trace_event_file *strobe_event_file_find(struct trace_array *tr,
 	return call ? strobe_event_file_make(tr, call) : NULL;
 }
 
-/*
- * The order of available_events: events of modules, the newest first, and then those that
- * are built in, as they are linked.
- */
-
-/* The event that was registered last at boot, and the highest id then. Constant. */
-static struct trace_event_call *last_at_boot;
-static unsigned int last_type_at_boot;
-
-static struct trace_event_call *first_in_order(void)
+static struct trace_event_call *next_event(const struct trace_event_call *call)
 {
-	struct trace_event_call *call = last_at_boot;
-
-	while (call && call->next)
-		call = call->next;
-	return call == last_at_boot ? strobe_event_list : call;
-}
-
-static struct trace_event_call *next_in_order(const struct trace_event_call *call)
-{
-	struct trace_event_call *prev = last_at_boot;
-
-	if (call->type <= last_type_at_boot)
-		return call == last_at_boot ? NULL : call->next;
-	while (prev->next != call)
-		prev = prev->next;
-	return prev == last_at_boot ? strobe_event_list : prev;
+	return call ? call->next : strobe_event_list;
 }
 
 /**
@@ -236,26 +212,20 @@ static struct trace_event_call *next_in_order(const struct trace_event_call *cal
 struct trace_event_call *strobe_instance_next_event(const struct trace_array *tr,
 						    const struct trace_event_call *call)
 {
-	struct trace_event_call *next = call ? next_in_order(call) : first_in_order();
+	struct trace_event_call *next = next_event(call);
 
 	lockdep_assert_held(&strobe_event_mutex);
 	while (next && !strobe_instance_has_system(tr, next->class->system))
-		next = next_in_order(next);
+		next = next_event(next);
 	return next;
 }
 
 /**
  * strobe_event_files_init - make event files possible
  *
- * Context: task, once, at boot; the built-in events are registered. strobe_event_mutex held.
+ * Context: task, once, at boot.
  */
 void __init strobe_event_files_init(void)
 {
-	struct trace_event_call *call;
-
-	for_each_event(call) {
-		last_at_boot = call;
-		last_type_at_boot = max_t(unsigned int, last_type_at_boot, call->type);
-	}
 	file_cache = KMEM_CACHE(trace_event_file, SLAB_PANIC);
 }
