@@ -66,12 +66,16 @@ others_interrupted() {
 
 # Count irq_works, reschedule and function call interrupts. The tick, RCU and the start of
 # the writer cause some: with a reader at most 4 more than without, and without a reader
-# fewer than one for each mark.
+# fewer than one for each mark. Those may be more once, but not three times.
 left_alone() {
-	write_marks 1 'IWI|RES|CAL'
-	alone=$taken
-	echo "$alone interrupts without a reader"
-	read_marks 1 'IWI|RES|CAL' && [ $alone -lt $count ] && [ $taken -le $((alone + 4)) ]
+	for try in 1 2 3; do
+		write_marks 1 'IWI|RES|CAL'
+		alone=$taken
+		echo "$alone interrupts without a reader"
+		read_marks 1 'IWI|RES|CAL' || return
+		[ $alone -ge $count ] || [ $taken -gt $((alone + 4)) ] || return 0
+	done
+	return 1
 }
 
 check "a reader of another CPU is woken by an irq_work there" others_interrupted
