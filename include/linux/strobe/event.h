@@ -29,7 +29,6 @@
 #include <linux/tracepoint.h>
 
 struct bpf_prog_array;
-struct eventfs_inode;
 struct seq_file;
 struct strobe_filter;
 struct trace_array;
@@ -206,9 +205,7 @@ static inline const char *trace_event_name(const struct trace_event_call *call)
  * @sink:	the sink of its probe
  * @call:	the event
  * @tr:		the instance
- * @list:	in the instance's list of event files, in order of registration
- * @ei:		its directory in tracefs
- * @fs:		private data of fs/
+ * @list:	in the list of those whose module is unloaded, until no probe uses them
  * @filter:	selects the records, with STROBE_GATE_FILTER; NULL: all.  Written with
  *		strobe_event_mutex held, read with preemption off
  * @filter_error: text of the tracefs file filter after a failed write (strobe_event_mutex)
@@ -222,8 +219,6 @@ struct trace_event_file {
 	struct trace_event_call		*call;
 	struct trace_array		*tr;
 	struct list_head		list;
-	struct eventfs_inode		*ei;
-	void				*fs;
 	struct strobe_filter __rcu	*filter;
 	char				*filter_error;
 	struct hlist_head		triggers;

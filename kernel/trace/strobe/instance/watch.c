@@ -181,7 +181,7 @@ static void events_removed(void)
 
 	strobe_instance_notify_removed();
 	list_for_each_entry_safe(file, next, &dead_files, list) {
-		list_del_init(&file->list);
+		list_del(&file->list);
 		strobe_event_file_put(file);
 	}
 	guard(mutex)(&strobe_instance_mutex);
