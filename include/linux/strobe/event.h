@@ -97,9 +97,8 @@ static inline struct sockaddr *strobe_sockaddr(void *addr, unsigned int len)
  * @target:	there are perf events for one task (or for all) that there were not before
  *		(@more), or no longer are; see attach/targets.c.  Returns 0 or an errno.
  *		strobe_event_mutex held, may sleep.  NULL: the source is the same for all tasks
- * @fields:	returns the event's own field table, and sets @nr to the number of its
- *		entries.  May fill @buf, which has STROBE_FIELDS_MAX entries, and
- *		return it.  NULL: the event has the class's table.
+ * @field:	returns the description of the event's field @i, or NULL if it has no more.
+ *		May fill @buf, and return it.  NULL: the event has the class's table.
  * @print_fmt:	writes the text after "print fmt: "; NULL: the text is constant
  */
 struct strobe_class_ops {
@@ -107,8 +106,8 @@ struct strobe_class_ops {
 	int (*enable)(struct trace_event_call *call, struct trace_event_file *file, bool on);
 	int (*attach)(struct trace_event_call *call, struct strobe_sink *sink, bool on);
 	int (*target)(struct trace_event_call *call, bool more);
-	const struct strobe_field *(*fields)(const struct trace_event_call *call,
-					     struct strobe_field *buf, unsigned int *nr);
+	const struct strobe_field *(*field)(const struct trace_event_call *call, unsigned int i,
+					    struct strobe_field *buf);
 	void (*print_fmt)(struct seq_file *m, const struct trace_event_call *call);
 };
 

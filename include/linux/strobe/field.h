@@ -42,9 +42,6 @@ struct strobe_field {
 	u8		filter_type;
 };
 
-/* The fields of a class that makes its table itself: __syscall_nr and six arguments fit. */
-#define STROBE_FIELDS_MAX	8
-
 /* Recorded in a string field if the string's pointer is NULL. */
 #define EVENT_NULL_STR		"(null)"
 

@@ -2,15 +2,16 @@
 /*
  * The arguments of a probe: parsed from the words of a line, compared, and described as fields.
  *
- * They are one allocation, as there may be many probes: struct dyn_arg by argument, then all
- * their nodes, then the texts with a NUL behind each. Nothing in it changes but the addresses of
- * symbols, which strobe_dyn_args_bind() sets.
+ * They are one allocation, as there may be many probes: struct dyn_args, a struct dyn_arg by
+ * argument, then all their nodes, then the texts with a NUL behind each. Nothing in it changes
+ * but the addresses of symbols, which strobe_dyn_args_bind() sets.
  *
  * No other state. Contexts: task; parsing may sleep.
  */
 #include <linux/array_size.h>
 #include <linux/cleanup.h>
 #include <linux/ctype.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -117,7 +118,7 @@ static int parse_name(struct builder *b, const char *word, const char **expr)
 
 	*expr = equal ? equal + 1 : word;
 	if (equal) {
-		if (equal - word > DYN_NAME_MAX)
+		if (equal - word > DYN_ARG_NAME_MAX)
 			return refuse_name(b, DYN_ERR_ARG_NAME_TOO_LONG);
 		if (equal == word)
 			return refuse_name(b, DYN_ERR_NO_ARG_NAME);
@@ -166,23 +167,18 @@ static int parse_arg(struct builder *b, const char *word)
 	return ret;
 }
 
-/* Move the arguments to an allocation of just their size. */
-static int keep(struct dyn_args *args, const struct builder *b)
+/* Arguments of which there are none yet, with @len bytes behind them */
+static struct dyn_args *args_alloc(const struct dyn_source *source, size_t len)
 {
-	size_t args_len = b->nr * sizeof(*b->args), nodes_len;
+	struct dyn_args *args = kmalloc(sizeof(*args) + len, GFP_KERNEL);
 
-	nodes_len = b->p.nr_nodes * sizeof(*b->p.nodes);
-	args->args = kmalloc(args_len + nodes_len + b->text_len, GFP_KERNEL);
-	if (!args->args)
-		return -ENOMEM;
-	memcpy(args->args, b->args, args_len);
-	args->nr = b->nr;
-	args->nr_nodes = b->p.nr_nodes;
-	args->fixed = b->fixed;
-	args->kept = b->p.kept;
-	memcpy(dyn_nodes(args), b->p.nodes, nodes_len);
-	memcpy(dyn_text(args), b->text, b->text_len);
-	return 0;
+	if (args)
+		*args = (struct dyn_args) {
+			.refs	= 1,
+			.head	= source->head,
+			.flags	= source->flags,
+		};
+	return args;
 }
 
 /* What the kinds of the arguments tell of the record and the program. */
@@ -192,7 +188,7 @@ static void summarize(struct dyn_args *args)
 	u32 i;
 
 	for (i = 0; i < args->nr; i++)
-		args->strings |= dyn_type_is_string(dyn_arg_type(&args->args[i]));
+		args->strings |= dyn_type_is_string(dyn_arg_type(dyn_arg(args, i)));
 	for (i = 0; i < args->nr_nodes; i++) {
 		args->reads |= nodes[i].op >= DYN_READ;
 		/* The stack of a task is its memory. */
@@ -201,15 +197,33 @@ static void summarize(struct dyn_args *args)
 	args->reads |= args->strings;
 }
 
-static int parse_list(struct dyn_args *args, struct builder *b, const struct dyn_list *list,
-		      u32 first)
+/* Move the arguments to an allocation of just their size. */
+static struct dyn_args *keep(const struct builder *b)
+{
+	size_t args_len = b->nr * sizeof(*b->args);
+	size_t nodes_len = b->p.nr_nodes * sizeof(*b->p.nodes);
+	struct dyn_args *args;
+
+	args = args_alloc(b->p.source, args_len + nodes_len + b->text_len);
+	if (!args)
+		return ERR_PTR(-ENOMEM);
+	args->nr = b->nr;
+	args->nr_nodes = b->p.nr_nodes;
+	args->fixed = b->fixed;
+	args->kept = b->p.kept;
+	memcpy(dyn_arg(args, 0), b->args, args_len);
+	memcpy(dyn_nodes(args), b->p.nodes, nodes_len);
+	memcpy(dyn_text(args), b->text, b->text_len);
+	summarize(args);
+	return args;
+}
+
+static struct dyn_args *parse_list(struct builder *b, const struct dyn_list *list, u32 first)
 {
 	size_t text_len = 1, nodes_len, args_len;
 	u32 i;
 	int ret;
 
-	if (!list->nr)
-		return 0;
 	for (i = 0; i < list->nr; i++)
 		text_len += strlen(list->texts[i]) + sizeof("arg128") + FORMAT_MAX + 2;
 	/* A name that is the expression stands there twice. */
@@ -220,7 +234,7 @@ static int parse_list(struct dyn_args *args, struct builder *b, const struct dyn
 	void *room __free(kvfree) = kvzalloc(args_len + nodes_len + text_len, GFP_KERNEL);
 
 	if (!room)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	b->p.nodes = room;
 	b->args = room + nodes_len;
 	b->text = room + nodes_len + args_len;
@@ -230,50 +244,61 @@ static int parse_list(struct dyn_args *args, struct builder *b, const struct dyn
 		b->p.word = first + b->nr;
 		ret = parse_arg(b, list->texts[b->nr]);
 		if (ret)
-			return ret;
+			return ERR_PTR(ret);
 	}
-	return keep(args, b);
+	return keep(b);
 }
 
 /**
  * strobe_dyn_args_parse - parse the arguments of a definition
- * @args:   set to the arguments, which the caller frees with strobe_dyn_args_free()
  * @source: where they come from
  * @words:  the line
  * @first:  the first word that is an argument
  * @error:  set on an error: what error_log says
  *
  * Context: task, may sleep; @source->event must stay registered.
- * Return: 0; or an errno, and @args is empty. -ENOMEM also if expansions of "%pd" are too long,
- *	   -E2BIG without a text if there are more than DYN_ARGS_MAX arguments.
+ * Return: the arguments, with one reference, or an errno. -ENOMEM also if expansions of "%pd" are
+ *	   too long, -E2BIG without a text if there are more than DYN_ARGS_MAX arguments.
  */
-int strobe_dyn_args_parse(struct dyn_args *args, const struct dyn_source *source,
-			  const struct dyn_words *words, u32 first, struct dyn_error *error)
+struct dyn_args *strobe_dyn_args_parse(const struct dyn_source *source,
+				       const struct dyn_words *words, u32 first,
+				       struct dyn_error *error)
 {
 	struct builder b = { .p = { .source = source, .words = words, .error = error } };
+	struct dyn_args *args;
 	struct dyn_list list;
 	int ret;
 
-	*args = (struct dyn_args) { .head = source->head, .flags = source->flags };
 	*error = (struct dyn_error) { };
 	ret = strobe_dyn_expand(&list, &b.p, first);
-	if (!ret)
-		ret = parse_list(args, &b, &list, first);
+	args = ret ? ERR_PTR(ret) : parse_list(&b, &list, first);
 	strobe_dyn_btf_close(&b.p);
 	strobe_dyn_list_free(&list);
-	if (!ret)
-		summarize(args);
-	return ret;
+	return args;
 }
 
 /**
- * strobe_dyn_args_free - free arguments
- * @args: what strobe_dyn_args_parse() has set
+ * strobe_dyn_args_none - make an empty list of arguments
+ * @source: the source
+ *
+ * Context: task, may sleep.
+ * Return: no arguments, with one reference; NULL: no memory
  */
-void strobe_dyn_args_free(struct dyn_args *args)
+struct dyn_args *strobe_dyn_args_none(const struct dyn_source *source)
 {
-	kfree(args->args);
-	*args = (struct dyn_args) { };
+	return args_alloc(source, 0);
+}
+
+/**
+ * strobe_dyn_args_put - drop a reference to arguments
+ * @args: the arguments; may be NULL
+ *
+ * Context: task; strobe_event_mutex held, or the caller has the only reference.
+ */
+void strobe_dyn_args_put(struct dyn_args *args)
+{
+	if (args && !--args->refs)
+		kfree(args);
 }
 
 /* Look up "SYM[+-OFFSET]". */
@@ -316,7 +341,7 @@ int strobe_dyn_args_bind(struct dyn_args *args)
 	int ret;
 
 	for (i = 0; i < args->nr; i++) {
-		arg = &args->args[i];
+		arg = dyn_arg(args, i);
 		for (j = arg->node; j < arg->node + arg->nr_nodes; j++) {
 			if (nodes[j].op != DYN_SYMBOL)
 				continue;
@@ -330,7 +355,7 @@ int strobe_dyn_args_bind(struct dyn_args *args)
 
 static bool looks_same(const struct dyn_args *a, const struct dyn_args *b, u32 i)
 {
-	const struct dyn_arg *x = &a->args[i], *y = &b->args[i];
+	const struct dyn_arg *x = dyn_arg(a, i), *y = dyn_arg(b, i);
 
 	return x->type == y->type && x->count == y->count &&
 	       !strcmp(dyn_text(a) + x->name, dyn_text(b) + y->name);
@@ -367,7 +392,7 @@ bool strobe_dyn_args_same(const struct dyn_args *a, const struct dyn_args *b)
 	u32 i;
 
 	for (i = 0; i < a->nr; i++) {
-		if (strcmp(dyn_text(a) + a->args[i].expr, dyn_text(b) + b->args[i].expr))
+		if (strcmp(dyn_text(a) + dyn_arg(a, i)->expr, dyn_text(b) + dyn_arg(b, i)->expr))
 			return false;
 	}
 	return true;
@@ -388,10 +413,10 @@ bool strobe_dyn_args_match(const struct dyn_args *args, const struct dyn_words *
 		return false;
 	for (i = 0; i < nr; i++) {
 		word = dyn_word(words, first + i);
-		name = dyn_text(args) + args->args[i].name;
+		name = dyn_text(args) + dyn_arg(args, i)->name;
 		len = strlen(name);
 		if (strncmp(word, name, len) || word[len] != '=' ||
-		    strcmp(word + len + 1, dyn_text(args) + args->args[i].expr))
+		    strcmp(word + len + 1, dyn_text(args) + dyn_arg(args, i)->expr))
 			return false;
 	}
 	return true;

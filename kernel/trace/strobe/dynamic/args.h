@@ -107,12 +107,10 @@ struct dyn_frame {
 	u32		end;
 };
 
-struct dyn_arg;
-
 /**
- * struct dyn_args - all arguments of a probe
- * @args:    the arguments, then what they consist of, in one allocation; see internal.h
- * @nr:	     number of @args
+ * struct dyn_args - the arguments of a definition, which a probe and its event share
+ * @refs:    number of users (strobe_event_mutex, or not published yet)
+ * @nr:	     number of arguments
  * @nr_nodes: number of the nodes behind them
  * @head:    bytes of a record before the first one
  * @fixed:   bytes of their fixed part
@@ -120,9 +118,11 @@ struct dyn_arg;
  * @flags:   DYN_* of the source
  * @strings: some of them have a length that is only known when they are fetched
  * @reads:   the program reads memory
+ *
+ * What they consist of is behind it, in the same allocation: see internal.h.
  */
 struct dyn_args {
-	struct dyn_arg	*args;
+	unsigned int	refs;
 	u16		nr;
 	u16		nr_nodes;
 	u16		head;
@@ -131,15 +131,18 @@ struct dyn_args {
 	u16		flags;
 	bool		strings;
 	bool		reads;
-};
+} __aligned(8);
 
 /*
  * Parse the words from @first on; with DYN_KERNEL, "$arg*" and "%pd" are expanded before. Return:
- * 0, or an errno with *@error set: ABI, as is the order of the checks. On error @args is empty.
+ * the arguments, with one reference; or an errno with *@error set: ABI, as is the order of the
+ * checks.
  */
-int strobe_dyn_args_parse(struct dyn_args *args, const struct dyn_source *source,
-			  const struct dyn_words *words, u32 first, struct dyn_error *error);
-void strobe_dyn_args_free(struct dyn_args *args);
+struct dyn_args *strobe_dyn_args_parse(const struct dyn_source *source,
+				       const struct dyn_words *words, u32 first,
+				       struct dyn_error *error);
+struct dyn_args *strobe_dyn_args_none(const struct dyn_source *source);
+void strobe_dyn_args_put(struct dyn_args *args);
 
 /*
  * Look up "@SYM". When a probe is registered, and again when a module comes, before it is
@@ -166,9 +169,9 @@ bool strobe_dyn_args_same(const struct dyn_args *a, const struct dyn_args *b);
 /* Removal: do the words from @first on name the same arguments? */
 bool strobe_dyn_args_match(const struct dyn_args *args, const struct dyn_words *words, u32 first);
 
-/* The strings of the field table belong to @args. */
+/* The strings of a field belong to @args. */
 void strobe_dyn_args_show(struct seq_file *m, const struct dyn_args *args);
-void strobe_dyn_args_fields(const struct dyn_args *args, struct strobe_field *table);
+bool strobe_dyn_args_field(const struct dyn_args *args, u32 i, struct strobe_field *field);
 void strobe_dyn_args_print_fmt(struct seq_file *m, const struct dyn_args *args);
 void strobe_dyn_args_print_fmt_args(struct seq_file *m, const struct dyn_args *args);
 void strobe_dyn_args_print(struct strobe_print *pr, const struct dyn_args *args);

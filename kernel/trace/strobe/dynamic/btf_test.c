@@ -7,6 +7,7 @@
 #include <kunit/test.h>
 
 #include <linux/array_size.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 #include <linux/seq_buf.h>
@@ -99,7 +100,7 @@ static noinline __used struct outer *strobe_btf_pointer(u8 first, u8 second)
 
 /* What a test works on. */
 struct work {
-	struct dyn_args		args;
+	struct dyn_args		*args;
 	struct strobe_program	*program;
 	struct strobe_program	*entry;
 	struct pt_regs		regs;
@@ -111,7 +112,7 @@ struct work {
 
 /* Parse "f f ARGUMENTS" without its '^', whose place is returned. */
 static u32 parse(struct kunit *test, const struct dyn_source *source, const char *line,
-		 struct dyn_args *args, struct dyn_error *error, int *ret)
+		 struct dyn_args **args, struct dyn_error *error, int *ret)
 {
 	const char *caret = strchrnul(line, '^');
 	struct dyn_words words;
@@ -120,7 +121,10 @@ static u32 parse(struct kunit *test, const struct dyn_source *source, const char
 	snprintf(plain, sizeof(plain), "%.*s%s", (int)(caret - line), line,
 		 *caret ? caret + 1 : "");
 	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&words, plain), 0);
-	*ret = strobe_dyn_args_parse(args, source, &words, 2, error);
+	*args = strobe_dyn_args_parse(source, &words, 2, error);
+	*ret = PTR_ERR_OR_ZERO(*args);
+	if (*ret)
+		*args = NULL;
 	strobe_dyn_words_free(&words);
 	return caret - line;
 }
@@ -128,12 +132,12 @@ static u32 parse(struct kunit *test, const struct dyn_source *source, const char
 static void run(struct kunit *test, struct work *w)
 {
 	struct dyn_frame frame = {
-		.in = &w->regs, .out = w->out, .kept = w->kept, .dyn = HEAD + w->args.fixed,
+		.in = &w->regs, .out = w->out, .kept = w->kept, .dyn = HEAD + w->args->fixed,
 		.end = ROOM,
 	};
 	struct strobe_print pr = { .seq = &w->seq, .entry = (void *)w->out };
 
-	KUNIT_ASSERT_EQ(test, strobe_dyn_args_compile(&w->args, &w->program, &w->entry), 0);
+	KUNIT_ASSERT_EQ(test, strobe_dyn_args_compile(w->args, &w->program, &w->entry), 0);
 	preempt_disable();
 	if (w->entry) {
 		struct dyn_frame entry = { .in = &w->regs, .kept = w->kept };
@@ -147,19 +151,18 @@ static void run(struct kunit *test, struct work *w)
 	strobe_program_put(w->program);
 	pr.len = frame.dyn;
 	trace_seq_init(&w->seq);
-	strobe_dyn_args_print(&pr, &w->args);
+	strobe_dyn_args_print(&pr, w->args);
 	seq_buf_str(&w->seq.seq);
 }
 
 static void list_fields(struct work *w)
 {
-	struct strobe_field table[8] = { };
+	struct strobe_field field;
 	u32 i, len = 0;
 
-	strobe_dyn_args_fields(&w->args, table);
-	for (i = 0; i < w->args.nr; i++)
+	for (i = 0; strobe_dyn_args_field(w->args, i, &field); i++)
 		len += scnprintf(w->fields + len, sizeof(w->fields) - len, "%s%s %s", i ? "; " : "",
-				 table[i].type, table[i].name);
+				 field.type, field.name);
 }
 
 /* @text is without the leading blank, or NULL if it is not known. */
@@ -186,7 +189,7 @@ static void expect(struct kunit *test, u32 flags, const char *symbol, const char
 	run(test, w);
 	if (text)
 		KUNIT_EXPECT_STREQ_MSG(test, w->seq.buffer + 1, text, "%s", line);
-	strobe_dyn_args_free(&w->args);
+	strobe_dyn_args_put(w->args);
 	kunit_kfree(test, w);
 }
 
@@ -250,7 +253,7 @@ static void test_all(struct kunit *test)
 {
 	const struct dyn_source source = { .flags = T, .head = HEAD, .symbol = "sched_switch" };
 	struct dyn_error error;
-	struct dyn_args args;
+	struct dyn_args *args;
 	int ret;
 
 	expect(test, F, EXAMPLE, "$arg*",
@@ -259,11 +262,11 @@ static void test_all(struct kunit *test)
 	       NULL);
 	parse(test, &source, "t t $arg* pid=next->pid n=next->comm:string", &args, &error, &ret);
 	KUNIT_ASSERT_EQ_MSG(test, ret, 0, "%s", error.text);
-	KUNIT_EXPECT_EQ(test, args.nr, 6);
-	KUNIT_EXPECT_STREQ(test, dyn_text(&args) + args.args[1].name, "prev");
+	KUNIT_EXPECT_EQ(test, args->nr, 6);
+	KUNIT_EXPECT_STREQ(test, dyn_text(args) + dyn_arg(args, 1)->name, "prev");
 	/* The number of the parameter counts that of the stub which is hidden. */
-	KUNIT_EXPECT_EQ(test, dyn_nodes(&args)[args.args[1].node].val, 2);
-	strobe_dyn_args_free(&args);
+	KUNIT_EXPECT_EQ(test, dyn_nodes(args)[dyn_arg(args, 1)->node].val, 2);
+	strobe_dyn_args_put(args);
 }
 
 struct bad {
@@ -327,7 +330,7 @@ static const struct bad bad_lines[] = {
 static void test_errors(struct kunit *test)
 {
 	struct dyn_error error;
-	struct dyn_args args;
+	struct dyn_args *args;
 	u32 i, caret;
 	int ret;
 
@@ -341,8 +344,7 @@ static void test_errors(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, ret, bad->ret, "%s", bad->line);
 		KUNIT_EXPECT_STREQ_MSG(test, error.text ?: "", bad->text, "%s", bad->line);
 		KUNIT_EXPECT_EQ_MSG(test, error.at, caret, "%s", bad->line);
-		KUNIT_EXPECT_NULL_MSG(test, args.args, "%s", bad->line);
-		strobe_dyn_args_free(&args);
+		strobe_dyn_args_put(args);
 	}
 }
 
@@ -351,7 +353,7 @@ static void test_no_symbol(struct kunit *test)
 {
 	const struct dyn_source source = { .flags = KR, .head = HEAD };
 	struct dyn_error error;
-	struct dyn_args args;
+	struct dyn_args *args;
 	int ret;
 
 	parse(test, &source, "r 0 half", &args, &error, &ret);
@@ -362,8 +364,8 @@ static void test_no_symbol(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, error.text);
 	parse(test, &source, "r 0 $retval $arg1", &args, &error, &ret);
 	KUNIT_EXPECT_EQ(test, ret, 0);
-	KUNIT_EXPECT_EQ(test, args.nr, 2);
-	strobe_dyn_args_free(&args);
+	KUNIT_EXPECT_EQ(test, args->nr, 2);
+	strobe_dyn_args_put(args);
 }
 
 static struct kunit_case btf_cases[] = {

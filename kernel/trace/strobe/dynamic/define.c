@@ -11,6 +11,7 @@
  * in order; then strobe_event_mutex.
  */
 #include <linux/cleanup.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -77,9 +78,9 @@ static bool event_has(const struct dyn_event *event, const struct dyn_probe *pro
 {
 	const struct dyn_probe *pos;
 
-	list_for_each_entry(pos, &event->probes, of_event) {
+	dyn_for_each_probe(pos, event) {
 		if (event->kind->same(pos, probe) &&
-		    strobe_dyn_args_same(&pos->args->args, &probe->args->args))
+		    strobe_dyn_args_same(pos->args, probe->args))
 			return true;
 	}
 	return false;
@@ -87,12 +88,12 @@ static bool event_has(const struct dyn_event *event, const struct dyn_probe *pro
 
 static int check_appended(struct dyn_line *line, const struct dyn_event *event)
 {
-	const struct dyn_args *args = &line->probe->args->args;
+	const struct dyn_args *args = line->probe->args;
 	int differ;
 
-	if ((args->flags ^ event->args->args.flags) & (DYN_RETURN | DYN_TPOINT))
+	if ((args->flags ^ event->args->flags) & (DYN_RETURN | DYN_TPOINT))
 		return dyn_line_error(line, -EEXIST, DYN_ERR_DIFF_PROBE_TYPE, 0, 0);
-	differ = strobe_dyn_args_differ(args, &event->args->args);
+	differ = strobe_dyn_args_differ(args, event->args);
 	if (differ)
 		return dyn_line_error(line, -EEXIST, DYN_ERR_DIFF_ARG_TYPE, differ + 1, 0);
 	if (event_has(event, line->probe))
@@ -169,7 +170,7 @@ static int define_registered(struct dyn_line *line)
 
 static int define_probe(struct dyn_line *line)
 {
-	struct dyn_args_ref *args;
+	struct dyn_args *args;
 	int ret;
 
 	if (line->words.nr < 2)
@@ -181,14 +182,12 @@ static int define_probe(struct dyn_line *line)
 	if (ret)
 		return ret;
 	make_name(line);
-	args = strobe_dyn_args_alloc();
-	if (!args)
-		return -ENOMEM;
+	line->source.head = dyn_head_bytes(line->kind, line->source.flags);
+	args = strobe_dyn_args_parse(&line->source, &line->words, 2, &line->error);
+	if (IS_ERR(args))
+		return PTR_ERR(args);
 	line->probe->args = args;
-	line->source.head = sizeof(struct trace_entry) + sizeof(long) *
-			    (line->kind->nr_head + !!(line->source.flags & DYN_RETURN));
-	ret = strobe_dyn_args_parse(&args->args, &line->source, &line->words, 2, &line->error);
-	return ret ?: define_registered(line);
+	return define_registered(line);
 }
 
 /* Return: -ECANCELED if it is not a line of that kind */
@@ -267,6 +266,6 @@ void strobe_dyn_show(struct seq_file *m, const struct dyn_probe *probe)
 {
 	probe->event->kind->show(m, probe);
 	if (probe->args)
-		strobe_dyn_args_show(m, &probe->args->args);
+		strobe_dyn_args_show(m, probe->args);
 	seq_putc(m, '\n');
 }

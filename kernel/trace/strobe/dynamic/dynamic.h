@@ -9,7 +9,7 @@
  *
  * How a kind plugs in
  *	It is a constant struct dyn_kind, listed in dyn_kinds[] (define.c), in a file of its
- *	own, with a structure that begins with struct dyn_probe, of kind->size bytes.
+ *	own, with a structure that begins with struct dyn_probe.
  *	A kind whose lines are "LETTER[:[GROUP/][EVENT]] PLACE ARGS" sets
  *	place(), which reads the line's first word up to ':' and the place, and fills in
  *	dyn_line::source; bind(), which finds the place and registers a callback that does not
@@ -32,8 +32,9 @@
  *	unbound	 unbind() has returned: no callback runs; it will be freed
  *
  * Locks: dynamic_mutex (define.c), while a line is obeyed; then strobe_event_mutex, which
- * protects all of this but what fire.c reads: links, dyn_probe::fetch. Those are read with
- * preemption off, and freed a grace period after they are unpublished, or after unbind().
+ * protects all of this but what fire.c reads: links, dyn_probe::programs and counts. Those are
+ * read with preemption off. Links and programs are freed a grace period after they are
+ * unpublished, or after unbind(), counters with the probe.
  */
 #ifndef _STROBE_DYNAMIC_DYNAMIC_H
 #define _STROBE_DYNAMIC_DYNAMIC_H
@@ -57,21 +58,11 @@ struct strobe_program;
 #define DYN_HEAD_MAX	2U	/* words between struct trace_entry and the arguments */
 
 /**
- * struct dyn_args_ref - the arguments of a definition, which a probe and its event share
- * @refs: number of users (strobe_event_mutex, or not published yet)
- * @args: the arguments
- */
-struct dyn_args_ref {
-	unsigned int	refs;
-	struct dyn_args	args;
-};
-
-/**
  * struct dyn_event - an event with one or more probes
  * @dynamic: the event as the registry knows it
  * @class:  its class, which is its own; with a field table from the heap
  * @kind:   its kind
- * @probes: its probes, in order of definition
+ * @probes: the first of its probes, which are in order of definition
  * @links:  its sinks: those of instances, then those with STROBE_GATE_ATTACHED
  * @args:   arguments of its first definition: field names and types; NULL: the kind has none
  * @len:    bytes of a record's fixed part, struct trace_entry included
@@ -79,6 +70,7 @@ struct dyn_args_ref {
  * @image:  records are made in the arena first, as their length is not known before
  * @nr_probes: number of @probes
  * @nr_leaving: number of those that will be removed
+ * @next_leaving: the next event that loses probes, while some are removed
  * @names:  group and name
  *
  * An event of perf's PMU is local: it is not registered, and its id is 0.
@@ -87,14 +79,15 @@ struct dyn_event {
 	struct strobe_dynamic_event	dynamic;
 	struct trace_event_class	class;
 	const struct dyn_kind		*kind;
-	struct list_head		probes;
+	struct dyn_probe		*probes;
 	struct hlist_head		links;
-	struct dyn_args_ref		*args;
+	struct dyn_args			*args;
 	u32				len;
 	u8				nr_head;
 	bool				image;
 	unsigned int			nr_probes;
 	unsigned int			nr_leaving;
+	struct dyn_event		*next_leaving;
 	char				names[];
 };
 
@@ -121,31 +114,43 @@ struct dyn_counts {
 };
 
 /**
+ * struct dyn_programs - programs of a probe that has arguments
+ * @fetch:  fetches them
+ * @entry:  for the entry of a function whose return is probed; NULL: none
+ */
+struct dyn_programs {
+	struct strobe_program	*fetch;
+	struct strobe_program	*entry;
+};
+
+/**
  * struct dyn_probe - one definition; each kind has a structure that begins with it
  * @list:   in strobe_dyn_probes, unless its event is local
- * @of_event: in dyn_event::probes
+ * @next:   the next one of the event, or NULL
  * @event:  the event
  * @args:   its arguments; NULL: the kind has none
- * @fetch:  program that fetches them; NULL: none, or never armed
- * @entry:  program for the entry of a function whose return is probed; NULL as above
- * @counts: its counters
- * @next_marked: while it is being removed: the next one that is, or NULL
+ * @programs: made when it is armed, and kept; NULL: not yet, or there are no arguments
+ * @counts: its counters, made when it is first armed
+ * @is_return: it fires when a function returns
  * @armed:  arm() has returned 0
  * @pending: there is no such place, but it may come with a module
  * @bound:  bind() has been called, and unbind() has not
+ * @leaving: it is being removed
+ *
+ * There may be thousands: what a probe does not need before it is armed is made then.
  */
 struct dyn_probe {
 	struct list_head	list;
-	struct list_head	of_event;
+	struct dyn_probe	*next;
 	struct dyn_event	*event;
-	struct dyn_args_ref	*args;
-	struct strobe_program	*fetch;
-	struct strobe_program	*entry;
+	struct dyn_args		*args;
+	struct dyn_programs	*programs;
 	struct dyn_counts __percpu *counts;
-	struct dyn_probe	*next_marked;
+	bool			is_return;
 	bool			armed;
 	bool			pending;
 	bool			bound;
+	bool			leaving;
 };
 
 /**
@@ -179,7 +184,6 @@ int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u
  *	    order, and decline by -ECANCELED
  * @group:  default group
  * @where:  how error_log calls it
- * @size:   bytes of a probe
  * @call_flags: TRACE_EVENT_FL_* besides DYNAMIC
  * @nr_head: words of a record before the arguments, DYN_HEAD_MAX at most. If the source has
  *	    DYN_RETURN, it has one more
@@ -215,7 +219,6 @@ struct dyn_kind {
 	const char	*letters;
 	const char	*group;
 	const char	*where;
-	size_t		size;
 	u16		call_flags;
 	u8		nr_head;
 	const struct strobe_field *head[2];
@@ -284,12 +287,17 @@ static inline struct dyn_event *dyn_event_of(const struct trace_event_call *call
 
 static inline bool dyn_event_is_return(const struct dyn_event *event)
 {
-	return event->args && event->args->args.flags & DYN_RETURN;
+	return event->args && event->args->flags & DYN_RETURN;
 }
 
-static inline const struct dyn_probe *dyn_first_probe(const struct dyn_event *event)
+#define dyn_for_each_probe(probe, event) \
+	for (probe = (event)->probes; probe; probe = probe->next)
+
+/* Bytes of a record before its first argument; @flags: DYN_* */
+static inline u32 dyn_head_bytes(const struct dyn_kind *kind, u32 flags)
 {
-	return list_first_entry(&event->probes, struct dyn_probe, of_event);
+	return sizeof(struct trace_entry) +
+	       sizeof(long) * (kind->nr_head + !!(flags & DYN_RETURN));
 }
 
 static inline bool dyn_sink_is_attached(const struct strobe_sink *sink)
@@ -313,13 +321,11 @@ int strobe_dyn_remove_all(const struct dyn_kind *kind);
 int strobe_dyn_remove_probes(struct dyn_probe **probes, unsigned int nr);
 
 /* event.c */
-struct dyn_args_ref *strobe_dyn_args_alloc(void);
-void strobe_dyn_args_put(struct dyn_args_ref *args);
-struct dyn_probe *strobe_dyn_probe_alloc(const struct dyn_kind *kind);
+struct dyn_probe *strobe_dyn_probe_alloc(size_t size);
 void strobe_dyn_programs_free(struct dyn_probe *probe);
 void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe);
 struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char *group,
-					 const char *name, struct dyn_args_ref *args);
+					 const char *name, struct dyn_args *args);
 void strobe_dyn_event_free(struct dyn_event *event);
 void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event);
 void strobe_dyn_probe_part(struct dyn_probe *probe);
@@ -327,7 +333,7 @@ struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe);
 
 /* links.c */
 int strobe_dyn_link(struct dyn_event *event, struct strobe_sink *sink, bool on);
-int strobe_dyn_compile(struct dyn_probe *probe);
+int strobe_dyn_prepare(struct dyn_probe *probe);
 int strobe_dyn_arm(struct dyn_probe *probe);
 
 /* fire.c */

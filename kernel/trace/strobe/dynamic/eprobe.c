@@ -79,7 +79,7 @@ static int eprobe_bind(struct dyn_probe *probe)
 {
 	struct event_probe *ep = to_eprobe(probe);
 
-	return strobe_dyn_args_bind(&probe->args->args) ?:
+	return strobe_dyn_args_bind(probe->args) ?:
 	       strobe_tap_init(&ep->tap, source_of(ep), eprobe_take);
 }
 
@@ -149,7 +149,7 @@ static int find_source(struct dyn_line *line, const char *system, const char *na
 {
 	struct event_probe *ep;
 
-	line->probe = strobe_dyn_probe_alloc(line->kind);
+	line->probe = strobe_dyn_probe_alloc(sizeof(struct event_probe));
 	if (!line->probe)
 		return -ENOMEM;
 	ep = to_eprobe(line->probe);
@@ -241,7 +241,7 @@ static void eprobe_show(struct seq_file *m, const struct dyn_probe *probe)
 
 static void eprobe_print_head(struct strobe_print *pr, const struct dyn_event *event)
 {
-	const struct trace_event_call *source = source_of(to_eprobe(dyn_first_probe(event)));
+	const struct trace_event_call *source = source_of(to_eprobe(event->probes));
 
 	trace_seq_printf(pr->seq, "%s.%s", source->class->system, trace_event_name(source));
 }
@@ -250,7 +250,6 @@ const struct dyn_kind strobe_dyn_eprobe = {
 	.letters	= "e",
 	.group		= "eprobes",
 	.where		= "event_probe",
-	.size		= sizeof(struct event_probe),
 	.call_flags	= TRACE_EVENT_FL_EPROBE | TRACE_EVENT_FL_TRACEPOINT,
 	.head_fmt	= { "" },
 	.print_head	= eprobe_print_head,

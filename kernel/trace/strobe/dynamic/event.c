@@ -2,8 +2,8 @@
 /*
  * Dynamic events and their probes: memory, fields, format, text.
  *
- * The field table belongs to the event, and the names in it to the arguments of its first
- * definition, which the event shares with that probe: the probe may be removed before others.
+ * Fields are described on request. Their names are in the arguments of the event's first
+ * definition, which it shares with that probe: the probe may be removed before others.
  *
  * Contexts: task, strobe_event_mutex held where the registry knows the event or the probe.
  * The text of a record is written between strobe_event_read_lock() and _unlock(): an event
@@ -15,7 +15,6 @@
 #include <linux/string.h>
 
 #include "dynamic/dynamic.h"
-#include "event/fields.h"
 #include "filter/program.h"
 
 /* The class's callbacks. */
@@ -37,6 +36,16 @@ static int dyn_target(struct trace_event_call *call, bool more)
 	return event->kind->retarget ? event->kind->retarget(event, more) : 0;
 }
 
+static const struct strobe_field *dyn_field(const struct trace_event_call *call, unsigned int i,
+					    struct strobe_field *buf)
+{
+	const struct dyn_event *event = dyn_event_of(call);
+
+	if (i < event->nr_head)
+		return &event->kind->head[dyn_event_is_return(event)][i];
+	return strobe_dyn_args_field(event->args, i - event->nr_head, buf) ? buf : NULL;
+}
+
 static void dyn_print_fmt(struct seq_file *m, const struct trace_event_call *call)
 {
 	const struct dyn_event *event = dyn_event_of(call);
@@ -45,11 +54,11 @@ static void dyn_print_fmt(struct seq_file *m, const struct trace_event_call *cal
 	u32 i;
 
 	seq_printf(m, "\"%s", event->kind->head_fmt[is_return]);
-	strobe_dyn_args_print_fmt(m, &event->args->args);
+	strobe_dyn_args_print_fmt(m, event->args);
 	seq_putc(m, '"');
 	for (i = 0; i < event->nr_head; i++)
 		seq_printf(m, ", REC->%s", head[i].name);
-	strobe_dyn_args_print_fmt_args(m, &event->args->args);
+	strobe_dyn_args_print_fmt_args(m, event->args);
 }
 
 static void dyn_print(struct strobe_print *pr)
@@ -61,7 +70,7 @@ static void dyn_print(struct strobe_print *pr)
 	if (pr->len >= event->len) {
 		event->kind->print_head(pr, event);
 		trace_seq_putc(pr->seq, ')');
-		strobe_dyn_args_print(pr, &event->args->args);
+		strobe_dyn_args_print(pr, event->args);
 	}
 	trace_seq_putc(pr->seq, '\n');
 }
@@ -70,65 +79,24 @@ static const struct strobe_class_ops dyn_ops = {
 	.enable		= dyn_enable,
 	.attach		= dyn_attach,
 	.target		= dyn_target,
+	.field		= dyn_field,
 	.print_fmt	= dyn_print_fmt,
 };
 
 /**
- * strobe_dyn_args_alloc - allocate the arguments of a definition
- *
- * Context: task, may sleep.
- * Return: no arguments, with one reference; NULL: no memory
- */
-struct dyn_args_ref *strobe_dyn_args_alloc(void)
-{
-	struct dyn_args_ref *args = kzalloc(sizeof(*args), GFP_KERNEL);
-
-	if (args)
-		args->refs = 1;
-	return args;
-}
-
-/**
- * strobe_dyn_args_put - drop a reference to arguments
- * @args: the arguments; may be NULL
- *
- * Context: task; strobe_event_mutex held, or the caller has the only reference.
- */
-void strobe_dyn_args_put(struct dyn_args_ref *args)
-{
-	if (!args || --args->refs)
-		return;
-	strobe_dyn_args_free(&args->args);
-	kfree(args);
-}
-
-/**
  * strobe_dyn_probe_alloc - allocate a probe
- * @kind: its kind
+ * @size: its size in bytes; it begins with struct dyn_probe
  *
  * Context: task, may sleep.
- * Return: a probe of kind->size bytes, zero but for its counters; NULL: no memory
+ * Return: the probe, of zeroes; NULL: no memory
  */
-struct dyn_probe *strobe_dyn_probe_alloc(const struct dyn_kind *kind)
+struct dyn_probe *strobe_dyn_probe_alloc(size_t size)
 {
-	struct dyn_probe *probe = kzalloc(kind->size, GFP_KERNEL);
+	struct dyn_probe *probe = kzalloc(size, GFP_KERNEL);
 
-	if (!probe)
-		return NULL;
-	INIT_LIST_HEAD(&probe->list);
-	INIT_LIST_HEAD(&probe->of_event);
-	probe->counts = alloc_percpu(struct dyn_counts);
-	if (!probe->counts) {
-		kfree(probe);
-		return NULL;
-	}
+	if (probe)
+		INIT_LIST_HEAD(&probe->list);
 	return probe;
-}
-
-static void program_put(struct strobe_program *program)
-{
-	if (program)
-		strobe_program_put(program);
 }
 
 /**
@@ -139,10 +107,15 @@ static void program_put(struct strobe_program *program)
  */
 void strobe_dyn_programs_free(struct dyn_probe *probe)
 {
-	program_put(probe->fetch);
-	program_put(probe->entry);
-	probe->fetch = NULL;
-	probe->entry = NULL;
+	struct dyn_programs *programs = probe->programs;
+
+	if (!programs)
+		return;
+	probe->programs = NULL;
+	strobe_program_put(programs->fetch);
+	if (programs->entry)
+		strobe_program_put(programs->entry);
+	kfree(programs);
 }
 
 /**
@@ -162,22 +135,6 @@ void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe)
 	strobe_dyn_args_put(probe->args);
 	free_percpu(probe->counts);
 	kfree(probe);
-}
-
-static int make_fields(struct dyn_event *event, const struct dyn_args *args)
-{
-	const struct strobe_field *head = event->kind->head[dyn_event_is_return(event)];
-	struct strobe_field *table;
-
-	table = kcalloc(event->nr_head + args->nr, sizeof(*table), GFP_KERNEL);
-	if (!table)
-		return -ENOMEM;
-	if (event->nr_head)
-		memcpy(table, head, event->nr_head * sizeof(*table));
-	strobe_dyn_args_fields(args, table + event->nr_head);
-	event->class.fields = table;
-	event->class.nr_fields = event->nr_head + args->nr;
-	return 0;
 }
 
 /*
@@ -216,11 +173,10 @@ static void set_name(struct dyn_event *event, char *name)
  * Return: the event, without probes and not registered; NULL: no memory
  */
 struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char *group,
-					 const char *name, struct dyn_args_ref *args)
+					 const char *name, struct dyn_args *args)
 {
 	const size_t group_len = strlen(group) + 1, name_len = strlen(name) + 1;
 	struct dyn_event *event;
-	bool image;
 
 	event = kzalloc(struct_size(event, names, group_len + name_len + name_bytes(kind)),
 			GFP_KERNEL);
@@ -228,7 +184,6 @@ struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char
 		return NULL;
 	memcpy(event->names, group, group_len);
 	memcpy(event->names + group_len, name, name_len);
-	INIT_LIST_HEAD(&event->probes);
 	event->kind = kind;
 	event->class.system = event->names;
 	event->dynamic.call.class = &event->class;
@@ -242,17 +197,16 @@ struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char
 	args->refs++;
 	event->args = args;
 	event->nr_head = kind->nr_head + dyn_event_is_return(event);
-	event->len = args->args.head + args->args.fixed;
-	if (make_fields(event, &args->args))
-		goto free;
-	image = args->args.strings && !(args->args.flags & DYN_USER);
-	if (image && strobe_dyn_arena_get())
-		goto free;
-	event->image = image;
+	event->len = args->head + args->fixed;
+	if (!args->strings || args->flags & DYN_USER)
+		return event;
+
+	if (strobe_dyn_arena_get()) {
+		strobe_dyn_event_free(event);
+		return NULL;
+	}
+	event->image = true;
 	return event;
-free:
-	strobe_dyn_event_free(event);
-	return NULL;
 }
 
 /**
@@ -267,8 +221,6 @@ void strobe_dyn_event_free(struct dyn_event *event)
 		return;
 	if (event->image)
 		strobe_dyn_arena_put();
-	if (event->args)
-		kfree(event->class.fields);
 	strobe_dyn_args_put(event->args);
 	kfree(event);
 }
@@ -282,8 +234,12 @@ void strobe_dyn_event_free(struct dyn_event *event)
  */
 void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event)
 {
+	struct dyn_probe **at = &event->probes;
+
+	while (*at)
+		at = &(*at)->next;
+	*at = probe;
 	probe->event = event;
-	list_add_tail(&probe->of_event, &event->probes);
 	event->nr_probes++;
 }
 
@@ -295,7 +251,12 @@ void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event)
  */
 void strobe_dyn_probe_part(struct dyn_probe *probe)
 {
-	list_del_init(&probe->of_event);
+	struct dyn_probe **at = &probe->event->probes;
+
+	while (*at != probe)
+		at = &(*at)->next;
+	*at = probe->next;
+	probe->next = NULL;
 	probe->event->nr_probes--;
 }
 
@@ -304,7 +265,8 @@ void strobe_dyn_probe_part(struct dyn_probe *probe)
  * @probe: the probe
  *
  * Context: task; strobe_event_mutex held.
- * Return: hits, and what was missed by the source and for lack of room
+ * Return: hits, and what was missed by the source and for lack of room; zero before the probe is
+ *	   armed for the first time
  */
 struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe)
 {
@@ -312,6 +274,8 @@ struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe)
 	struct dyn_counts sum = { };
 	int cpu;
 
+	if (!probe->counts)
+		return sum;
 	for_each_possible_cpu(cpu) {
 		sum.hits += READ_ONCE(per_cpu_ptr(probe->counts, cpu)->hits);
 		sum.missed += READ_ONCE(per_cpu_ptr(probe->counts, cpu)->missed);

@@ -398,7 +398,7 @@ static void emit_all(struct fetcher *f)
 
 	emit_padding(f);
 	for (i = 0; i < f->args->nr; i++)
-		emit_arg(f, &f->args->args[i]);
+		emit_arg(f, dyn_arg(f->args, i));
 }
 
 /* Keep each parameter once: other arguments may have the same place. */

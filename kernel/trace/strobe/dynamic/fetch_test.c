@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 
 #include <linux/array_size.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
@@ -67,7 +68,7 @@ static struct trace_event_call event = { .class = &event_class };
 
 /* What a test works on. */
 struct fetch {
-	struct dyn_args		args;
+	struct dyn_args		*args;
 	struct strobe_program	*program;
 	struct strobe_program	*entry;
 	struct dyn_frame	frame;
@@ -86,11 +87,11 @@ static void fetch_define(struct kunit *test, struct fetch *f, u32 flags, const c
 	int ret;
 
 	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&words, line), 0);
-	ret = strobe_dyn_args_parse(&f->args, &source, &words, 0, &error);
+	f->args = strobe_dyn_args_parse(&source, &words, 0, &error);
 	strobe_dyn_words_free(&words);
-	KUNIT_ASSERT_EQ_MSG(test, ret, 0, "%s: %s", line, error.text);
-	KUNIT_ASSERT_EQ(test, strobe_dyn_args_bind(&f->args), 0);
-	ret = strobe_dyn_args_compile(&f->args, &f->program, &f->entry);
+	KUNIT_ASSERT_EQ_MSG(test, PTR_ERR_OR_ZERO(f->args), 0, "%s: %s", line, error.text);
+	KUNIT_ASSERT_EQ(test, strobe_dyn_args_bind(f->args), 0);
+	ret = strobe_dyn_args_compile(f->args, &f->program, &f->entry);
 	KUNIT_ASSERT_EQ_MSG(test, ret, 0, "%s", line);
 }
 
@@ -99,14 +100,14 @@ static void fetch_run(struct fetch *f, u32 room)
 {
 	memset(f->out, JUNK, sizeof(f->out));
 	f->frame = (struct dyn_frame) {
-		.in = f->args.flags & DYN_EVENT ? (void *)&f->record : &f->regs,
+		.in = f->args->flags & DYN_EVENT ? (void *)&f->record : &f->regs,
 		.in_len = sizeof(f->record), .out = f->out, .kept = f->kept, .base = 0x10000,
-		.dyn = HEAD + f->args.fixed, .end = room,
+		.dyn = HEAD + f->args->fixed, .end = room,
 	};
-	if (!(f->args.flags & DYN_USER))
+	if (!(f->args->flags & DYN_USER))
 		preempt_disable();
 	strobe_dyn_program_run(f->program, &f->frame);
-	if (!(f->args.flags & DYN_USER))
+	if (!(f->args->flags & DYN_USER))
 		preempt_enable();
 }
 
@@ -115,7 +116,7 @@ static void fetch_done(struct fetch *f)
 	strobe_program_put(f->program);
 	if (f->entry)
 		strobe_program_put(f->entry);
-	strobe_dyn_args_free(&f->args);
+	strobe_dyn_args_put(f->args);
 }
 
 /* The text of the arguments, without the leading blank. */
@@ -124,7 +125,7 @@ static const char *fetch_text(struct fetch *f)
 	struct strobe_print pr = { .seq = &f->seq, .entry = f->out, .len = f->frame.dyn };
 
 	trace_seq_init(&f->seq);
-	strobe_dyn_args_print(&pr, &f->args);
+	strobe_dyn_args_print(&pr, f->args);
 	seq_buf_str(&f->seq.seq);
 	return f->seq.buffer + 1;
 }
@@ -132,13 +133,13 @@ static const char *fetch_text(struct fetch *f)
 /* Nothing before the arguments is written, nor what does not belong to the record. */
 static void fetch_expect_bounds(struct kunit *test, const struct fetch *f, u32 room)
 {
-	u32 i, end = f->args.strings ? room : ALIGN(HEAD + f->args.fixed, 4);
+	u32 i, end = f->args->strings ? room : ALIGN(HEAD + f->args->fixed, 4);
 
 	for (i = 0; i < HEAD; i++)
 		KUNIT_EXPECT_EQ_MSG(test, (u8)f->out[i], JUNK, "byte %u", i);
 	for (i = end; i < ROOM; i++)
 		KUNIT_EXPECT_EQ_MSG(test, (u8)f->out[i], JUNK, "byte %u", i);
-	for (i = HEAD + f->args.fixed; i < end && !f->args.strings; i++)
+	for (i = HEAD + f->args->fixed; i < end && !f->args->strings; i++)
 		KUNIT_EXPECT_EQ_MSG(test, (u8)f->out[i], 0, "byte %u", i);
 }
 
@@ -337,7 +338,7 @@ static void test_kept(struct kunit *test)
 
 	fetch_define(test, f, KR, "a=$arg2:s8 b=$retval:u16 c=$arg1:x16 d=+0($arg4):x16 e=$arg2");
 	KUNIT_ASSERT_NOT_NULL(test, f->entry);
-	KUNIT_EXPECT_EQ(test, f->args.kept, 3 * sizeof(u64));
+	KUNIT_EXPECT_EQ(test, f->args->kept, 3 * sizeof(u64));
 	f->frame = (struct dyn_frame) { .in = &f->regs, .kept = f->kept };
 	f->regs.cx = (unsigned long)numbers;
 	f->kept[3] = 77;

@@ -71,7 +71,7 @@ static nokprobe_inline u32 record_fill(const struct dyn_hit *hit, const struct d
 				       void *record, u32 end)
 {
 	/* Pairs with PROGRAM:A: it sees the program, too. */
-	const struct strobe_program *fetch = smp_load_acquire(&hit->probe->fetch);
+	const struct dyn_programs *programs = smp_load_acquire(&hit->probe->programs);
 	struct dyn_frame frame __uninitialized;
 	u32 i;
 
@@ -80,7 +80,7 @@ static nokprobe_inline u32 record_fill(const struct dyn_hit *hit, const struct d
 	for (i = 0; i < event->nr_head; i++)
 		memcpy(record + sizeof(struct trace_entry) + i * sizeof(long), &hit->head[i],
 		       sizeof(long));
-	if (!fetch)
+	if (!programs)
 		return event->len;
 	frame.in = hit->in;
 	frame.out = record;
@@ -89,7 +89,7 @@ static nokprobe_inline u32 record_fill(const struct dyn_hit *hit, const struct d
 	frame.in_len = hit->in_len;
 	frame.dyn = event->len;
 	frame.end = end;
-	strobe_dyn_program_run(fetch, &frame);
+	strobe_dyn_program_run(programs->fetch, &frame);
 	return frame.dyn;
 }
 
@@ -208,7 +208,7 @@ int strobe_dyn_fire(struct dyn_hit *hit)
 	struct dyn_event *event = hit->probe->event;
 
 	raw_cpu_inc(hit->probe->counts->hits);
-	if (event->image || hit->probe->args->args.reads)
+	if (event->image || hit->probe->args->reads)
 		return fire_level(hit, event);
 	return deliver(hit, event, NULL, event->len);
 }

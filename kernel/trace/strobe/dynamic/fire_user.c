@@ -141,7 +141,7 @@ bool strobe_dyn_fire_user(struct dyn_hit *hit)
 {
 	struct trace_event_call *call = &hit->probe->event->dynamic.call;
 	struct wanted wanted = sinks_wanting(hit->probe->event, current->mm);
-	u32 len = hit->probe->args->args.reads ? 0 : hit->probe->event->len;
+	u32 len = hit->probe->args->reads ? 0 : hit->probe->event->len;
 	void *image = NULL;
 
 	if (wanted.rings) {

@@ -70,11 +70,6 @@ static struct func_probe *to_func(const struct dyn_probe *probe)
 	return container_of(probe, struct func_probe, probe);
 }
 
-static bool probe_is_return(const struct dyn_probe *probe)
-{
-	return probe->args->args.flags & DYN_RETURN;
-}
-
 /* The hot path: callbacks of the fprobe. */
 
 static nokprobe_inline void func_fire(struct fprobe *fp, unsigned long entry_ip,
@@ -105,11 +100,11 @@ static int entry_keep(struct fprobe *fp, unsigned long entry_ip, unsigned long r
 {
 	struct func_probe *func = container_of(fp, struct func_probe, fp);
 	/* Pairs with PROGRAM:A in links.c: it sees the program, too. */
-	const struct strobe_program *entry = smp_load_acquire(&func->probe.entry);
+	const struct dyn_programs *programs = smp_load_acquire(&func->probe.programs);
 	struct dyn_frame frame = { .in = regs, .kept = data };
 
-	if (entry)
-		strobe_dyn_program_run(entry, &frame);
+	if (programs)
+		strobe_dyn_program_run(programs->entry, &frame);
 	return 0;
 }
 
@@ -180,12 +175,12 @@ static struct tracepoint *tp_find(const char *name, struct module **mod)
 
 static void fprobe_prepare(struct func_probe *func)
 {
-	const struct dyn_args *args = &func->probe.args->args;
+	const struct dyn_args *args = func->probe.args;
 	struct fprobe *fp = &func->fp;
 
 	memset(fp, 0, sizeof(*fp));
 	fp->flags = FPROBE_FL_DISABLED;
-	if (!probe_is_return(&func->probe)) {
+	if (!func->probe.is_return) {
 		fp->entry_handler = entry_fire;
 		return;
 	}
@@ -257,7 +252,7 @@ static int func_bind(struct dyn_probe *probe)
 	int ret = security_locked_down(LOCKDOWN_KPROBES);
 
 	if (!ret)
-		ret = strobe_dyn_args_bind(&probe->args->args);
+		ret = strobe_dyn_args_bind(probe->args);
 	if (ret)
 		return ret;
 	ret = func_hook(func);
@@ -347,7 +342,7 @@ static void func_lose(struct func_probe *func)
 static void func_regain(struct func_probe *func)
 {
 	struct dyn_probe *probe = &func->probe;
-	int ret = strobe_dyn_args_bind(&probe->args->args) ?: func_hook(func);
+	int ret = strobe_dyn_args_bind(probe->args) ?: func_hook(func);
 
 	if (!ret) {
 		probe->pending = false;
@@ -523,7 +518,7 @@ static int func_place(struct dyn_line *line)
 	bool is_return = false;
 	int ret;
 
-	line->probe = strobe_dyn_probe_alloc(line->kind);
+	line->probe = strobe_dyn_probe_alloc(sizeof(*func));
 	if (!line->probe)
 		return -ENOMEM;
 	func = to_func(line->probe);
@@ -538,6 +533,7 @@ static int func_place(struct dyn_line *line)
 		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
 	if (func->is_tp && !tp_may_come(func->symbol))
 		return dyn_line_error(line, -EINVAL, DYN_ERR_NO_TRACEPOINT, 1, 0);
+	line->probe->is_return = is_return;
 	line->source.flags = DYN_KERNEL | DYN_FPROBE | (is_return ? DYN_RETURN : DYN_ENTRY) |
 			     (func->is_tp ? DYN_TPOINT : 0);
 	line->source.symbol = func->symbol;
@@ -553,7 +549,7 @@ static void func_name(const struct dyn_line *line, char name[DYN_NAME_MAX])
 			 func->symbol);
 	else
 		snprintf(name, DYN_NAME_MAX, "%s__%s", func->symbol,
-			 line->source.flags & DYN_RETURN ? "exit" : "entry");
+			 line->probe->is_return ? "exit" : "entry");
 }
 
 static bool func_same(const struct dyn_probe *a, const struct dyn_probe *b)
@@ -570,20 +566,18 @@ static void func_show(struct seq_file *m, const struct dyn_probe *probe)
 {
 	const struct trace_event_call *call = &probe->event->dynamic.call;
 	const struct func_probe *func = to_func(probe);
-	bool is_return = probe_is_return(probe);
 
 	seq_putc(m, func->is_tp ? 't' : 'f');
-	if (is_return && func->maxactive)
+	if (probe->is_return && func->maxactive)
 		seq_printf(m, "%u", func->maxactive);
 	seq_printf(m, ":%s/%s %s%s", call->class->system, trace_event_name(call), func->symbol,
-		   is_return ? "%return" : "");
+		   probe->is_return ? "%return" : "");
 }
 
 const struct dyn_kind strobe_dyn_fprobe = {
 	.letters	= "ft",
 	.group		= "fprobes",
 	.where		= "trace_fprobe",
-	.size		= sizeof(struct func_probe),
 	.call_flags	= TRACE_EVENT_FL_FPROBE | TRACE_EVENT_FL_TRACEPOINT,
 	.nr_head	= 1,
 	.head		= STROBE_FUNCTION_HEAD,

@@ -9,7 +9,7 @@
 #include "dynamic/args.h"
 
 #define DYN_EXPR_MAX	63U		/* bytes of an expression with its type: ABI */
-#define DYN_NAME_MAX	32U		/* bytes of a name that is given: ABI */
+#define DYN_ARG_NAME_MAX 32U		/* bytes of a name that is given: ABI */
 #define DYN_ARRAY_MAX	64U		/* elements: ABI */
 #define DYN_OPS_MAX	15U		/* steps of an argument, see parse.c */
 #define DYN_STRING_MAX	4096U		/* bytes of a recorded string with its NUL */
@@ -88,9 +88,17 @@ struct dyn_arg {
 	u8	right;
 };
 
+static inline struct dyn_arg *dyn_arg(const struct dyn_args *args, u32 i)
+{
+	return (struct dyn_arg *)(args + 1) + i;
+}
+
+#define for_each_dyn_arg(arg, args) \
+	for (arg = dyn_arg(args, 0); arg < dyn_arg(args, (args)->nr); arg++)
+
 static inline struct dyn_node *dyn_nodes(const struct dyn_args *args)
 {
-	return (struct dyn_node *)(args->args + args->nr);
+	return (struct dyn_node *)dyn_arg(args, args->nr);
 }
 
 static inline char *dyn_text(const struct dyn_args *args)
@@ -107,8 +115,8 @@ static inline bool dyn_arg_is_read(const struct dyn_arg *arg, const struct dyn_n
 
 /* types.c */
 
-enum dyn_kind { DYN_KIND_NUMBER, DYN_KIND_CHAR, DYN_KIND_SYMBOL, DYN_KIND_STRING,
-		DYN_KIND_USTRING, DYN_KIND_SYMSTR };
+enum dyn_type_kind { DYN_KIND_NUMBER, DYN_KIND_CHAR, DYN_KIND_SYMBOL, DYN_KIND_STRING,
+		     DYN_KIND_USTRING, DYN_KIND_SYMSTR };
 
 /**
  * struct dyn_type - a type of arguments
@@ -118,7 +126,7 @@ enum dyn_kind { DYN_KIND_NUMBER, DYN_KIND_CHAR, DYN_KIND_SYMBOL, DYN_KIND_STRING
  * @text:	format of its text, for a value of 64 bits
  * @size:	bytes in the record
  * @is_signed:	as the format file shows it
- * @kind:	enum dyn_kind
+ * @kind:	enum dyn_type_kind
  */
 struct dyn_type {
 	const char	*name;

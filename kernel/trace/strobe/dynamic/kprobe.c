@@ -62,18 +62,18 @@ NOKPROBE_SYMBOL(kprobe_hit);
 static int kretprobe_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(instance);
-	const struct strobe_program *entry;
+	const struct dyn_programs *programs;
 	struct dyn_frame frame;
 
 	/* The probe is being unregistered. */
 	if (unlikely(!rp))
 		return -ENOENT;
 	/* Pairs with PROGRAM:A in links.c: it sees the program, too. */
-	entry = smp_load_acquire(&container_of(rp, struct dyn_kprobe, rp)->probe.entry);
+	programs = smp_load_acquire(&container_of(rp, struct dyn_kprobe, rp)->probe.programs);
 	frame.in = regs;
 	frame.kept = (u64 *)instance->data;
-	if (likely(entry))
-		strobe_dyn_program_run(entry, &frame);
+	if (likely(programs))
+		strobe_dyn_program_run(programs->entry, &frame);
 	return 0;
 }
 
@@ -118,8 +118,8 @@ static void kprobe_show(struct seq_file *m, const struct dyn_probe *probe)
 	const struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
 	char place[PLACE_MAX];
 
-	seq_putc(m, dyn_kprobe_is_return(kprobe) ? 'r' : 'p');
-	if (dyn_kprobe_is_return(kprobe) && kprobe->rp.maxactive)
+	seq_putc(m, kprobe->probe.is_return ? 'r' : 'p');
+	if (kprobe->probe.is_return && kprobe->rp.maxactive)
 		seq_printf(m, "%d", kprobe->rp.maxactive);
 	write_place(place, sizeof(place), kprobe);
 	seq_printf(m, ":%s/%s %s", probe->event->class.system,
@@ -183,27 +183,39 @@ static int check_symbol(struct dyn_line *line, const char *symbol, long offset, 
 }
 
 /**
- * strobe_kprobe_setup - set up a kprobe that is not registered
- * @kprobe: the probe
- * @symbol: its symbol, which it owns from now on; NULL: @addr
+ * strobe_kprobe_alloc - make a kprobe that is not registered
+ * @symbol: its symbol, from the heap, which it owns from now on; NULL: @addr
  * @offset: offset from @symbol
  * @addr:   its address
  * @is_return: whether the return is probed
+ *
+ * Context: task, may sleep.
+ * Return: the probe; NULL: no memory, and @symbol is still the caller's
  */
-void strobe_kprobe_setup(struct dyn_kprobe *kprobe, char *symbol, unsigned long offset,
-			 void *addr, bool is_return)
+struct dyn_probe *strobe_kprobe_alloc(char *symbol, unsigned long offset, void *addr,
+				      bool is_return)
 {
-	struct kprobe *kp = &kprobe->rp.kp;
+	struct dyn_probe *probe;
+	struct dyn_kprobe *kprobe;
+	struct kprobe *kp;
 
+	probe = strobe_dyn_probe_alloc(is_return ? sizeof(*kprobe) :
+				       offsetofend(struct dyn_kprobe, rp.kp));
+	if (!probe)
+		return NULL;
+	kprobe = dyn_kprobe_of(probe);
+	kp = &kprobe->rp.kp;
 	kp->symbol_name = symbol;
 	kp->offset = symbol ? offset : 0;
 	kp->addr = symbol ? NULL : addr;
 	INIT_HLIST_NODE(&kp->hlist);
 	INIT_LIST_HEAD(&kp->list);
+	probe->is_return = is_return;
 	if (is_return)
 		kprobe->rp.handler = kretprobe_hit;
 	else
 		kp->pre_handler = kprobe_hit;
+	return probe;
 }
 
 static int parse_symbol(struct dyn_line *line, char **symbol, long *offset, bool *is_return)
@@ -227,7 +239,6 @@ static int kprobe_place(struct dyn_line *line)
 	bool is_return = *dyn_word(&line->words, 0) == 'r';
 	unsigned int maxactive = 0;
 	unsigned long addr = 0;
-	struct dyn_kprobe *kprobe;
 	char *symbol = NULL;
 	long offset = 0;
 	int ret;
@@ -240,17 +251,16 @@ static int kprobe_place(struct dyn_line *line)
 		ret = parse_symbol(line, &symbol, &offset, &is_return);
 	if (ret)
 		goto free;
-	line->probe = strobe_dyn_probe_alloc(line->kind);
+	line->probe = strobe_kprobe_alloc(symbol, offset, (void *)addr, is_return);
 	if (!line->probe) {
 		ret = -ENOMEM;
 		goto free;
 	}
-	kprobe = dyn_kprobe_of(line->probe);
-	strobe_kprobe_setup(kprobe, symbol, offset, (void *)addr, is_return);
-	kprobe->rp.maxactive = maxactive;
 	/* The return of an address is probed, but its parser knows no function's arguments. */
-	if (is_return)
+	if (is_return) {
+		dyn_kprobe_of(line->probe)->rp.maxactive = maxactive;
 		line->source.flags |= DYN_RETURN;
+	}
 	line->source.symbol = symbol;
 	return 0;
 free:
@@ -261,7 +271,7 @@ free:
 static void kprobe_name(const struct dyn_line *line, char name[DYN_NAME_MAX])
 {
 	const struct dyn_kprobe *kprobe = dyn_kprobe_of(line->probe);
-	const char letter = dyn_kprobe_is_return(kprobe) ? 'r' : 'p';
+	const char letter = kprobe->probe.is_return ? 'r' : 'p';
 
 	if (dyn_kprobe_symbol(kprobe))
 		snprintf(name, DYN_NAME_MAX, "%c_%s_%u", letter, dyn_kprobe_symbol(kprobe),
@@ -340,7 +350,7 @@ static bool is_notrace(unsigned long addr)
  */
 int strobe_kprobe_register(struct dyn_kprobe *kprobe)
 {
-	struct dyn_args *args = &kprobe->probe.args->args;
+	struct dyn_args *args = kprobe->probe.args;
 	unsigned long addr;
 	int ret;
 
@@ -357,7 +367,7 @@ int strobe_kprobe_register(struct dyn_kprobe *kprobe)
 	if (ret)
 		return ret;
 	kprobe->rp.kp.flags = KPROBE_FLAG_DISABLED;
-	if (!dyn_kprobe_is_return(kprobe))
+	if (!kprobe->probe.is_return)
 		return register_kprobe(&kprobe->rp.kp);
 	kprobe->rp.data_size = args->kept;
 	kprobe->rp.entry_handler = args->kept ? kretprobe_entry : NULL;
@@ -384,7 +394,7 @@ static int kprobe_arm(struct dyn_probe *probe)
 
 	if (kprobe_gone(&kprobe->rp.kp))
 		return 0;
-	return dyn_kprobe_is_return(kprobe) ? enable_kretprobe(&kprobe->rp) :
+	return kprobe->probe.is_return ? enable_kretprobe(&kprobe->rp) :
 					      enable_kprobe(&kprobe->rp.kp);
 }
 
@@ -392,7 +402,7 @@ static void kprobe_disarm(struct dyn_probe *probe)
 {
 	struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
 
-	if (dyn_kprobe_is_return(kprobe))
+	if (kprobe->probe.is_return)
 		disable_kretprobe(&kprobe->rp);
 	else
 		disable_kprobe(&kprobe->rp.kp);
@@ -417,7 +427,7 @@ static void unregister(struct dyn_probe **probes, unsigned int nr, bool is_retur
 
 	for (i = 0; i < nr; i++) {
 		kprobe = dyn_kprobe_of(probes[i]);
-		if (probes[i]->pending || dyn_kprobe_is_return(kprobe) != is_return)
+		if (probes[i]->pending || kprobe->probe.is_return != is_return)
 			continue;
 		ptrs[found++] = is_return ? (void *)&kprobe->rp : &kprobe->rp.kp;
 	}
@@ -468,7 +478,7 @@ static unsigned long kprobe_missed(const struct dyn_probe *probe)
 {
 	const struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
 
-	return kprobe->rp.kp.nmissed + (dyn_kprobe_is_return(kprobe) ? kprobe->rp.nmissed : 0);
+	return kprobe->rp.kp.nmissed + (kprobe->probe.is_return ? kprobe->rp.nmissed : 0);
 }
 
 static void kprobe_profile(struct seq_file *m, const struct dyn_probe *probe)
@@ -483,7 +493,6 @@ const struct dyn_kind strobe_dyn_kprobe = {
 	.letters	= "pr",
 	.group		= "kprobes",
 	.where		= "trace_kprobe",
-	.size		= sizeof(struct dyn_kprobe),
 	.call_flags	= TRACE_EVENT_FL_KPROBE,
 	.nr_head	= 1,
 	.head		= STROBE_FUNCTION_HEAD,

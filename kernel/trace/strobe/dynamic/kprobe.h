@@ -10,9 +10,9 @@
 /**
  * struct dyn_kprobe - a probe at an instruction of the kernel, or at a function's return
  * @probe:  what all kinds have
- * @rp:	    the kprobe is rp.kp; the rest is used if a return is probed
+ * @rp:	    the kprobe is rp.kp; only if a return is probed, there is memory for the rest
  *
- * It fits into 256 bytes, so that kmalloc() does not take 512.
+ * Without the rest it fits into 192 bytes, so that kmalloc() does not take 256; else into 256.
  */
 struct dyn_kprobe {
 	struct dyn_probe	probe;
@@ -30,14 +30,9 @@ static inline const char *dyn_kprobe_symbol(const struct dyn_kprobe *kprobe)
 	return kprobe->rp.kp.symbol_name;
 }
 
-static inline bool dyn_kprobe_is_return(const struct dyn_kprobe *kprobe)
-{
-	return kprobe->rp.handler;
-}
-
 /* kprobe.c */
-void strobe_kprobe_setup(struct dyn_kprobe *kprobe, char *symbol, unsigned long offset,
-			 void *addr, bool is_return);
+struct dyn_probe *strobe_kprobe_alloc(char *symbol, unsigned long offset, void *addr,
+				      bool is_return);
 int strobe_kprobe_register(struct dyn_kprobe *kprobe);
 
 /* symbol.c */

@@ -22,7 +22,7 @@
 
 static struct dyn_kprobe *first_kprobe(const struct trace_event_call *call)
 {
-	return dyn_kprobe_of(dyn_first_probe(dyn_event_of(call)));
+	return dyn_kprobe_of(dyn_event_of(call)->probes);
 }
 
 static int local_bind(struct dyn_probe *probe)
@@ -39,13 +39,13 @@ static struct dyn_event *local_create(char *symbol, const struct perf_event_attr
 
 	if (symbol)
 		ret = strobe_symbol_check(symbol);
-	probe = ret ? NULL : strobe_dyn_probe_alloc(&strobe_dyn_kprobe);
+	probe = ret ? NULL : strobe_kprobe_alloc(symbol, attr->probe_offset,
+						 (void *)(unsigned long)attr->kprobe_addr,
+						 is_return);
 	if (!probe) {
 		kfree(symbol);
 		return ERR_PTR(ret ?: -ENOMEM);
 	}
-	strobe_kprobe_setup(dyn_kprobe_of(probe), symbol, attr->probe_offset,
-			    (void *)(unsigned long)attr->kprobe_addr, is_return);
 	return strobe_dyn_local_make(&strobe_dyn_kprobe, probe, symbol ?: "DUMMY_EVENT",
 				     DYN_KERNEL | (is_return ? DYN_RETURN : 0), local_bind);
 }
@@ -122,7 +122,7 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char
 	const struct dyn_kprobe *kprobe;
 
 	kprobe = first_kprobe(event->tp_event);
-	*fd_type = dyn_kprobe_is_return(kprobe) ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
+	*fd_type = kprobe->probe.is_return ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
 	*symbol = dyn_kprobe_symbol(kprobe);
 	*probe_offset = kprobe->rp.kp.offset;
 	*probe_addr = kallsyms_show_value(current_cred()) ? (unsigned long)kprobe->rp.kp.addr : 0;

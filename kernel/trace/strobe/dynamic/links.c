@@ -18,28 +18,44 @@
 
 #include "dynamic/dynamic.h"
 
+static int programs_make(struct dyn_probe *probe)
+{
+	struct dyn_programs *programs = kmalloc(sizeof(*programs), GFP_KERNEL);
+	int ret;
+
+	if (!programs)
+		return -ENOMEM;
+	ret = strobe_dyn_args_compile(probe->args, &programs->fetch, &programs->entry);
+	if (ret) {
+		kfree(programs);
+		return ret;
+	}
+	/* PROGRAM:A: a hit that sees the pointer sees the programs. Pairs in fire.c. */
+	smp_store_release(&probe->programs, programs);
+	return 0;
+}
+
 /**
- * strobe_dyn_compile - make the programs of a probe, unless they are there
+ * strobe_dyn_prepare - make the programs and counters of a probe, unless they are there
  * @probe: the probe
  *
  * Context: task, may sleep; strobe_event_mutex held.
- * Return: 0; -ENOMEM; -ENOENT if a symbol is not there. After an error nothing has changed.
+ * Return: 0; -ENOMEM; -ENOENT if a symbol is not there. After an error the probe is as it was.
  */
-int strobe_dyn_compile(struct dyn_probe *probe)
+int strobe_dyn_prepare(struct dyn_probe *probe)
 {
-	struct strobe_program *fetch, *entry;
-	int ret;
+	struct dyn_counts __percpu *counts;
 
-	if (probe->fetch || !probe->args || !probe->args->args.nr)
+	if (!probe->args)
 		return 0;
-	ret = strobe_dyn_args_compile(&probe->args->args, &fetch, &entry);
-	if (ret)
-		return ret;
-	/* PROGRAM:A: a hit that sees the pointer sees the program. Pairs in fire.c. */
-	smp_store_release(&probe->fetch, fetch);
-	/* PROGRAM:A, too */
-	smp_store_release(&probe->entry, entry);
-	return 0;
+	if (!probe->counts) {
+		counts = alloc_percpu(struct dyn_counts);
+		if (!counts)
+			return -ENOMEM;
+		/* PROGRAM:A, too: as a hit sees counters, they are zero. */
+		smp_store_release(&probe->counts, counts);
+	}
+	return probe->programs || !probe->args->nr ? 0 : programs_make(probe);
 }
 
 /**
@@ -54,7 +70,7 @@ int strobe_dyn_arm(struct dyn_probe *probe)
 	int ret = 0;
 
 	if (!probe->pending) {
-		ret = strobe_dyn_compile(probe);
+		ret = strobe_dyn_prepare(probe);
 		if (!ret)
 			ret = probe->event->kind->arm(probe);
 	}
@@ -66,7 +82,7 @@ static void disarm_all(struct dyn_event *event)
 {
 	struct dyn_probe *probe;
 
-	list_for_each_entry(probe, &event->probes, of_event) {
+	dyn_for_each_probe(probe, event) {
 		if (probe->armed)
 			event->kind->disarm(probe);
 		probe->armed = false;
@@ -78,7 +94,7 @@ static int arm_all(struct dyn_event *event)
 	struct dyn_probe *probe;
 	int ret;
 
-	list_for_each_entry(probe, &event->probes, of_event) {
+	dyn_for_each_probe(probe, event) {
 		ret = strobe_dyn_arm(probe);
 		if (ret) {
 			disarm_all(event);

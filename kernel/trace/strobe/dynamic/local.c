@@ -13,22 +13,20 @@
 #include "attach/attach.h"
 #include "dynamic/dynamic.h"
 
-static struct dyn_args_ref *no_args(const struct dyn_kind *kind, u32 flags)
+static struct dyn_args *no_args(const struct dyn_kind *kind, u32 flags)
 {
-	struct dyn_args_ref *args = strobe_dyn_args_alloc();
+	const struct dyn_source source = {
+		.flags	= flags,
+		.head	= dyn_head_bytes(kind, flags),
+	};
 
-	if (args) {
-		args->args.flags = flags;
-		args->args.head = sizeof(struct trace_entry) +
-				  sizeof(long) * (kind->nr_head + !!(flags & DYN_RETURN));
-	}
-	return args;
+	return strobe_dyn_args_none(&source);
 }
 
 /* The event has no sink any more. */
 static void local_free(struct dyn_event *event)
 {
-	struct dyn_probe *probe = list_first_entry(&event->probes, struct dyn_probe, of_event);
+	struct dyn_probe *probe = event->probes;
 	const struct dyn_kind *kind = event->kind;
 
 	lockdep_assert_held(&strobe_event_mutex);

@@ -8,6 +8,7 @@
 #include <linux/array_size.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
@@ -134,7 +135,7 @@ static const struct bad_line bad_lines[] = {
 };
 
 /* Parse the line without its '^'. Returns the place of that. */
-static u32 parse_line(struct kunit *test, u32 flags, const char *line, struct dyn_args *args,
+static u32 parse_line(struct kunit *test, u32 flags, const char *line, struct dyn_args **args,
 		      struct dyn_error *error, int *ret)
 {
 	const struct dyn_source source = { .flags = flags, .head = 16, .event = &event };
@@ -148,7 +149,10 @@ static u32 parse_line(struct kunit *test, u32 flags, const char *line, struct dy
 	if (*caret)
 		memcpy(plain + (caret - line), caret + 1, strlen(caret));
 	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&words, plain), 0);
-	*ret = strobe_dyn_args_parse(args, &source, &words, 2, error);
+	*args = strobe_dyn_args_parse(&source, &words, 2, error);
+	*ret = PTR_ERR_OR_ZERO(*args);
+	if (*ret)
+		*args = NULL;
 	strobe_dyn_words_free(&words);
 	return caret - line;
 }
@@ -156,7 +160,7 @@ static u32 parse_line(struct kunit *test, u32 flags, const char *line, struct dy
 static void test_bad_lines(struct kunit *test)
 {
 	struct dyn_error error;
-	struct dyn_args args;
+	struct dyn_args *args;
 	u32 i, caret;
 	int ret;
 
@@ -167,8 +171,7 @@ static void test_bad_lines(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, ret, bad->ret, "%s", bad->line);
 		KUNIT_EXPECT_STREQ_MSG(test, error.text ?: "", bad->text, "%s", bad->line);
 		KUNIT_EXPECT_EQ_MSG(test, error.at, caret, "%s", bad->line);
-		KUNIT_EXPECT_NULL_MSG(test, args.args, "%s", bad->line);
-		strobe_dyn_args_free(&args);
+		strobe_dyn_args_put(args);
 	}
 }
 
@@ -177,7 +180,7 @@ static void test_limits(struct kunit *test)
 {
 	char *line = kunit_kzalloc(test, 4096, GFP_KERNEL);
 	struct dyn_error error;
-	struct dyn_args args;
+	struct dyn_args *args;
 	u32 i, len;
 	int ret;
 
@@ -187,8 +190,8 @@ static void test_limits(struct kunit *test)
 		len += sprintf(line + len, " \\1:u8");
 	parse_line(test, K, line, &args, &error, &ret);
 	KUNIT_EXPECT_EQ(test, ret, 0);
-	KUNIT_EXPECT_EQ(test, args.fixed, DYN_ARGS_MAX);
-	strobe_dyn_args_free(&args);
+	KUNIT_EXPECT_EQ(test, args->fixed, DYN_ARGS_MAX);
+	strobe_dyn_args_put(args);
 	strcat(line, " \\1:u8");
 	parse_line(test, K, line, &args, &error, &ret);
 	KUNIT_EXPECT_EQ(test, ret, -E2BIG);
@@ -202,7 +205,7 @@ static void test_limits(struct kunit *test)
 static void test_two_errors(struct kunit *test)
 {
 	struct dyn_error error;
-	struct dyn_args args;
+	struct dyn_args *args;
 	int ret;
 
 	parse_line(test, F, "f f ^%ax", &args, &error, &ret);
@@ -256,13 +259,11 @@ static const struct good_line good_lines[] = {
 
 static void show_fields(struct seq_file *m, const struct dyn_args *args)
 {
-	struct strobe_field table[8] = { };
+	struct strobe_field field;
 	u32 i;
 
-	strobe_dyn_args_fields(args, table);
-	for (i = 0; i < args->nr; i++)
-		seq_printf(m, "%s %s %u %u;", table[i].type, table[i].name, table[i].size,
-			   table[i].is_signed);
+	for (i = 0; strobe_dyn_args_field(args, i, &field); i++)
+		seq_printf(m, "%s %s %u %u;", field.type, field.name, field.size, field.is_signed);
 }
 
 static void expect_shown(struct kunit *test, const struct dyn_args *args, const char *want,
@@ -280,7 +281,7 @@ static void test_good_lines(struct kunit *test)
 {
 	char line[256], want[256];
 	struct dyn_error error;
-	struct dyn_args args;
+	struct dyn_args *args;
 	u32 i;
 	int ret;
 
@@ -292,18 +293,18 @@ static void test_good_lines(struct kunit *test)
 		KUNIT_ASSERT_EQ_MSG(test, ret, 0, "%s: %s", line, error.text);
 		snprintf(want, sizeof(want), "%s%s", *good->line ? " " : "",
 			 good->shown ?: good->line);
-		expect_shown(test, &args, want, strobe_dyn_args_show);
-		expect_shown(test, &args, good->fields, show_fields);
-		expect_shown(test, &args, good->fmt, strobe_dyn_args_print_fmt);
-		expect_shown(test, &args, good->fmt_args, strobe_dyn_args_print_fmt_args);
-		strobe_dyn_args_free(&args);
+		expect_shown(test, args, want, strobe_dyn_args_show);
+		expect_shown(test, args, good->fields, show_fields);
+		expect_shown(test, args, good->fmt, strobe_dyn_args_print_fmt);
+		expect_shown(test, args, good->fmt_args, strobe_dyn_args_print_fmt_args);
+		strobe_dyn_args_put(args);
 	}
 }
 
 static void test_dentry(struct kunit *test)
 {
 	struct dyn_error error;
-	struct dyn_args args;
+	struct dyn_args *args;
 	char want[256];
 	int ret;
 
@@ -313,11 +314,11 @@ static void test_dentry(struct kunit *test)
 		 " name=+0x0(+0x%zx(%%di)):string arg2=+0x0(+0x%zx(+0x%zx($arg2))):string",
 		 offsetof(struct dentry, d_name.name), offsetof(struct dentry, d_name.name),
 		 offsetof(struct file, f_path.dentry));
-	expect_shown(test, &args, want, strobe_dyn_args_show);
-	strobe_dyn_args_free(&args);
+	expect_shown(test, args, want, strobe_dyn_args_show);
+	strobe_dyn_args_put(args);
 }
 
-static void parse_two(struct kunit *test, struct dyn_args *a, const char *x, struct dyn_args *b,
+static void parse_two(struct kunit *test, struct dyn_args **a, const char *x, struct dyn_args **b,
 		      const char *y)
 {
 	struct dyn_error error;
@@ -345,17 +346,17 @@ static void test_compare(struct kunit *test)
 		{ "p f", "p f a=%ax", 1, false },
 		{ "p f a=+0(%ax):u8[2]", "p f a=+0(%ax):u8[3]", 1, false },
 	};
-	struct dyn_args a, b;
+	struct dyn_args *a, *b;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		parse_two(test, &a, cases[i].a, &b, cases[i].b);
-		KUNIT_EXPECT_EQ_MSG(test, strobe_dyn_args_differ(&a, &b), cases[i].differ, "%u", i);
+		KUNIT_EXPECT_EQ_MSG(test, strobe_dyn_args_differ(a, b), cases[i].differ, "%u", i);
 		if (!cases[i].differ)
-			KUNIT_EXPECT_EQ_MSG(test, strobe_dyn_args_same(&a, &b), cases[i].same,
+			KUNIT_EXPECT_EQ_MSG(test, strobe_dyn_args_same(a, b), cases[i].same,
 					    "%u", i);
-		strobe_dyn_args_free(&a);
-		strobe_dyn_args_free(&b);
+		strobe_dyn_args_put(a);
+		strobe_dyn_args_put(b);
 	}
 }
 
@@ -371,7 +372,7 @@ static void test_match(struct kunit *test)
 	};
 	struct dyn_words words;
 	struct dyn_error error;
-	struct dyn_args args;
+	struct dyn_args *args;
 	u32 i;
 	int ret;
 
@@ -379,11 +380,11 @@ static void test_match(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, ret, 0);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&words, cases[i].line), 0);
-		KUNIT_EXPECT_EQ_MSG(test, strobe_dyn_args_match(&args, &words, 2), cases[i].match,
+		KUNIT_EXPECT_EQ_MSG(test, strobe_dyn_args_match(args, &words, 2), cases[i].match,
 				    "%s", cases[i].line);
 		strobe_dyn_words_free(&words);
 	}
-	strobe_dyn_args_free(&args);
+	strobe_dyn_args_put(args);
 }
 
 static void test_bind(struct kunit *test)
@@ -396,16 +397,16 @@ static void test_bind(struct kunit *test)
 		{ "p f a=@no_such_symbol", -ENOENT }, { "p f a=@schedule+x", -EINVAL },
 	};
 	struct dyn_error error;
-	struct dyn_args args;
+	struct dyn_args *args;
 	u32 i;
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		parse_line(test, K, cases[i].line, &args, &error, &ret);
 		KUNIT_ASSERT_EQ(test, ret, 0);
-		KUNIT_EXPECT_EQ_MSG(test, strobe_dyn_args_bind(&args), cases[i].ret, "%s",
+		KUNIT_EXPECT_EQ_MSG(test, strobe_dyn_args_bind(args), cases[i].ret, "%s",
 				    cases[i].line);
-		strobe_dyn_args_free(&args);
+		strobe_dyn_args_put(args);
 	}
 }
 

@@ -22,19 +22,19 @@
 #define FEW	16
 
 /**
- * struct marked - probes that will be removed, in order of definition
- * @first: the first one; dyn_probe::next_marked leads to the others
+ * struct marked - probes that will be removed: those of some events with dyn_probe::leaving
+ * @first: the first event; dyn_event::next_leaving leads to the others
  * @end:   where the next one is added
- * @nr:	   their number
+ * @nr:	   number of the probes
  */
 struct marked {
-	struct dyn_probe	*first;
-	struct dyn_probe	**end;
+	struct dyn_event	*first;
+	struct dyn_event	**end;
 	unsigned int		nr;
 };
 
-#define for_each_marked(probe, marked) \
-	for (probe = (marked)->first; probe; probe = probe->next_marked)
+#define for_each_marked(event, marked) \
+	for (event = (marked)->first; event; event = event->next_leaving)
 
 /**
  * struct batch - pointers to what is dealt with together
@@ -90,65 +90,82 @@ static void marked_init(struct marked *marked)
 
 static void mark(struct marked *marked, struct dyn_probe *probe)
 {
-	probe->next_marked = NULL;
-	*marked->end = probe;
-	marked->end = &probe->next_marked;
+	struct dyn_event *event = probe->event;
+
+	if (!event->nr_leaving) {
+		event->next_leaving = NULL;
+		*marked->end = event;
+		marked->end = &event->next_leaving;
+	}
 	marked->nr++;
-	probe->event->nr_leaving++;
+	event->nr_leaving++;
+	probe->leaving = true;
 }
 
 static void unmark_all(const struct marked *marked)
 {
+	struct dyn_event *event;
 	struct dyn_probe *probe;
 
-	for_each_marked(probe, marked)
-		probe->event->nr_leaving = 0;
+	for_each_marked(event, marked) {
+		event->nr_leaving = 0;
+		dyn_for_each_probe(probe, event)
+			probe->leaving = false;
+	}
 }
 
-/* -EBUSY if an event would go that is in use; or the errno of a kind that refuses */
+/* 0; -EBUSY if the event is in use; or the errno of its kind if that refuses */
+static int check_event(struct dyn_event *event)
+{
+	struct dyn_probe *probe;
+	int ret = 0;
+
+	if (strobe_event_is_busy(&event->dynamic.call))
+		return -EBUSY;
+	if (!event->kind->may_remove)
+		return 0;
+	dyn_for_each_probe(probe, event)
+		ret = ret ?: event->kind->may_remove(probe);
+	return ret;
+}
+
+/* May all events go that lose their last probe? The errno of the first one that may not */
 static int check_marked(const struct marked *marked)
 {
-	const struct dyn_kind *kind;
-	struct dyn_probe *probe;
-	int ret;
+	struct dyn_event *event;
+	int ret = 0;
 
-	for_each_marked(probe, marked) {
-		if (!event_is_leaving(probe->event))
-			continue;
-		if (strobe_event_is_busy(&probe->event->dynamic.call))
-			return -EBUSY;
-		kind = probe->event->kind;
-		ret = kind->may_remove ? kind->may_remove(probe) : 0;
-		if (ret)
-			return ret;
+	for_each_marked(event, marked) {
+		if (event_is_leaving(event))
+			ret = ret ?: check_event(event);
 	}
-	return 0;
+	return ret;
 }
 
 /* Probes of events that stay may be armed. */
 static void disarm_marked(const struct marked *marked)
 {
+	struct dyn_event *event;
 	struct dyn_probe *probe;
 
-	for_each_marked(probe, marked) {
-		if (!probe->armed)
-			continue;
-		probe->event->kind->disarm(probe);
-		probe->armed = false;
+	for_each_marked(event, marked) {
+		dyn_for_each_probe(probe, event) {
+			if (!probe->leaving || !probe->armed)
+				continue;
+			event->kind->disarm(probe);
+			probe->armed = false;
+		}
 	}
 }
 
 static void unregister_marked(const struct marked *marked, struct batch *batch)
 {
-	struct dyn_probe *probe;
 	struct dyn_event *event;
 
 	do {
 		batch->nr = 0;
-		for_each_marked(probe, marked) {
-			event = probe->event;
-			if (!event_is_leaving(event) || probe != dyn_first_probe(event) ||
-			    !event->dynamic.call.type)
+		for_each_marked(event, marked) {
+			if (!event_is_leaving(event) || !event->dynamic.call.type)
 				continue;
 			if (!batch_add(batch, &event->dynamic.call))
 				break;
@@ -161,16 +178,22 @@ static void unregister_marked(const struct marked *marked, struct batch *batch)
 static bool unbind_some(const struct marked *marked, struct batch *batch)
 {
 	const struct dyn_kind *kind = NULL;
+	struct dyn_event *event;
 	struct dyn_probe *probe;
 
 	batch->nr = 0;
-	for_each_marked(probe, marked) {
-		if (!probe->bound || (kind && probe->event->kind != kind))
+	for_each_marked(event, marked) {
+		if (kind && event->kind != kind)
 			continue;
-		if (!batch_add(batch, probe))
-			break;
-		kind = probe->event->kind;
-		probe->bound = false;
+		dyn_for_each_probe(probe, event) {
+			if (!probe->leaving || !probe->bound)
+				continue;
+			/* If the batch is full, the others' turn comes later. */
+			if (!batch_add(batch, probe))
+				break;
+			kind = event->kind;
+			probe->bound = false;
+		}
 	}
 	if (!kind)
 		return false;
@@ -178,22 +201,31 @@ static bool unbind_some(const struct marked *marked, struct batch *batch)
 	return true;
 }
 
-static void free_marked(const struct marked *marked)
+static void free_leaving(struct dyn_event *event)
 {
+	const struct dyn_kind *kind = event->kind;
 	struct dyn_probe *probe, *next;
-	const struct dyn_kind *kind;
-	struct dyn_event *event;
 
-	for (probe = marked->first; probe; probe = next) {
-		next = probe->next_marked;
-		event = probe->event;
-		kind = event->kind;
+	for (probe = event->probes; probe; probe = next) {
+		next = probe->next;
+		if (!probe->leaving)
+			continue;
 		list_del(&probe->list);
 		strobe_dyn_probe_part(probe);
-		event->nr_leaving--;
 		strobe_dyn_probe_free(kind, probe);
-		if (!event->nr_probes)
-			strobe_dyn_event_free(event);
+	}
+	event->nr_leaving = 0;
+	if (!event->nr_probes)
+		strobe_dyn_event_free(event);
+}
+
+static void free_marked(const struct marked *marked)
+{
+	struct dyn_event *event, *next;
+
+	for (event = marked->first; event; event = next) {
+		next = event->next_leaving;
+		free_leaving(event);
 	}
 }
 
@@ -234,7 +266,7 @@ static bool probe_matches(const struct dyn_probe *probe, const char *group, cons
 	if (words->nr < 2)
 		return true;
 	return event->kind->is_at(probe, dyn_word(words, 1)) &&
-	       (!probe->args || strobe_dyn_args_match(&probe->args->args, words, 2));
+	       (!probe->args || strobe_dyn_args_match(probe->args, words, 2));
 }
 
 /* Mark what a line names: the probes of one event, or all that match. */
@@ -253,7 +285,7 @@ static void mark_named(struct marked *marked, const struct dyn_kind *kind, const
 	if (event) {
 		if (kind && event->kind != kind)
 			return;
-		list_for_each_entry(probe, &event->probes, of_event) {
+		dyn_for_each_probe(probe, event) {
 			if (probe_matches(probe, group, name, words))
 				mark(marked, probe);
 		}

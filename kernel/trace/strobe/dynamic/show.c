@@ -21,31 +21,35 @@ void strobe_dyn_args_show(struct seq_file *m, const struct dyn_args *args)
 {
 	const struct dyn_arg *arg;
 
-	for (arg = args->args; arg < args->args + args->nr; arg++)
+	for_each_dyn_arg(arg, args)
 		seq_printf(m, " %s=%s", dyn_text(args) + arg->name, dyn_text(args) + arg->expr);
 }
 
 /**
- * strobe_dyn_args_fields - describe arguments as fields
- * @args:  the arguments, which must live as long as the table
- * @table: filled in: dyn_args::nr entries
+ * strobe_dyn_args_field - describe an argument as a field
+ * @args:  the arguments, which must live as long as @field is used
+ * @i:	   its number
+ * @field: filled in
+ *
+ * Return: false if there are not so many
  */
-void strobe_dyn_args_fields(const struct dyn_args *args, struct strobe_field *table)
+bool strobe_dyn_args_field(const struct dyn_args *args, u32 i, struct strobe_field *field)
 {
+	const struct dyn_arg *arg = dyn_arg(args, i);
 	const struct dyn_type *type;
-	const struct dyn_arg *arg;
 
-	for (arg = args->args; arg < args->args + args->nr; arg++) {
-		type = dyn_arg_type(arg);
-		*table++ = (struct strobe_field) {
-			.type = arg->format ? dyn_text(args) + arg->format : type->field,
-			.name = dyn_text(args) + arg->name,
-			.size = dyn_arg_bytes(arg),
-			.align = 1,
-			.is_signed = type->is_signed,
-			.filter_type = FILTER_OTHER,
-		};
-	}
+	if (i >= args->nr)
+		return false;
+	type = dyn_arg_type(arg);
+	*field = (struct strobe_field) {
+		.type = arg->format ? dyn_text(args) + arg->format : type->field,
+		.name = dyn_text(args) + arg->name,
+		.size = dyn_arg_bytes(arg),
+		.align = 1,
+		.is_signed = type->is_signed,
+		.filter_type = FILTER_OTHER,
+	};
+	return true;
 }
 
 /**
@@ -59,7 +63,7 @@ void strobe_dyn_args_print_fmt(struct seq_file *m, const struct dyn_args *args)
 	const char *fmt;
 	u32 i;
 
-	for (arg = args->args; arg < args->args + args->nr; arg++) {
+	for_each_dyn_arg(arg, args) {
 		fmt = dyn_arg_type(arg)->fmt;
 		seq_printf(m, " %s=%s%s", dyn_text(args) + arg->name, arg->count ? "{" : "", fmt);
 		for (i = 1; i < arg->count; i++)
@@ -88,7 +92,7 @@ void strobe_dyn_args_print_fmt_args(struct seq_file *m, const struct dyn_args *a
 	const struct dyn_arg *arg;
 	u32 i;
 
-	for (arg = args->args; arg < args->args + args->nr; arg++) {
+	for_each_dyn_arg(arg, args) {
 		bool is_string = dyn_type_is_string(dyn_arg_type(arg));
 		const char *name = dyn_text(args) + arg->name;
 
@@ -172,7 +176,7 @@ void strobe_dyn_args_print(struct strobe_print *pr, const struct dyn_args *args)
 	const char *value;
 	u32 i;
 
-	for (arg = args->args; arg < args->args + args->nr; arg++) {
+	for_each_dyn_arg(arg, args) {
 		type = dyn_arg_type(arg);
 		value = (char *)pr->entry + args->head + arg->offset;
 		trace_seq_printf(pr->seq, " %s=", dyn_text(args) + arg->name);

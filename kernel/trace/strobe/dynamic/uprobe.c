@@ -74,7 +74,7 @@ static int uprobe_enter(struct uprobe_consumer *consumer, struct pt_regs *regs)
 
 	/* A return counts when the function is entered: ABI. */
 	this_cpu_inc(up->probe.counts->hits);
-	if (!up->is_return) {
+	if (!up->probe.is_return) {
 		hit.head[0] = instruction_pointer(regs);
 		return uprobe_hit(up, &hit, regs, hit.head[0]);
 	}
@@ -129,7 +129,7 @@ static int parse_offset(struct dyn_line *line, struct uprobe_probe *up, char *te
 			return path_error(line, -EINVAL, DYN_ERR_BAD_ADDR_SUFFIX,
 					  at + (suffix - text));
 		*suffix = '\0';
-		up->is_return = true;
+		up->probe.is_return = true;
 	}
 	ret = kstrtoul(text, 0, &up->offset);
 	return ret ? path_error(line, ret, DYN_ERR_BAD_UPROBE_OFFS, at) : 0;
@@ -159,7 +159,7 @@ void strobe_uprobe_setup(struct uprobe_probe *up)
 {
 	up->consumer.handler = uprobe_enter;
 	up->consumer.filter = uprobe_filter;
-	if (up->is_return)
+	if (up->probe.is_return)
 		up->consumer.ret_handler = uprobe_return;
 }
 
@@ -176,14 +176,14 @@ static int uprobe_place(struct dyn_line *line)
 		return -ECANCELED;
 	if (words->nr - 2 > DYN_ARGS_MAX)
 		return -E2BIG;
-	line->probe = strobe_dyn_probe_alloc(line->kind);
+	line->probe = strobe_dyn_probe_alloc(sizeof(*up));
 	text = kstrdup(colon + 1, GFP_KERNEL);
 	if (!line->probe || !text) {
 		kfree(text);
 		return -ENOMEM;
 	}
 	up = uprobe_of(line->probe);
-	up->is_return = dyn_word(words, 0)[0] == 'r';
+	up->probe.is_return = dyn_word(words, 0)[0] == 'r';
 	/* What stands between letter and colon makes it no name: ABI. */
 	if (dyn_word(words, 0)[1] != ':')
 		dyn_word(words, 0)[1] = '\0';
@@ -194,7 +194,7 @@ static int uprobe_place(struct dyn_line *line)
 	if (ret)
 		return ret;
 	strobe_uprobe_setup(up);
-	line->source.flags = DYN_USER | (up->is_return ? DYN_RETURN : 0);
+	line->source.flags = DYN_USER | (up->probe.is_return ? DYN_RETURN : 0);
 	return 0;
 }
 
@@ -226,8 +226,8 @@ static void uprobe_show(struct seq_file *m, const struct dyn_probe *probe)
 	const struct uprobe_probe *up = uprobe_of(probe);
 	const struct trace_event_call *call = &probe->event->dynamic.call;
 
-	seq_printf(m, "%c:%s/%s %s:", up->is_return ? 'r' : 'p', call->class->system, call->name,
-		   up->filename);
+	seq_printf(m, "%c:%s/%s %s:", probe->is_return ? 'r' : 'p', call->class->system,
+		   call->name, up->filename);
 	show_offset(m, up);
 }
 
@@ -331,7 +331,7 @@ static int uprobe_retarget(struct dyn_event *event, bool more)
 	struct dyn_probe *probe;
 	int ret;
 
-	list_for_each_entry(probe, &event->probes, of_event) {
+	dyn_for_each_probe(probe, event) {
 		if (!probe->armed)
 			continue;
 		ret = uprobe_apply(uprobe_of(probe)->uprobe, &uprobe_of(probe)->consumer, more);
@@ -363,7 +363,6 @@ const struct dyn_kind strobe_dyn_uprobe = {
 	.letters	= "pr",
 	.group		= "uprobes",
 	.where		= "trace_uprobe",
-	.size		= sizeof(struct uprobe_probe),
 	.call_flags	= TRACE_EVENT_FL_UPROBE | TRACE_EVENT_FL_CAP_ANY,
 	.nr_head	= 1,
 	.head		= STROBE_FUNCTION_HEAD,

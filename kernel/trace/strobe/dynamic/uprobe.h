@@ -17,7 +17,6 @@
  * @filename:	  its name as it was given
  * @offset:	  where in the file
  * @ref_offset:	  where in the file the reference counter is; 0: there is none
- * @is_return:	  fires when the function returns
  * @unregistered: was disarmed, and callbacks may still run
  */
 struct uprobe_probe {
@@ -28,7 +27,6 @@ struct uprobe_probe {
 	char			*filename;
 	unsigned long		offset;
 	unsigned long		ref_offset;
-	bool			is_return;
 	bool			unregistered;
 };
 

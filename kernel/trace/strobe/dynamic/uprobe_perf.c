@@ -39,7 +39,7 @@ static int set_file(struct uprobe_probe *up, char *name)
 static struct dyn_event *local_create(char *name, const struct perf_event_attr *attr,
 				      unsigned long ref_offset, bool is_return)
 {
-	struct dyn_probe *probe = strobe_dyn_probe_alloc(&strobe_dyn_uprobe);
+	struct dyn_probe *probe = strobe_dyn_probe_alloc(sizeof(struct uprobe_probe));
 	struct uprobe_probe *up;
 	int ret;
 
@@ -55,7 +55,7 @@ static struct dyn_event *local_create(char *name, const struct perf_event_attr *
 	}
 	up->offset = attr->probe_offset;
 	up->ref_offset = ref_offset;
-	up->is_return = is_return;
+	up->probe.is_return = is_return;
 	strobe_uprobe_setup(up);
 	return strobe_dyn_local_make(&strobe_dyn_uprobe, probe, "DUMMY_EVENT",
 				     DYN_USER | (is_return ? DYN_RETURN : 0), local_bind);
@@ -129,9 +129,9 @@ void perf_uprobe_destroy(struct perf_event *event)
 int bpf_get_uprobe_info(const struct perf_event *event, u32 *fd_type, const char **filename,
 			u64 *probe_offset, u64 *probe_addr, bool perf_type_tracepoint)
 {
-	const struct uprobe_probe *up = uprobe_of(dyn_first_probe(dyn_event_of(event->tp_event)));
+	const struct uprobe_probe *up = uprobe_of(dyn_event_of(event->tp_event)->probes);
 
-	*fd_type = up->is_return ? BPF_FD_TYPE_URETPROBE : BPF_FD_TYPE_UPROBE;
+	*fd_type = up->probe.is_return ? BPF_FD_TYPE_URETPROBE : BPF_FD_TYPE_UPROBE;
 	*filename = up->filename;
 	*probe_offset = up->offset;
 	*probe_addr = 0;

@@ -77,7 +77,7 @@ static struct trace_event_call *call_of(const struct user_event *event)
 
 static struct user_event *user_event_of(const struct trace_event_call *call)
 {
-	const struct dyn_probe *probe = dyn_first_probe(dyn_event_of(call));
+	const struct dyn_probe *probe = dyn_event_of(call)->probes;
 
 	return container_of(probe, struct user_event, probe);
 }
@@ -249,7 +249,6 @@ const struct dyn_kind strobe_dyn_user = {
 	.letters	= "u",
 	.group		= USER_EVENTS_SYSTEM,
 	.where		= USER_EVENTS_SYSTEM,
-	.size		= sizeof(struct user_event),
 	.call_flags	= TRACE_EVENT_FL_TRACEPOINT,
 	.define		= user_define,
 	.show		= user_show,
@@ -345,7 +344,7 @@ static void user_event_free(struct user_event *event)
 /* An event of a description, which is not in user_events yet, without its struct dyn_event */
 static struct user_event *user_event_alloc(const struct event_desc *desc)
 {
-	struct dyn_probe *probe = strobe_dyn_probe_alloc(&strobe_dyn_user);
+	struct dyn_probe *probe = strobe_dyn_probe_alloc(sizeof(struct user_event));
 	struct user_event *event;
 	int ret = -ENOMEM;
 

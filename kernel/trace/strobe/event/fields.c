@@ -21,6 +21,19 @@ const struct strobe_field strobe_common_fields[STROBE_NR_COMMON_FIELDS] = {
 	COMMON_FIELD(int, pid),
 };
 
+/* Set the current field to the one that @it->nr numbers. */
+static void field_set(struct strobe_field_iter *it)
+{
+	const struct trace_event_class *class = it->call->class;
+
+	if (class->ops && class->ops->field)
+		it->field = class->ops->field(it->call, it->nr, &it->buf);
+	else
+		it->field = it->nr < class->nr_fields ? &class->fields[it->nr] : NULL;
+	if (it->field)
+		it->offset = ALIGN(it->offset, it->field->align);
+}
+
 /**
  * strobe_fields_first - start to iterate over an event's own fields
  * @it: the iterator
@@ -30,17 +43,10 @@ const struct strobe_field strobe_common_fields[STROBE_NR_COMMON_FIELDS] = {
  */
 void strobe_fields_first(struct strobe_field_iter *it, const struct trace_event_call *call)
 {
-	const struct trace_event_class *class = call->class;
-
-	if (class->ops && class->ops->fields) {
-		it->field = class->ops->fields(call, it->buf, &it->left);
-	} else {
-		it->field = class->fields;
-		it->left = class->nr_fields;
-	}
+	it->call = call;
+	it->nr = 0;
 	it->offset = sizeof(struct trace_entry);
-	if (it->left)
-		it->offset = ALIGN(it->offset, it->field->align);
+	field_set(it);
 }
 
 /**
@@ -52,10 +58,8 @@ void strobe_fields_first(struct strobe_field_iter *it, const struct trace_event_
 void strobe_fields_next(struct strobe_field_iter *it)
 {
 	it->offset += it->field->size;
-	it->field++;
-	it->left--;
-	if (it->left)
-		it->offset = ALIGN(it->offset, it->field->align);
+	it->nr++;
+	field_set(it);
 }
 
 /**

@@ -17,16 +17,18 @@ extern const struct strobe_field strobe_common_fields[STROBE_NR_COMMON_FIELDS];
 
 /**
  * struct strobe_field_iter - iterator over one event's own fields
- * @field:	the current field
- * @left:	number of fields from @field to the end
+ * @field:	the current field; NULL at the end
+ * @call:	the event
+ * @nr:		number of @field, from 0
  * @offset:	offset of @field in the payload, in bytes
- * @buf:	table of a class that generates it on request
+ * @buf:	the current field, if the class has no table
  */
 struct strobe_field_iter {
 	const struct strobe_field	*field;
-	unsigned int			left;
+	const struct trace_event_call	*call;
+	unsigned int			nr;
 	unsigned int			offset;
-	struct strobe_field		buf[STROBE_FIELDS_MAX];
+	struct strobe_field		buf;
 };
 
 void strobe_fields_first(struct strobe_field_iter *it, const struct trace_event_call *call);
@@ -34,7 +36,7 @@ void strobe_fields_next(struct strobe_field_iter *it);
 
 /* In the body, it.field and it.offset are those of the current field. */
 #define strobe_for_each_field(it, call)					\
-	for (strobe_fields_first((it), (call)); (it)->left; strobe_fields_next(it))
+	for (strobe_fields_first((it), (call)); (it)->field; strobe_fields_next(it))
 
 /*
  * What a field's bytes hold: its value, or the value's location relative to the

@@ -446,11 +446,11 @@ static void output_fields(struct trace_seq *s, const struct strobe_ring_record *
 
 	trace_seq_printf(s, "%s:", trace_event_name(call));
 	strobe_fields_first(&it, call);
-	if (!it.left) {
+	if (!it.field) {
 		trace_seq_puts(s, "No fields found\n");
 		return;
 	}
-	for (; it.left; strobe_fields_next(&it))
+	for (; it.field; strobe_fields_next(&it))
 		output_field(s, rec, call, it.field, it.offset);
 	trace_seq_putc(s, '\n');
 }
@@ -492,8 +492,7 @@ static bool output_field_fits(const struct strobe_ring_record *rec,
 /*
  * Whether the event's own print function can render a record of the previous boot. It
  * cannot if the kernel had other addresses, as recorded addresses are wrong now, or if
- * the record's memory has been damaged since. noinline, as the iterator takes much stack
- * and time to clear.
+ * the record's memory has been damaged since. noinline: most records are of this boot.
  */
 static noinline bool output_past_is_safe(const struct strobe_ring_record *rec,
 					 const struct trace_event_call *call)
@@ -504,7 +503,7 @@ static noinline bool output_past_is_safe(const struct strobe_ring_record *rec,
 		return true;
 	if (past_lay_elsewhere(rec))
 		return false;
-	for (strobe_fields_first(&it, call); it.left; strobe_fields_next(&it)) {
+	strobe_for_each_field(&it, call) {
 		if (!output_field_fits(rec, it.field, it.offset))
 			return false;
 	}

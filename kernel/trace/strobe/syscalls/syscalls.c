@@ -422,25 +422,26 @@ static const char *arg_split(const char *args, const char **type, const char **n
 	return *name + strlen(*name) + 1;
 }
 
-static const struct strobe_field *
-enter_get_fields(const struct trace_event_call *call, struct strobe_field *buf,
-		 unsigned int *nr)
+/* Field 0 is the number, then come the arguments. */
+static const struct strobe_field *enter_field(const struct trace_event_call *call, unsigned int i,
+					      struct strobe_field *buf)
 {
 	const struct syscall_metadata *meta = syscall_of_enter(call);
-	const char *args = meta->args;
-	unsigned int i;
+	const char *args = meta->args, *type, *name;
 
-	static_assert(STROBE_FIELDS_MAX > SYSCALL_ARGS_MAX);
-	buf[0] = exit_fields[0];
-	for (i = 1; i <= meta->nr_args; i++) {
-		buf[i] = (struct strobe_field) {
-			.size		= sizeof(unsigned long),
-			.align		= sizeof(unsigned long),
-			.filter_type	= FILTER_OTHER,
-		};
-		args = arg_split(args, &buf[i].type, &buf[i].name);
-	}
-	*nr = i;
+	if (!i)
+		return &exit_fields[0];
+	if (i > meta->nr_args)
+		return NULL;
+	while (i--)
+		args = arg_split(args, &type, &name);
+	*buf = (struct strobe_field) {
+		.type		= type,
+		.name		= name,
+		.size		= sizeof(unsigned long),
+		.align		= sizeof(unsigned long),
+		.filter_type	= FILTER_OTHER,
+	};
 	return buf;
 }
 
@@ -592,7 +593,7 @@ static const struct strobe_class_ops enter_ops = {
 	.init		= enter_init,
 	.enable		= enter_enable,
 	.attach		= enter_attach,
-	.fields		= enter_get_fields,
+	.field		= enter_field,
 	.print_fmt	= enter_print_fmt,
 };
 
