@@ -18,7 +18,10 @@ struct state {
 
 void state_get(struct state *state);
 void state_put(struct state *state);
-/* Is the state the same as @was? Print the differences with @what and @nth. */
+/*
+ * Is the state in round @nth the same as @was? Print the differences with @what. With KASAN only
+ * some rounds are looked at.
+ */
 bool state_is(const struct state *was, const char *what, int nth);
 
 /**
