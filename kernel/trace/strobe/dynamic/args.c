@@ -167,7 +167,7 @@ static int parse_arg(struct builder *b, const char *word)
 	return ret;
 }
 
-/* Arguments of which there are none yet, with @len bytes behind them */
+/* Allocate an empty list of arguments, followed by @len bytes. */
 static struct dyn_args *args_alloc(const struct dyn_source *source, size_t len)
 {
 	struct dyn_args *args = kmalloc(sizeof(*args) + len, GFP_KERNEL);
@@ -224,6 +224,8 @@ static struct dyn_args *parse_list(struct builder *b, const struct dyn_list *lis
 	u32 i;
 	int ret;
 
+	if (!list->nr)
+		return strobe_dyn_args_none(b->p.source) ?: ERR_PTR(-ENOMEM);
 	for (i = 0; i < list->nr; i++)
 		text_len += strlen(list->texts[i]) + sizeof("arg128") + FORMAT_MAX + 2;
 	/* A name that is the expression stands there twice. */

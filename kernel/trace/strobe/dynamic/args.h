@@ -119,7 +119,7 @@ struct dyn_frame {
  * @strings: some of them have a length that is only known when they are fetched
  * @reads:   the program reads memory
  *
- * What they consist of is behind it, in the same allocation: see internal.h.
+ * The arguments, their nodes and their texts follow in the same allocation: see internal.h.
  */
 struct dyn_args {
 	unsigned int	refs;

@@ -363,7 +363,7 @@ static void test_no_symbol(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
 	KUNIT_EXPECT_NULL(test, error.text);
 	parse(test, &source, "r 0 $retval $arg1", &args, &error, &ret);
-	KUNIT_EXPECT_EQ(test, ret, 0);
+	KUNIT_ASSERT_EQ(test, ret, 0);
 	KUNIT_EXPECT_EQ(test, args->nr, 2);
 	strobe_dyn_args_put(args);
 }

@@ -32,9 +32,9 @@
  *	unbound	 unbind() has returned: no callback runs; it will be freed
  *
  * Locks: dynamic_mutex (define.c), while a line is obeyed; then strobe_event_mutex, which
- * protects all of this but what fire.c reads: links, dyn_probe::programs and counts. Those are
- * read with preemption off. Links and programs are freed a grace period after they are
- * unpublished, or after unbind(), counters with the probe.
+ * protects all of this but what a hit reads: links, dyn_probe::programs and counts. It reads
+ * them with preemption off, or, if its program may sleep, with rcu_read_lock_trace(). Links are
+ * freed a grace period after they are unpublished, the others after unbind().
  */
 #ifndef _STROBE_DYNAMIC_DYNAMIC_H
 #define _STROBE_DYNAMIC_DYNAMIC_H
@@ -60,7 +60,7 @@ struct strobe_program;
 /**
  * struct dyn_event - an event with one or more probes
  * @dynamic: the event as the registry knows it
- * @class:  its class, which is its own; with a field table from the heap
+ * @class:  its class, which is its own; which describes its fields on request
  * @kind:   its kind
  * @probes: the first of its probes, which are in order of definition
  * @links:  its sinks: those of instances, then those with STROBE_GATE_ATTACHED
@@ -129,15 +129,15 @@ struct dyn_programs {
  * @next:   the next one of the event, or NULL
  * @event:  the event
  * @args:   its arguments; NULL: the kind has none
- * @programs: made when it is armed, and kept; NULL: not yet, or there are no arguments
- * @counts: its counters, made when it is first armed
+ * @programs: made when it is armed; NULL: not yet, or there are no arguments
+ * @counts: its counters, allocated when it is first armed; before, those of all such probes
  * @is_return: it fires when a function returns
  * @armed:  arm() has returned 0
  * @pending: there is no such place, but it may come with a module
  * @bound:  bind() has been called, and unbind() has not
  * @leaving: it is being removed
  *
- * There may be thousands: what a probe does not need before it is armed is made then.
+ * There may be thousands of probes. Memory that only a hit needs is allocated when one is armed.
  */
 struct dyn_probe {
 	struct list_head	list;
@@ -322,6 +322,7 @@ int strobe_dyn_remove_probes(struct dyn_probe **probes, unsigned int nr);
 
 /* event.c */
 struct dyn_probe *strobe_dyn_probe_alloc(size_t size);
+int strobe_dyn_counts_make(struct dyn_probe *probe);
 void strobe_dyn_programs_free(struct dyn_probe *probe);
 void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe);
 struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char *group,
@@ -333,7 +334,6 @@ struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe);
 
 /* links.c */
 int strobe_dyn_link(struct dyn_event *event, struct strobe_sink *sink, bool on);
-int strobe_dyn_prepare(struct dyn_probe *probe);
 int strobe_dyn_arm(struct dyn_probe *probe);
 
 /* fire.c */

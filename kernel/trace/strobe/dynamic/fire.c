@@ -48,7 +48,7 @@ static nokprobe_inline bool level_enter(const struct dyn_hit *hit)
 	if (likely(this_cpu_inc_return(arena_depth) <= ARENA_LEVELS))
 		return true;
 	this_cpu_dec(arena_depth);
-	raw_cpu_inc(hit->probe->counts->missed);
+	raw_cpu_inc(READ_ONCE(hit->probe->counts)->missed);
 	return false;
 }
 
@@ -207,7 +207,7 @@ int strobe_dyn_fire(struct dyn_hit *hit)
 {
 	struct dyn_event *event = hit->probe->event;
 
-	raw_cpu_inc(hit->probe->counts->hits);
+	raw_cpu_inc(READ_ONCE(hit->probe->counts)->hits);
 	if (event->image || hit->probe->args->reads)
 		return fire_level(hit, event);
 	return deliver(hit, event, NULL, event->len);

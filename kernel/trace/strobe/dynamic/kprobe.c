@@ -395,7 +395,7 @@ static int kprobe_arm(struct dyn_probe *probe)
 	if (kprobe_gone(&kprobe->rp.kp))
 		return 0;
 	return kprobe->probe.is_return ? enable_kretprobe(&kprobe->rp) :
-					      enable_kprobe(&kprobe->rp.kp);
+					 enable_kprobe(&kprobe->rp.kp);
 }
 
 static void kprobe_disarm(struct dyn_probe *probe)

@@ -3,12 +3,13 @@
  * The sinks of an event, and arming its probes with the first of them.
  *
  * A link is allocated when a sink comes, and only unlinked when it goes: that needs no
- * memory and cannot fail. Programs are compiled when an event is first armed, and kept until
- * the probe is removed.
+ * memory and cannot fail. Programs and counters are made when an event is first armed. The
+ * counters stay until the probe is removed, the programs also until a module of its symbols
+ * comes or goes.
  *
  * Contexts: task, strobe_event_mutex held. fire.c walks the links with preemption off.
- * Barriers: a link is published by rcu_assign_pointer() of hlist_add_*_rcu(), as is a
- * program before the probe is armed; a link is freed a grace period after it was unlinked,
+ * Barriers: a link is published by rcu_assign_pointer() of hlist_add_*_rcu(), programs by
+ * PROGRAM:A before the probe is armed; a link is freed a grace period after it was unlinked,
  * its sink later, by its owner.
  */
 #include <linux/errno.h>
@@ -35,27 +36,17 @@ static int programs_make(struct dyn_probe *probe)
 	return 0;
 }
 
-/**
- * strobe_dyn_prepare - make the programs and counters of a probe, unless they are there
- * @probe: the probe
- *
- * Context: task, may sleep; strobe_event_mutex held.
- * Return: 0; -ENOMEM; -ENOENT if a symbol is not there. After an error the probe is as it was.
- */
-int strobe_dyn_prepare(struct dyn_probe *probe)
+/* Make the programs and counters of a probe, unless they are there. */
+static int prepare(struct dyn_probe *probe)
 {
-	struct dyn_counts __percpu *counts;
+	int ret;
 
 	if (!probe->args)
 		return 0;
-	if (!probe->counts) {
-		counts = alloc_percpu(struct dyn_counts);
-		if (!counts)
-			return -ENOMEM;
-		/* PROGRAM:A, too: as a hit sees counters, they are zero. */
-		smp_store_release(&probe->counts, counts);
-	}
-	return probe->programs || !probe->args->nr ? 0 : programs_make(probe);
+	ret = strobe_dyn_counts_make(probe);
+	if (ret || probe->programs || !probe->args->nr)
+		return ret;
+	return programs_make(probe);
 }
 
 /**
@@ -70,7 +61,7 @@ int strobe_dyn_arm(struct dyn_probe *probe)
 	int ret = 0;
 
 	if (!probe->pending) {
-		ret = strobe_dyn_prepare(probe);
+		ret = prepare(probe);
 		if (!ret)
 			ret = probe->event->kind->arm(probe);
 	}

@@ -7,8 +7,8 @@
 
 #include <linux/array_size.h>
 #include <linux/dcache.h>
-#include <linux/fs.h>
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
@@ -189,7 +189,7 @@ static void test_limits(struct kunit *test)
 	for (i = 0; i < DYN_ARGS_MAX; i++)
 		len += sprintf(line + len, " \\1:u8");
 	parse_line(test, K, line, &args, &error, &ret);
-	KUNIT_EXPECT_EQ(test, ret, 0);
+	KUNIT_ASSERT_EQ(test, ret, 0);
 	KUNIT_EXPECT_EQ(test, args->fixed, DYN_ARGS_MAX);
 	strobe_dyn_args_put(args);
 	strcat(line, " \\1:u8");

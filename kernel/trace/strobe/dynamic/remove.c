@@ -114,7 +114,7 @@ static void unmark_all(const struct marked *marked)
 	}
 }
 
-/* 0; -EBUSY if the event is in use; or the errno of its kind if that refuses */
+/* Return: 0; -EBUSY if the event is in use; or the errno of its kind if that refuses */
 static int check_event(struct dyn_event *event)
 {
 	struct dyn_probe *probe;
@@ -129,7 +129,10 @@ static int check_event(struct dyn_event *event)
 	return ret;
 }
 
-/* May all events go that lose their last probe? The errno of the first one that may not */
+/*
+ * Check the events that would lose their last probe. Return: 0, or the errno of the first one
+ * that must stay
+ */
 static int check_marked(const struct marked *marked)
 {
 	struct dyn_event *event;
@@ -188,7 +191,7 @@ static bool unbind_some(const struct marked *marked, struct batch *batch)
 		dyn_for_each_probe(probe, event) {
 			if (!probe->leaving || !probe->bound)
 				continue;
-			/* If the batch is full, the others' turn comes later. */
+			/* The others are in the next batch. */
 			if (!batch_add(batch, probe))
 				break;
 			kind = event->kind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Iterate over the field tables of events. This file has no state. */
+/* Iterate over the fields of events. This file has no state. */
 #include <linux/array_size.h>
 #include <linux/string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Iterate over the field tables of events.
+ * Iterate over the fields of events.
  *
- * A table holds no offsets: they follow from sizes and alignments, as in a C
+ * Their descriptions hold no offsets: they follow from sizes and alignments, as in a C
  * structure that begins with struct trace_entry.
  */
 #ifndef _STROBE_EVENT_FIELDS_H

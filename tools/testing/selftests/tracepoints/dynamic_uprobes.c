@@ -174,7 +174,7 @@ TEST_F(uprobes, reference_counter)
 
 TEST_F(uprobes, comes_and_goes)
 {
-	char *text;
+	char *text, place[PATH_MAX + 64];
 
 	if (!is_strobe())
 		SKIP(return, "classic removes one of two probes of an event in use, and oopses");
@@ -194,6 +194,16 @@ TEST_F(uprobes, comes_and_goes)
 	free(text);
 	text = tfs_text("uprobe_profile");
 	EXPECT_NE(NULL, strstr(text, " one "));
+	free(text);
+	/* What was refused has left nothing: one probe goes, the other still fires. */
+	snprintf(place, sizeof(place), "-:tup/one %s:0x%016lx", this_file, file_offset(other));
+	EXPECT_EQ(0, tfs_append(place, "uprobe_events"));
+	EXPECT_EQ(-ENOENT, tfs_append(place, "uprobe_events"));
+	call_probed(13, 0, NULL);
+	call_other(14);
+	text = tfs_text("trace");
+	EXPECT_EQ(1, trace_count(text, "one", 0, "num=0xd"));
+	EXPECT_EQ(0, trace_count(text, "one", 0, "num=0xe"));
 	free(text);
 	ASSERT_EQ(0, tfs_write("0", "events/tup/one/enable"));
 	EXPECT_EQ(0, tfs_append("-:tup/one", "uprobe_events"));

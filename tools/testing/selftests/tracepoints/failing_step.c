@@ -80,7 +80,7 @@ bool state_is(const struct state *was, const char *what, int nth)
 	struct state is;
 	unsigned int i;
 
-	/* Most of a round is spent here. A kernel with KASAN, which is slow, looks for other faults. */
+	/* Reading the state takes most of a round, and a kernel with KASAN is slow. */
 	if (has_kasan() && nth % KASAN_ROUNDS)
 		return true;
 	state_get(&is);
