@@ -245,15 +245,11 @@ static bool enabler_is_on(const struct user_enabler *enabler)
 	return !enabler->dead && strobe_user_event_watch(enabler->event)->on;
 }
 
-/*
- * Write the bit in a page that is pinned and locked. Only the lock of the page keeps a file
- * system from cleaning or truncating it before it is marked as dirty.
- */
-static void enabler_write_page(const struct user_enabler *enabler, struct page *page)
+/* Write the bit in a page that is mapped at @start. noinline, so that KCSAN can name it. */
+static noinline void enabler_write_word(const struct user_enabler *enabler, void *start)
 {
 	unsigned int bit;
 	unsigned long word = enabler_word(enabler, &bit);
-	void *start = kmap_local_page(page);
 	unsigned long *at = start + offset_in_page(word);
 
 	/* User space changes other bits of the word meanwhile. */
@@ -263,8 +259,6 @@ static void enabler_write_page(const struct user_enabler *enabler, struct page *
 	else
 		clear_bit(bit, at);
 	spin_unlock(&enablers_lock);
-	kunmap_local(start);
-	folio_mark_dirty(page_folio(page));
 }
 
 /*
@@ -277,6 +271,7 @@ static int enabler_write(const struct user_enabler *enabler, struct folio **busy
 	struct folio *folio;
 	struct page *page;
 	unsigned int bit;
+	void *start;
 	int ret = 0;
 
 	if (pin_user_pages_remote(enabler->mm->base.mm, enabler_word(enabler, &bit), 1,
@@ -284,7 +279,11 @@ static int enabler_write(const struct user_enabler *enabler, struct folio **busy
 		return -EFAULT;
 	folio = page_folio(page);
 	if (folio_trylock(folio)) {
-		enabler_write_page(enabler, page);
+		start = kmap_local_page(page);
+		enabler_write_word(enabler, start);
+		kunmap_local(start);
+		/* Only the lock kept a file system from cleaning or truncating the page until now. */
+		folio_mark_dirty(folio);
 		folio_unlock(folio);
 	} else {
 		ret = -EAGAIN;

@@ -502,7 +502,7 @@ TEST_F(kprobes, programs)
 	prog_close(&never);
 }
 
-TEST_F_TIMEOUT(kprobes, thousand, 120)
+TEST_F_TIMEOUT(kprobes, thousand, 400)
 {
 	enum { NR = 1000 };
 	char line[128], *text;

@@ -376,7 +376,7 @@ static void *calls(void *unused)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(uprobes, storm, 120)
+TEST_F_TIMEOUT(uprobes, storm, 400)
 {
 	pthread_t threads[2];
 	int counter;

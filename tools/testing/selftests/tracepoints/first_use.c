@@ -145,7 +145,7 @@ TEST_F(first_use, trigger)
 }
 
 /* The directories of events are there, and complete, whatever is looked at first. */
-TEST_F(first_use, directories)
+TEST_F_TIMEOUT(first_use, directories, 300)
 {
 	static const char * const first[] = {
 		"events/sched/sched_switch/format", "events/sched/enable", "events/enable",
