@@ -322,7 +322,6 @@ int strobe_dyn_remove_probes(struct dyn_probe **probes, unsigned int nr);
 
 /* event.c */
 struct dyn_probe *strobe_dyn_probe_alloc(size_t size);
-int strobe_dyn_counts_make(struct dyn_probe *probe);
 void strobe_dyn_programs_free(struct dyn_probe *probe);
 void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe);
 struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char *group,
@@ -330,6 +329,11 @@ struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char
 void strobe_dyn_event_free(struct dyn_event *event);
 void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event);
 void strobe_dyn_probe_part(struct dyn_probe *probe);
+
+/* counts.c */
+void strobe_dyn_counts_init(struct dyn_probe *probe);
+void strobe_dyn_counts_free(struct dyn_probe *probe);
+int strobe_dyn_counts_make(struct dyn_probe *probe);
 struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe);
 
 /* links.c */

@@ -83,33 +83,6 @@ static const struct strobe_class_ops dyn_ops = {
 	.print_fmt	= dyn_print_fmt,
 };
 
-/*
- * Counters of all probes that were never armed. A CPU that sees such a probe enabled, but not
- * its own counters yet, counts the hit here.
- */
-static DEFINE_PER_CPU(struct dyn_counts, no_counts);
-
-/**
- * strobe_dyn_counts_make - give a probe its own counters, unless it has them
- * @probe: the probe
- *
- * Context: task, may sleep; strobe_event_mutex held.
- * Return: 0 or -ENOMEM
- */
-int strobe_dyn_counts_make(struct dyn_probe *probe)
-{
-	struct dyn_counts __percpu *counts;
-
-	if (probe->counts != &no_counts)
-		return 0;
-	counts = alloc_percpu(struct dyn_counts);
-	if (!counts)
-		return -ENOMEM;
-	/* PROGRAM:A, as in links.c: a hit that sees the counters sees them cleared. */
-	smp_store_release(&probe->counts, counts);
-	return 0;
-}
-
 /**
  * strobe_dyn_probe_alloc - allocate a probe
  * @size: its size in bytes; it begins with struct dyn_probe
@@ -124,7 +97,7 @@ struct dyn_probe *strobe_dyn_probe_alloc(size_t size)
 	if (!probe)
 		return NULL;
 	INIT_LIST_HEAD(&probe->list);
-	probe->counts = &no_counts;
+	strobe_dyn_counts_init(probe);
 	return probe;
 }
 
@@ -162,8 +135,7 @@ void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe)
 		kind->free(probe);
 	strobe_dyn_programs_free(probe);
 	strobe_dyn_args_put(probe->args);
-	if (probe->counts != &no_counts)
-		free_percpu(probe->counts);
+	strobe_dyn_counts_free(probe);
 	kfree(probe);
 }
 
@@ -288,28 +260,4 @@ void strobe_dyn_probe_part(struct dyn_probe *probe)
 	*at = probe->next;
 	probe->next = NULL;
 	probe->event->nr_probes--;
-}
-
-/**
- * strobe_dyn_probe_counts - sum up a probe's counters
- * @probe: the probe
- *
- * Context: task; strobe_event_mutex held.
- * Return: hits, and what was missed by the source and for lack of room
- */
-struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe)
-{
-	const struct dyn_kind *kind = probe->event->kind;
-	struct dyn_counts sum = { };
-	int cpu;
-
-	if (probe->counts != &no_counts) {
-		for_each_possible_cpu(cpu) {
-			sum.hits += READ_ONCE(per_cpu_ptr(probe->counts, cpu)->hits);
-			sum.missed += READ_ONCE(per_cpu_ptr(probe->counts, cpu)->missed);
-		}
-	}
-	if (kind->missed)
-		sum.missed += kind->missed(probe);
-	return sum;
 }

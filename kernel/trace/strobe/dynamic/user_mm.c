@@ -282,7 +282,7 @@ static int enabler_write(const struct user_enabler *enabler, struct folio **busy
 		start = kmap_local_page(page);
 		enabler_write_word(enabler, start);
 		kunmap_local(start);
-		/* Only the lock kept a file system from cleaning or truncating the page until now. */
+		/* Only the lock keeps a file system from cleaning or truncating the page. */
 		folio_mark_dirty(folio);
 		folio_unlock(folio);
 	} else {
