@@ -111,7 +111,7 @@ struct dyn_frame {
  * struct dyn_args - the arguments of a definition, which a probe and its event share
  * @refs:    number of users (strobe_event_mutex, or not published yet)
  * @nr:	     number of arguments
- * @nr_nodes: number of the nodes behind them
+ * @nr_nodes: number of their nodes
  * @head:    bytes of a record before the first one
  * @fixed:   bytes of their fixed part
  * @kept:    DYN_RETURN: bytes that the entry program stores

@@ -60,7 +60,7 @@ struct strobe_program;
 /**
  * struct dyn_event - an event with one or more probes
  * @dynamic: the event as the registry knows it
- * @class:  its class, which is its own; which describes its fields on request
+ * @class:  its class, which no other event has; it describes its fields on request
  * @kind:   its kind
  * @probes: the first of its probes, which are in order of definition
  * @links:  its sinks: those of instances, then those with STROBE_GATE_ATTACHED

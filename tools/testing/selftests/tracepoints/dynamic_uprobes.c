@@ -172,6 +172,16 @@ TEST_F(uprobes, reference_counter)
 	EXPECT_EQ(3, counter);
 }
 
+/* Number of records of an event in the file trace that show @args */
+static int traced(const char *event, const char *args)
+{
+	char *text = tfs_text("trace");
+	int nr = trace_count(text, event, 0, args);
+
+	free(text);
+	return nr;
+}
+
 TEST_F(uprobes, comes_and_goes)
 {
 	char *text, place[PATH_MAX + 64];
@@ -188,10 +198,8 @@ TEST_F(uprobes, comes_and_goes)
 	EXPECT_EQ(-EBUSY, tfs_open(O_WRONLY | O_TRUNC, "uprobe_events"));
 	call_probed(11, 0, NULL);
 	call_other(12);
-	text = tfs_text("trace");
-	EXPECT_EQ(1, trace_count(text, "one", 0, "num=0xb"));
-	EXPECT_EQ(1, trace_count(text, "one", 0, "num=0xc"));
-	free(text);
+	EXPECT_EQ(1, traced("one", "num=0xb"));
+	EXPECT_EQ(1, traced("one", "num=0xc"));
 	text = tfs_text("uprobe_profile");
 	EXPECT_NE(NULL, strstr(text, " one "));
 	free(text);
@@ -201,10 +209,8 @@ TEST_F(uprobes, comes_and_goes)
 	EXPECT_EQ(-ENOENT, tfs_append(place, "uprobe_events"));
 	call_probed(13, 0, NULL);
 	call_other(14);
-	text = tfs_text("trace");
-	EXPECT_EQ(1, trace_count(text, "one", 0, "num=0xd"));
-	EXPECT_EQ(0, trace_count(text, "one", 0, "num=0xe"));
-	free(text);
+	EXPECT_EQ(1, traced("one", "num=0xd"));
+	EXPECT_EQ(0, traced("one", "num=0xe"));
 	ASSERT_EQ(0, tfs_write("0", "events/tup/one/enable"));
 	EXPECT_EQ(0, tfs_append("-:tup/one", "uprobe_events"));
 	EXPECT_EQ(-ENOENT, tfs_append("-:tup/one", "uprobe_events"));
