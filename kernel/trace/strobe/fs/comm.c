@@ -62,10 +62,19 @@ static const struct seq_operations comm_seq_ops = {
 	.show	= comm_show,
 };
 
+static int pair_open(struct file *file, const struct seq_operations *ops, enum comm_what what)
+{
+	int ret = strobe_fs_may_open();
+
+	if (ret)
+		return ret;
+	strobe_comm_save_running(what);
+	return seq_open_private(file, ops, sizeof(struct pair_reader));
+}
+
 static int comm_open(struct inode *inode, struct file *file)
 {
-	return strobe_fs_may_open() ?: seq_open_private(file, &comm_seq_ops,
-							sizeof(struct pair_reader));
+	return pair_open(file, &comm_seq_ops, COMM_NAMES);
 }
 
 const struct file_operations strobe_fs_saved_cmdlines_fops = {
@@ -109,8 +118,7 @@ static const struct seq_operations tgid_seq_ops = {
 
 static int tgid_open(struct inode *inode, struct file *file)
 {
-	return strobe_fs_may_open() ?: seq_open_private(file, &tgid_seq_ops,
-							sizeof(struct pair_reader));
+	return pair_open(file, &tgid_seq_ops, COMM_TGIDS);
 }
 
 const struct file_operations strobe_fs_saved_tgids_fops = {

@@ -6,10 +6,12 @@
  * round-robin, and a hash over the pids. It is allocated when recording first
  * starts or when its size is set, so a kernel that never traces pays nothing.
  *
- * When a task is recorded. Each instance with enabled events has a recorder,
- * whose probes are on sched_switch and sched_wakeup. They save both tasks if
- * the CPU's ring has moved since the last save: only then can a new record
- * need the names. Recording an event costs nothing for this.
+ * When a task is saved. Each instance with enabled events has a recorder, whose
+ * probe is on sched_switch. It saves the task that is switched out if the CPU's
+ * ring has moved since the last save: only then can a new record need the name.
+ * Recording an event costs nothing for this. A task that still runs is saved
+ * when the recorder stops or the names are listed, and a lookup finds it without
+ * the cache.
  *
  * States of a slot (changed under table_lock; readers use the sequence count):
  *	empty	pid 0, in no chain
@@ -25,7 +27,8 @@
  * bounded number of times, and gives "<...>" if the table keeps changing.
  *
  * Lock order: comm_mutex, then the tracepoint core's locks (in
- * register_trace_*). table_lock is a leaf; recording takes it by trylock.
+ * register_trace_*), or a run queue lock (in cpu_curr_snapshot()). table_lock is a
+ * leaf; recording takes it by trylock.
  *
  * Barriers:
  *	COMM:A	If a lookup reads anything that a change stores, its last read of
@@ -90,6 +93,9 @@ static unsigned int comm_slots = COMM_SLOTS_DEFAULT;
 
 /* Serialises the recorders' use counts and allocation of the table and the map. */
 static DEFINE_MUTEX(comm_mutex);
+
+/* Number of recorders that save names, and thread groups (comm_mutex). */
+static unsigned int recorders[COMM_NR];
 
 /* tgid by pid, 0 if not known. Allocated once and never freed: readers hold no lock. */
 static int *tgid_map;
@@ -252,6 +258,17 @@ static bool comm_find(struct comm_table *table, int pid, char comm[TASK_COMM_LEN
 	return true;
 }
 
+/* A task that runs on a CPU now, while @what is recorded, or NULL. Caller: rcu_read_lock(). */
+static struct task_struct *running_task(int pid, enum comm_what what)
+{
+	struct task_struct *task;
+
+	if (!READ_ONCE(recorders[what]))
+		return NULL;
+	task = find_task_by_pid_ns(pid, &init_pid_ns);
+	return task && task_curr(task) ? task : NULL;
+}
+
 /**
  * strobe_comm_lookup - name of a task that was recorded
  * @pid:  its pid
@@ -263,6 +280,7 @@ static bool comm_find(struct comm_table *table, int pid, char comm[TASK_COMM_LEN
 void strobe_comm_lookup(int pid, char comm[TASK_COMM_LEN])
 {
 	struct comm_table *table;
+	struct task_struct *task;
 	unsigned int try;
 	bool found;
 	u32 seq;
@@ -292,7 +310,14 @@ void strobe_comm_lookup(int pid, char comm[TASK_COMM_LEN])
 		}
 		cpu_relax();
 	}
-	strscpy(comm, "<...>", TASK_COMM_LEN);
+	/* It has not been switched out since its first record. It may be changing its comm. */
+	task = running_task(pid, COMM_NAMES);
+	if (task) {
+		data_race(memcpy(comm, task->comm, TASK_COMM_LEN));
+		comm[TASK_COMM_LEN - 1] = '\0';
+	} else {
+		strscpy(comm, "<...>", TASK_COMM_LEN);
+	}
 }
 
 /**
@@ -433,8 +458,14 @@ static void tgid_save(struct task_struct *task)
 int strobe_tgid_lookup(int pid)
 {
 	int *slot = pid >= 0 ? tgid_slot(pid) : NULL;
+	int tgid = slot ? READ_ONCE(*slot) : 0;
+	struct task_struct *task;
 
-	return slot ? READ_ONCE(*slot) : 0;
+	if (tgid || pid <= 0)
+		return tgid;
+	guard(rcu)();
+	task = running_task(pid, COMM_TGIDS);
+	return task ? task->tgid : 0;
 }
 
 /**
@@ -461,35 +492,58 @@ bool strobe_tgid_iter_next(unsigned int *pos, int *pid, int *tgid)
 
 /* Recording. */
 
-static void recorder_save(struct comm_recorder *rec, struct task_struct *a,
-			  struct task_struct *b)
+static void probe_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
 {
+	struct comm_recorder *rec = data;
 	u64 *mark = this_cpu_ptr(rec->marks);
 	u64 now = strobe_ring_mark(rec->ring);
-	bool done = true;
 
 	/* strobe_comm_recorder_forget() may write it from any CPU. */
 	if (READ_ONCE(*mark) == now)
 		return;
-	if (READ_ONCE(rec->users[COMM_NAMES])) {
-		done = comm_save(a->pid, a->comm);
-		done &= comm_save(b->pid, b->comm);
-	}
-	if (READ_ONCE(rec->users[COMM_TGIDS])) {
-		tgid_save(a);
-		tgid_save(b);
-	}
-	if (done)
+	if (READ_ONCE(rec->users[COMM_TGIDS]))
+		tgid_save(prev);
+	if (!READ_ONCE(rec->users[COMM_NAMES]) || comm_save(prev->pid, prev->comm))
 		WRITE_ONCE(*mark, now);
+}
+
+/**
+ * strobe_comm_save_running - save what is recorded of the tasks that run now
+ * @what: names or thread groups
+ *
+ * They may have recorded events, and have not been switched out since.
+ *
+ * Context: task; takes the locks of the run queues.
+ */
+void strobe_comm_save_running(enum comm_what what)
+{
+	struct task_struct *task;
+	int cpu;
+
+	if (!READ_ONCE(recorders[what]))
+		return;
+	for_each_online_cpu(cpu) {
+		/* As long as preemption is off, the task is not freed. */
+		guard(preempt)();
+		task = cpu_curr_snapshot(cpu);
+		if (what == COMM_TGIDS) {
+			tgid_save(task);
+			continue;
+		}
+		/* The table is busy for a few instructions of another CPU. */
+		while (!comm_save(task->pid, task->comm))
+			cpu_relax();
+	}
 }
 
 /**
  * strobe_comm_recorder_forget - invalidate the marks of all CPUs after a swap of the ring
  * @rec: the recorder
  *
- * recorder_save() on another CPU may concurrently set a mark that it read from the
- * old ring. That is harmless: it has saved the names of its two tasks, and later
- * records of that CPU go into the new ring, whose word differs from that mark.
+ * probe_switch() on another CPU may concurrently set a mark that it read from the
+ * old ring. That is harmless: it has saved the name of its task, and later records
+ * of that CPU go into the new ring, whose word differs from that mark.
  *
  * Context: any.
  */
@@ -501,44 +555,10 @@ void strobe_comm_recorder_forget(struct comm_recorder *rec)
 		WRITE_ONCE(*per_cpu_ptr(rec->marks, cpu), U64_MAX);
 }
 
-static void probe_switch(void *data, bool preempt, struct task_struct *prev,
-			 struct task_struct *next, unsigned int prev_state)
-{
-	recorder_save(data, prev, next);
-}
-
-static void probe_wakeup(void *data, struct task_struct *task)
-{
-	recorder_save(data, current, task);
-}
-
+/* After the probes of events, so that a record of sched_switch itself has moved the ring. */
 static int recorder_connect(struct comm_recorder *rec)
 {
-	int ret;
-
-	ret = register_trace_sched_wakeup(probe_wakeup, rec);
-	if (ret)
-		return ret;
-	ret = register_trace_sched_wakeup_new(probe_wakeup, rec);
-	if (ret)
-		goto out_wakeup;
-	ret = register_trace_sched_switch(probe_switch, rec);
-	if (ret)
-		goto out_wakeup_new;
-	return 0;
-
-out_wakeup_new:
-	unregister_trace_sched_wakeup_new(probe_wakeup, rec);
-out_wakeup:
-	unregister_trace_sched_wakeup(probe_wakeup, rec);
-	return ret;
-}
-
-static void recorder_disconnect(struct comm_recorder *rec)
-{
-	unregister_trace_sched_switch(probe_switch, rec);
-	unregister_trace_sched_wakeup_new(probe_wakeup, rec);
-	unregister_trace_sched_wakeup(probe_wakeup, rec);
+	return register_trace_prio_sched_switch(probe_switch, rec, 0);
 }
 
 static bool recorder_used(const struct comm_recorder *rec)
@@ -592,9 +612,12 @@ int strobe_comm_record_start(struct comm_recorder *rec, enum comm_what what)
 	ret = what == COMM_NAMES ? comm_table_ensure() : tgid_map_ensure();
 	if (!ret && !recorder_used(rec))
 		ret = recorder_connect(rec);
-	if (!ret)
-		WRITE_ONCE(rec->users[what], rec->users[what] + 1);
-	return ret;
+	if (ret)
+		return ret;
+	if (!rec->users[what])
+		WRITE_ONCE(recorders[what], recorders[what] + 1);
+	WRITE_ONCE(rec->users[what], rec->users[what] + 1);
+	return 0;
 }
 
 /**
@@ -611,9 +634,13 @@ void strobe_comm_record_stop(struct comm_recorder *rec, enum comm_what what)
 	guard(mutex)(&comm_mutex);
 	if (WARN_ON_ONCE(!rec->users[what]))
 		return;
+	if (rec->users[what] == 1) {
+		strobe_comm_save_running(what);
+		WRITE_ONCE(recorders[what], recorders[what] - 1);
+	}
 	WRITE_ONCE(rec->users[what], rec->users[what] - 1);
 	if (!recorder_used(rec))
-		recorder_disconnect(rec);
+		unregister_trace_sched_switch(probe_switch, rec);
 }
 
 /**

@@ -39,6 +39,7 @@ int strobe_comm_record_start(struct comm_recorder *rec, enum comm_what what);
 void strobe_comm_record_stop(struct comm_recorder *rec, enum comm_what what);
 void strobe_comm_recorder_forget(struct comm_recorder *rec);
 void strobe_comm_record_add(struct comm_recorder *rec, enum comm_what what, int more);
+void strobe_comm_save_running(enum comm_what what);
 
 /* Any context. */
 void strobe_comm_lookup(int pid, char comm[TASK_COMM_LEN]);

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -327,6 +329,80 @@ TEST_F(control, saved_cmdlines)
 	snprintf(want, sizeof(want), " name to be kept-%d ", child);
 	EXPECT_NE(NULL, strstr(text, want));
 	free(text);
+}
+
+/* A task that has not been switched out since its first record. */
+struct busy {
+	int		ready;
+	volatile int	stop;
+};
+
+static void run_busy(struct busy *busy)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+	cpu_set_t last;
+
+	CPU_ZERO(&last);
+	CPU_SET(sysconf(_SC_NPROCESSORS_ONLN) - 1, &last);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "a busy task");
+	if (!sched_setaffinity(0, sizeof(last), &last) &&
+	    !sched_setscheduler(0, SCHED_FIFO, &first))
+		syscall(SYS_getppid);
+	__atomic_store_n(&busy->ready, 1, __ATOMIC_RELEASE);
+	while (!busy->stop)
+		;
+	_exit(0);
+}
+
+static bool file_has(const char *file, const char *want)
+{
+	char *text = tfs_text(file);
+	bool has = text && strstr(text, want);
+
+	free(text);
+	return has;
+}
+
+/*
+ * The name and the thread group of a task are known while it runs, too, and after its event
+ * has been disabled.
+ */
+TEST_F(control, busy_task)
+{
+	char line[64], tgid[64], record[64];
+	struct busy *busy;
+	int child;
+
+	if (!is_strobe())
+		SKIP(return, "classic saves a task when it is switched out, or by chance");
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "needs two CPUs");
+	busy = mmap(NULL, sizeof(*busy), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, busy);
+	ASSERT_EQ(0, tfs_write("1", "options/record-tgid"));
+	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_getppid/enable"));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		run_busy(busy);
+	while (!__atomic_load_n(&busy->ready, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	snprintf(record, sizeof(record), " a busy task-%-7d (%7d) [", child, child);
+	snprintf(line, sizeof(line), "%d a busy task\n", child);
+	snprintf(tgid, sizeof(tgid), "%d %d\n", child, child);
+	EXPECT_TRUE(file_has("trace", record));
+	EXPECT_TRUE(file_has("saved_cmdlines", line));
+	EXPECT_TRUE(file_has("saved_tgids", tgid));
+	/* An empty table of names: the task has to be saved again. */
+	EXPECT_EQ(0, tfs_write("4096", "saved_cmdlines_size"));
+	EXPECT_EQ(0, tfs_write("0", "events/syscalls/sys_enter_getppid/enable"));
+	busy->stop = 1;
+	EXPECT_EQ(child, waitpid(child, NULL, 0));
+	EXPECT_TRUE(file_has("trace", record));
+	EXPECT_TRUE(file_has("saved_cmdlines", line));
+	EXPECT_EQ(0, tfs_write("0", "options/record-tgid"));
+	munmap(busy, sizeof(*busy));
 }
 
 /* Without record-cmd no names are saved. */
