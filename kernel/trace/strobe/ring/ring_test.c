@@ -182,6 +182,36 @@ static void ring_test_nested(struct kunit *test)
 	expect_sound(test);
 }
 
+/* An event that fires itself while its record is filled does so a few times only. */
+static bool fire_itself(struct ring_test *t, u32 n)
+{
+	struct strobe_ring_resv resv;
+
+	/* Four times as many frames as there may be writers are no danger for the stack. */
+	if (n == 4 * STROBE_RING_WRITERS || !begin(t, 8, n, &resv))
+		return n < 4 * STROBE_RING_WRITERS;
+	n = fire_itself(t, n + 1);
+	strobe_ring_commit(&resv);
+	return n;
+}
+
+static void ring_test_fires_itself(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	bool ended;
+	u32 i;
+
+	preempt_disable();
+	ended = fire_itself(t, 0);
+	preempt_enable();
+	KUNIT_EXPECT_TRUE(test, ended);
+	KUNIT_EXPECT_EQ(test, get_stats(t).dropped, 1);
+	for (i = 0; i < STROBE_RING_WRITERS; i++)
+		expect(test, i, test_now, 0);
+	expect_nothing(test);
+	expect_sound(test);
+}
+
 /* A discarded record leaves nothing if it is the last one, else padding. */
 static void ring_test_discard(struct kunit *test)
 {
@@ -752,6 +782,7 @@ static struct kunit_case ring_test_cases[] = {
 	KUNIT_CASE(ring_test_time_back),
 	KUNIT_CASE(ring_test_time_large),
 	KUNIT_CASE(ring_test_nested),
+	KUNIT_CASE(ring_test_fires_itself),
 	KUNIT_CASE(ring_test_discard),
 	KUNIT_CASE(ring_test_discard_time),
 	KUNIT_CASE(ring_test_discard_last),

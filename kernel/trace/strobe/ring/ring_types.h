@@ -97,6 +97,13 @@ struct strobe_ring_cursor {
 /* Instead of an id: no sub-buffer. */
 #define STROBE_NO_SUBBUF	U32_MAX
 
+/*
+ * Most writers of a CPU that can be inside at the same time: task, softirq, interrupt and NMI,
+ * with the events that each of them fires while it fills a record. More are an event that
+ * fires itself.
+ */
+#define STROBE_RING_WRITERS	15
+
 struct strobe_ring_mapping;
 
 /**
@@ -190,7 +197,8 @@ struct strobe_ring_dumper {
  * @clock_next: the version that @clock_seq will get; writers
  * @overrun: records overwritten before they were consumed; writers
  * @commit_overrun: events dropped as the ring was full of uncommitted records; writers
- * @dropped: events dropped as the ring was full, or the record too long; writers
+ * @dropped: events dropped as the ring was full, the record too long, or too many writers
+ *	inside; writers
  * @discarded: records discarded; writers
  * @refused: events refused while the writers were held off, never reset; any context of
  *	this CPU, atomically, as a change of the ring is under way

@@ -257,8 +257,8 @@
  * mutex. A change of the shape of the ring stops the writers, then takes reader.lock;
  * such changes are serialised by the ring's shape_lock, taken before reader.lock. The
  * ring takes no other locks but those of the wait queues, and all nest inside the
- * locks of its callers. The ring does not protect against a writer that fires its own
- * event between R1 and C1: TP_fast_assign() must not do that.
+ * locks of its callers. A writer that fires its own event between R1 and C1, which
+ * TP_fast_assign() must not do, ends at STROBE_RING_WRITERS records.
  *
  * Memory barriers
  * ---------------
@@ -572,7 +572,7 @@ notrace void *strobe_ring_reserve_open(struct strobe_ring_cpu *rc, u32 len,
 	/* An interrupt restores depth, so this is no data race. */
 	data_race(rc->depth++);
 	barrier();	/* R1 before R2. */
-	if (len > strobe_ring_limit_payload(limit))
+	if (len > strobe_ring_limit_payload(limit) || rc->depth >= STROBE_RING_WRITERS)
 		goto drop;
 	at.units = strobe_record_size(len) / STROBE_RECORD_UNIT;
 	do {
