@@ -8,7 +8,9 @@
  * constants are numbers, or addresses of functions of the kernel, and mean the same to
  * everybody. Fields are offsets in the record: it does not matter of which event.
  *
- * A program with blinded constants is not shared: its instructions are random.
+ * A program with blinded constants is not shared: its instructions are random. Such programs
+ * are those of users without rights, so all together get no more than a part of the memory
+ * that BPF has for native code.
  *
  * If BPF has no JIT, or the JIT fails, the interpreter runs the program. It needs no
  * verifier, as the engine has made it; lint.c checks it in debug kernels.
@@ -18,7 +20,8 @@
  * the program any more, and it is freed without another grace period.
  *
  * State: programs_table and each program's place in it, under programs_lock. A program in
- * the table has references; the one that puts the last takes it out.
+ * the table has references; the one that puts the last takes it out. blinded_code is only a
+ * sum: programs that are made at the same time may all get native code at its limit.
  * Lock order: programs_lock is a leaf, taken with interrupts off, as references are put in
  * softirqs, too. Two tasks may therefore make equal programs at the same time, and the later
  * one then frees its own.
@@ -26,6 +29,7 @@
  * Contexts: strobe_program_get() task, may sleep; strobe_program_put() task or softirq;
  * running in any, also NMI, preemption off.
  */
+#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/filter.h>
 #include <linux/hashtable.h>
@@ -41,6 +45,22 @@
 
 static DEFINE_HASHTABLE(programs_table, 6);
 static DEFINE_SPINLOCK(programs_lock);
+
+/* Bytes of all programs' native code with blinded constants. */
+static atomic_long_t blinded_code = ATOMIC_LONG_INIT(0);
+
+/* What BPF adds to native code, in bytes: a header, and padding. */
+#define CODE_OVERHEAD	128
+
+/* Bytes of blinded native code that may exist before another program gets some. */
+static long blinded_code_limit(void)
+{
+#ifdef CONFIG_BPF_JIT
+	return READ_ONCE(bpf_jit_limit) / 4;
+#else
+	return 0;
+#endif
+}
 
 static bool refers_to_data(const struct bpf_insn *insn)
 {
@@ -118,8 +138,11 @@ static struct bpf_prog *prog_create(const struct strobe_code *code, const char *
 	prog->active = NULL;
 	prog->len = code->len;
 	prog->type = BPF_PROG_TYPE_UNSPEC;
-	if (blind)
+	if (blind) {
 		prog->blinding_requested = true;
+		if (atomic_long_read(&blinded_code) >= blinded_code_limit())
+			prog->jit_requested = false;
+	}
 	memcpy(prog->insnsi, code->insns, bpf_prog_insn_size(prog));
 	for (i = 0; i < code->len; i++) {
 		if (refers_to_data(&code->insns[i]))
@@ -128,7 +151,7 @@ static struct bpf_prog *prog_create(const struct strobe_code *code, const char *
 	prog = bpf_prog_select_runtime(prog, &ret);
 	if (ret) {
 		bpf_prog_free(prog);
-		/* ENOTSUPP is not for user space: bpf_jit_limit left no memory for the code. */
+		/* ENOTSUPP is not for user space: a limit left no memory for the code. */
 		return ERR_PTR(ret == -ENOTSUPP ? -ENOMEM : ret);
 	}
 	return prog;
@@ -154,11 +177,14 @@ static struct strobe_program *program_create(const struct strobe_code *code, u32
 	refcount_set(&program->refs, 1);
 	program->hash = hash;
 	program->data_len = code->data_len;
+	program->blinded = blind && prog->jited ? prog->jited_len + CODE_OVERHEAD : 0;
+	atomic_long_add(program->blinded, &blinded_code);
 	return program;
 }
 
 static void program_free(struct strobe_program *program)
 {
+	atomic_long_sub(program->blinded, &blinded_code);
 	bpf_prog_free(program->prog);
 	kvfree(program);
 }
@@ -170,8 +196,8 @@ static void program_free(struct strobe_program *program)
  *	   has chosen them
  *
  * Context: task, may sleep.
- * Return: the program; -ENOMEM, also if BPF's limit of native code is reached; or BPF's
- *	   error if it cannot run the program
+ * Return: the program; -ENOMEM, also if there is no interpreter, and a limit of native code
+ *	   is reached; or BPF's error if it cannot run the program
  */
 struct strobe_program *strobe_program_get(const struct strobe_code *code, bool blind)
 {

@@ -16,6 +16,7 @@ struct strobe_code;
  * @refs:	number of users
  * @hash:	of instructions and data
  * @data_len:	bytes of @data
+ * @blinded:	bytes of native code with blinded constants
  * @data:	what the instructions refer to
  *
  * All but @node and @refs is constant.
@@ -26,6 +27,7 @@ struct strobe_program {
 	refcount_t		refs;
 	u32			hash;
 	u32			data_len;
+	u32			blinded;
 	char			data[] __aligned(8);
 };
 

@@ -38,6 +38,14 @@ typedef uint64_t u64;
 #define fallthrough		__attribute__((__fallthrough__))
 #define __aligned(n)		__attribute__((__aligned__(n)))
 #define data_race(x)		(x)
+
+/* There is one thread. */
+typedef struct { long counter; } atomic_long_t;
+#define ATOMIC_LONG_INIT(i)	{ (i) }
+#define atomic_long_read(v)	((v)->counter)
+#define atomic_long_add(i, v)	((void)((v)->counter += (i)))
+#define atomic_long_sub(i, v)	((void)((v)->counter -= (i)))
+
 #define likely(x)		(x)
 #define unlikely(x)		(x)
 #define IS_ENABLED(x)		(x)
@@ -173,6 +181,8 @@ struct bpf_prog {
 	int		type;
 	bool		jited;
 	bool		blinding_requested;
+	bool		jit_requested;
+	u32		jited_len;
 	bool		blinded;
 	void		*active;
 	bpf_func_t	bpf_func;
