@@ -75,11 +75,11 @@ struct attached_frame {
 	u32				record[STROBE_WORDS_STRAIGHT + 1] __aligned(8);
 } __aligned(512);
 
-static_assert(sizeof(struct attached_frame) == 512);
-
 /* The frames of a CPU are aligned to FRAMES_BYTES: the last one ends at a multiple of it. */
 #define FRAMES_MAX	16
 #define FRAMES_BYTES	(FRAMES_MAX * sizeof(struct attached_frame))
+/* Pages are aligned to a power of two. x86 has 512 bytes a frame, arm64 has more registers. */
+static_assert(!(FRAMES_BYTES & (FRAMES_BYTES - 1)));
 #define FRAMES_ORDER	get_order(FRAMES_BYTES)
 /* One record of perf's maximum length for each context, or more shorter ones. */
 #define LONG_BYTES	(4 * PERF_MAX_TRACE_SIZE)

@@ -20,7 +20,7 @@ DECLARE_EVENT_CLASS(event_test_plain,
 		__field_struct(struct event_test_pair, pair)
 		__field_struct_ext(event_test_pair_t, other, FILTER_OTHER)
 		__field(bool, flag)
-		__field(unsigned long __attribute__((unused)), addr)
+		__field(unsigned long __attribute__((may_alias)), addr)
 		__array(char, comm, EVENT_TEST_LEN)
 		__array(s16, halves, 3)
 	),
