@@ -524,7 +524,8 @@ void strobe_comm_save_running(enum comm_what what)
 	if (!READ_ONCE(recorders[what]))
 		return;
 	for_each_online_cpu(cpu) {
-		/* As long as preemption is off, the task is not freed. */
+		/* The task is not freed meanwhile. The table needs preemption off. */
+		guard(rcu)();
 		guard(preempt)();
 		task = cpu_curr_snapshot(cpu);
 		if (what == COMM_TGIDS) {

@@ -144,7 +144,8 @@ only_all() {
 control_files() {
 	all_or_few event_filter errors system && all_or_few event_trigger refused &&
 		only_all event_inject && all_or_few event_pid lists && only_all trace_buffer &&
-		all_or_few trace_map outlives && all_or_few trace_snapshot open_freed
+		all_or_few trace_map outlives && all_or_few trace_snapshot open_freed &&
+		only_all bad_input
 }
 
 # Readers that wait, pages that splice() passes on, CPUs that go offline, mounts.
@@ -185,7 +186,8 @@ modules_come_and_go() {
 
 attached() {
 	only_all attach_perf && all_or_few attach_bpf a_link_has_a_cookie_and_tells_what_it_is &&
-		all_or_few attach_modules its_record_is_seen && only_all attach_uprobes
+		all_or_few attach_modules its_record_is_seen && only_all attach_uprobes &&
+		only_all attach_helpers && only_all attach_samples && only_all attach_storm
 }
 
 # Lists of functions, programs and trampolines on functions, and block devices' traces.
