@@ -593,7 +593,8 @@ static int least_put(int kinds)
 
 /*
  * After the load: check that the triggers have run. One that finds nothing to do does not
- * count, so a trigger that nothing undoes may have run only once.
+ * count, so a trigger that nothing undoes may have run only once, for any event; what it has
+ * done is checked instead.
  */
 static void check_triggers(struct __test_metadata *_metadata, int kinds)
 {
@@ -617,8 +618,10 @@ static void check_triggers(struct __test_metadata *_metadata, int kinds)
 			continue;
 		often = triggers[i].kind & (STACKTRACE | SNAPSHOT) ||
 			(kinds & switches) == switches || (kinds & both) == both;
-		EXPECT_LT(often ? SEVERAL : 0, runs[i].events);
-		EXPECT_LT(often ? ENOUGH : 0, runs[i].times);
+		if (!often)
+			continue;
+		EXPECT_LT(SEVERAL, runs[i].events);
+		EXPECT_LT(ENOUGH, runs[i].times);
 	}
 }
 
