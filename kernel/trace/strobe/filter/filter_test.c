@@ -512,7 +512,7 @@ static void test_code_limit(struct kunit *test)
 	if (IS_ENABLED(CONFIG_BPF_JIT_ALWAYS_ON)) {
 		KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(last), -ENOMEM);
 	} else if (IS_ERR(last)) {
-		KUNIT_FAIL(test, "there is an interpreter, and it was not used: %ld", PTR_ERR(last));
+		KUNIT_FAIL(test, "the interpreter was not used: %ld", PTR_ERR(last));
 	} else {
 		KUNIT_EXPECT_EQ(test, last->program->blinded, 0);
 		strobe_filter_free(last);

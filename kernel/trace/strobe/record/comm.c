@@ -310,9 +310,10 @@ void strobe_comm_lookup(int pid, char comm[TASK_COMM_LEN])
 		}
 		cpu_relax();
 	}
-	/* It has not been switched out since its first record. It may be changing its comm. */
+	/* A task that has not been switched out since its first record is not saved yet. */
 	task = running_task(pid, COMM_NAMES);
 	if (task) {
+		/* It may be changing its comm. */
 		data_race(memcpy(comm, task->comm, TASK_COMM_LEN));
 		comm[TASK_COMM_LEN - 1] = '\0';
 	} else {

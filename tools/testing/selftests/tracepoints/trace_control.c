@@ -333,8 +333,8 @@ TEST_F(control, saved_cmdlines)
 
 /* A task that has not been switched out since its first record. */
 struct busy {
-	int		ready;
-	volatile int	stop;
+	int	ready;
+	int	stop;
 };
 
 static void run_busy(struct busy *busy)
@@ -350,7 +350,7 @@ static void run_busy(struct busy *busy)
 	    !sched_setscheduler(0, SCHED_FIFO, &first))
 		syscall(SYS_getppid);
 	__atomic_store_n(&busy->ready, 1, __ATOMIC_RELEASE);
-	while (!busy->stop)
+	while (!__atomic_load_n(&busy->stop, __ATOMIC_RELAXED))
 		;
 	_exit(0);
 }
@@ -397,7 +397,7 @@ TEST_F(control, busy_task)
 	/* An empty table of names: the task has to be saved again. */
 	EXPECT_EQ(0, tfs_write("4096", "saved_cmdlines_size"));
 	EXPECT_EQ(0, tfs_write("0", "events/syscalls/sys_enter_getppid/enable"));
-	busy->stop = 1;
+	__atomic_store_n(&busy->stop, 1, __ATOMIC_RELAXED);
 	EXPECT_EQ(child, waitpid(child, NULL, 0));
 	EXPECT_TRUE(file_has("trace", record));
 	EXPECT_TRUE(file_has("saved_cmdlines", line));
