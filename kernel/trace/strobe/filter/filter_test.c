@@ -517,7 +517,7 @@ static void test_code_limit(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, last->program->blinded, 0);
 		strobe_filter_free(last);
 	}
-	/* Users with rights are not concerned. */
+	/* The limit does not apply to users with rights. */
 	last = strobe_filter_create(call, text, STROBE_FILTER_PLAIN_CODE, &err);
 	if (!IS_ERR(last)) {
 		KUNIT_EXPECT_TRUE(test, last->program->prog->jited);
@@ -525,7 +525,7 @@ static void test_code_limit(struct kunit *test)
 	} else {
 		KUNIT_FAIL(test, "a filter with rights: %ld", PTR_ERR(last));
 	}
-	/* What is freed is free for others. */
+	/* Freeing the filters makes their memory available again. */
 	while (nr)
 		strobe_filter_free(filters[--nr]);
 	last = strobe_filter_create(call, text, 0, &err);

@@ -20,8 +20,9 @@
  * the program any more, and it is freed without another grace period.
  *
  * State: programs_table and each program's place in it, under programs_lock. A program in
- * the table has references; the one that puts the last takes it out. blinded_code is only a
- * sum: programs that are made at the same time may all get native code at its limit.
+ * the table has references; the one that puts the last takes it out. Programs for @blind are
+ * made under a mutex of the caller, so that blinded_code grows by one of them at a time. BPF
+ * frees native code later than it is subtracted: a work item does it.
  * Lock order: programs_lock is a leaf, taken with interrupts off, as references are put in
  * softirqs, too. Two tasks may therefore make equal programs at the same time, and the later
  * one then frees its own.
@@ -46,21 +47,32 @@
 static DEFINE_HASHTABLE(programs_table, 6);
 static DEFINE_SPINLOCK(programs_lock);
 
-/* Bytes of all programs' native code with blinded constants. */
+/* Bytes of the native code of all programs that strobe_program_get() was told to blind. */
 static atomic_long_t blinded_code = ATOMIC_LONG_INIT(0);
 
-/* What BPF adds to native code, in bytes: a header, and padding. */
-#define CODE_OVERHEAD	128
-
+#ifdef CONFIG_BPF_JIT
 /* Bytes of blinded native code that may exist before another program gets some. */
 static long blinded_code_limit(void)
 {
-#ifdef CONFIG_BPF_JIT
 	return READ_ONCE(bpf_jit_limit) / 4;
-#else
-	return 0;
-#endif
 }
+
+/* Bytes that native code counts against bpf_jit_limit, at most: it has a header and padding. */
+static u32 native_bytes(const struct bpf_prog *prog)
+{
+	return prog->jited ? round_up(prog->jited_len + 128, PAGE_SIZE) : 0;
+}
+#else
+static long blinded_code_limit(void)
+{
+	return 0;
+}
+
+static u32 native_bytes(const struct bpf_prog *prog)
+{
+	return 0;
+}
+#endif
 
 static bool refers_to_data(const struct bpf_insn *insn)
 {
@@ -177,7 +189,7 @@ static struct strobe_program *program_create(const struct strobe_code *code, u32
 	refcount_set(&program->refs, 1);
 	program->hash = hash;
 	program->data_len = code->data_len;
-	program->blinded = blind && prog->jited ? prog->jited_len + CODE_OVERHEAD : 0;
+	program->blinded = blind ? native_bytes(prog) : 0;
 	atomic_long_add(program->blinded, &blinded_code);
 	return program;
 }

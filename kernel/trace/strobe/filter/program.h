@@ -16,7 +16,7 @@ struct strobe_code;
  * @refs:	number of users
  * @hash:	of instructions and data
  * @data_len:	bytes of @data
- * @blinded:	bytes of native code with blinded constants
+ * @blinded:	bytes that its native code takes if its constants are blinded, else 0
  * @data:	what the instructions refer to
  *
  * All but @node and @refs is constant.

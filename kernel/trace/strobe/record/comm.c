@@ -9,9 +9,13 @@
  * When a task is saved. Each instance with enabled events has a recorder, whose
  * probe is on sched_switch. It saves the task that is switched out if the CPU's
  * ring has moved since the last save: only then can a new record need the name.
- * Recording an event costs nothing for this. A task that still runs is saved
- * when the recorder stops or the names are listed, and a lookup finds it without
- * the cache.
+ * Recording an event costs nothing for this. The name of a task that is not saved
+ * is kept until the CPU's next switch, and is saved then if the ring has moved:
+ * the task may have recorded something between the probe and the switch.
+ *
+ * A task that still runs is saved when the recorder stops or the names are listed,
+ * and a lookup finds it without the cache. If the cache has a name for its pid, of
+ * a task that had it before, that name is shown until the task is switched out.
  *
  * States of a slot (changed under table_lock; readers use the sequence count):
  *	empty	pid 0, in no chain
@@ -20,11 +24,11 @@
  * when its turn comes. It never becomes empty again; a resize starts a new
  * table.
  *
- * Contexts. Recording runs with preemption off under the run queue lock and
- * never spins: if the table is being changed, the next switch saves the task. It
+ * Contexts. The probe runs with preemption off under the run queue lock and never
+ * spins: if the table is being changed, the CPU's next switch saves the task. It
  * takes the lock only if the table lacks the name.
  * Lookup runs in any context, including NMI and panic: it is lock-free, tries a
- * bounded number of times, and gives "<...>" if the table keeps changing.
+ * bounded number of times, and does not find a name if the table keeps changing.
  *
  * Lock order: comm_mutex, then the tracepoint core's locks (in
  * register_trace_*), or a run queue lock (in cpu_curr_snapshot()). table_lock is a
@@ -83,6 +87,19 @@ struct comm_table {
 	u32			turn;	/* next slot to reuse */
 	u32			*heads;
 	struct comm_slot	slot[] __counted_by(slots);
+};
+
+/**
+ * struct comm_cpu - what a recorder knows of a CPU
+ * @mark: strobe_ring_mark() when the task that was switched out was last saved; the CPU,
+ *	  and any other by strobe_comm_recorder_forget()
+ * @pid:  the task that was switched out last, if it was not saved, else 0; the CPU
+ * @comm: its name; the CPU
+ */
+struct comm_cpu {
+	u64	mark;
+	int	pid;
+	char	comm[TASK_COMM_LEN];
 };
 
 /* Serialises changes of the table, its slots and comm_slots. */
@@ -215,33 +232,39 @@ static bool comm_is_saved(int pid, const char comm[TASK_COMM_LEN])
 	return !(seq & 1) && READ_ONCE(table_seq) == seq;
 }
 
-/*
- * Save a task's name, which is padded with zeros. Return: false: the table is busy, and the
- * caller tries again later. Context: any, with preemption off.
- */
-static bool comm_save(int pid, const char comm[TASK_COMM_LEN])
+/* Store a task's name. Context: any, with interrupts off and table_lock held. */
+static void comm_store(int pid, const char comm[TASK_COMM_LEN])
 {
 	struct comm_table *table;
 	u32 slot;
 
+	table = rcu_dereference_protected(comm_table, lockdep_is_held(&table_lock));
+	if (!table)
+		return;
+	slot = table_find(table, pid);
+	table_write_begin();
+	if (slot == SLOT_NONE)
+		slot = table_take_slot(table, pid);
+	/* The task may be changing its comm. The next save replaces a torn name. */
+	data_race(memcpy(table->slot[slot].comm, comm, TASK_COMM_LEN));
+	/* While the kernel copies a longer name, it has no end. */
+	table->slot[slot].comm[TASK_COMM_LEN - 1] = '\0';
+	table_write_end();
+}
+
+/*
+ * Save a task's name, which is padded with zeros. Return: false: the table is busy, and the
+ * caller tries again later. Context: any, with interrupts off.
+ */
+static bool comm_save(int pid, const char comm[TASK_COMM_LEN])
+{
 	if (!pid)	/* the idle tasks need no slot, see strobe_comm_lookup() */
 		return true;
 	if (likely(comm_is_saved(pid, comm)))
 		return true;
 	if (!raw_spin_trylock(&table_lock))
 		return false;
-	table = rcu_dereference_protected(comm_table, lockdep_is_held(&table_lock));
-	if (table) {
-		slot = table_find(table, pid);
-		table_write_begin();
-		if (slot == SLOT_NONE)
-			slot = table_take_slot(table, pid);
-		/* The task may be changing its comm. The next save replaces a torn name. */
-		data_race(memcpy(table->slot[slot].comm, comm, TASK_COMM_LEN));
-		/* While the kernel copies a longer name, it has no end. */
-		table->slot[slot].comm[TASK_COMM_LEN - 1] = '\0';
-		table_write_end();
-	}
+	comm_store(pid, comm);
 	raw_spin_unlock(&table_lock);
 	return true;
 }
@@ -252,13 +275,36 @@ static bool comm_find(struct comm_table *table, int pid, char comm[TASK_COMM_LEN
 
 	if (slot == SLOT_NONE)
 		return false;
-	/* strobe_comm_lookup() rejects a name that changed during the copy. */
+	/* comm_lookup() rejects a name that changed during the copy. */
 	data_race(memcpy(comm, table->slot[slot].comm, TASK_COMM_LEN));
 	comm[TASK_COMM_LEN - 1] = '\0';
 	return true;
 }
 
-/* A task that runs on a CPU now, while @what is recorded, or NULL. Caller: rcu_read_lock(). */
+/* Look for a name in the table. Caller: rcu_read_lock(). */
+static bool comm_lookup(int pid, char comm[TASK_COMM_LEN])
+{
+	struct comm_table *table;
+	unsigned int try;
+	bool found;
+	u32 seq;
+
+	for (try = 0; try < COMM_LOOKUP_TRIES; try++) {
+		seq = READ_ONCE(table_seq);
+		smp_rmb();	/* COMM:C */
+		table = rcu_dereference(comm_table);
+		if (!table)
+			return false;
+		found = comm_find(table, pid, comm);
+		smp_rmb();	/* COMM:D */
+		if (!(seq & 1) && READ_ONCE(table_seq) == seq)
+			return found;
+		cpu_relax();
+	}
+	return false;
+}
+
+/* Find a task that runs on a CPU now, while @what is recorded. Caller: rcu_read_lock(). */
 static struct task_struct *running_task(int pid, enum comm_what what)
 {
 	struct task_struct *task;
@@ -267,6 +313,18 @@ static struct task_struct *running_task(int pid, enum comm_what what)
 		return NULL;
 	task = find_task_by_pid_ns(pid, &init_pid_ns);
 	return task && task_curr(task) ? task : NULL;
+}
+
+static bool running_lookup(int pid, char comm[TASK_COMM_LEN])
+{
+	struct task_struct *task = running_task(pid, COMM_NAMES);
+
+	if (!task)
+		return false;
+	/* It may be changing its comm. */
+	data_race(memcpy(comm, task->comm, TASK_COMM_LEN));
+	comm[TASK_COMM_LEN - 1] = '\0';
+	return true;
 }
 
 /**
@@ -279,12 +337,6 @@ static struct task_struct *running_task(int pid, enum comm_what what)
  */
 void strobe_comm_lookup(int pid, char comm[TASK_COMM_LEN])
 {
-	struct comm_table *table;
-	struct task_struct *task;
-	unsigned int try;
-	bool found;
-	u32 seq;
-
 	if (!pid) {
 		strscpy(comm, "<idle>", TASK_COMM_LEN);
 		return;
@@ -295,30 +347,9 @@ void strobe_comm_lookup(int pid, char comm[TASK_COMM_LEN])
 		return;
 	}
 	guard(rcu)();
-	for (try = 0; try < COMM_LOOKUP_TRIES; try++) {
-		seq = READ_ONCE(table_seq);
-		smp_rmb();	/* COMM:C */
-		table = rcu_dereference(comm_table);
-		if (!table)
-			break;
-		found = comm_find(table, pid, comm);
-		smp_rmb();	/* COMM:D */
-		if (!(seq & 1) && READ_ONCE(table_seq) == seq) {
-			if (found)
-				return;
-			break;
-		}
-		cpu_relax();
-	}
-	/* A task that has not been switched out since its first record is not saved yet. */
-	task = running_task(pid, COMM_NAMES);
-	if (task) {
-		/* It may be changing its comm. */
-		data_race(memcpy(comm, task->comm, TASK_COMM_LEN));
-		comm[TASK_COMM_LEN - 1] = '\0';
-	} else {
+	/* A task may be saved and switched out after the first look at the table. */
+	if (!comm_lookup(pid, comm) && !running_lookup(pid, comm) && !comm_lookup(pid, comm))
 		strscpy(comm, "<...>", TASK_COMM_LEN);
-	}
 }
 
 /**
@@ -466,7 +497,10 @@ int strobe_tgid_lookup(int pid)
 		return tgid;
 	guard(rcu)();
 	task = running_task(pid, COMM_TGIDS);
-	return task ? task->tgid : 0;
+	if (task)
+		return task->tgid;
+	/* It may have been saved, and switched out, since the first look. */
+	return slot ? READ_ONCE(*slot) : 0;
 }
 
 /**
@@ -493,20 +527,35 @@ bool strobe_tgid_iter_next(unsigned int *pos, int *pid, int *tgid)
 
 /* Recording. */
 
+/* Keep the name of a task that is not saved. Another task may be changing it. */
+static void cpu_keep(struct comm_cpu *cpu, const struct task_struct *task)
+{
+	cpu->pid = task->pid;
+	data_race(memcpy(cpu->comm, task->comm, TASK_COMM_LEN));
+}
+
 static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {
 	struct comm_recorder *rec = data;
-	u64 *mark = this_cpu_ptr(rec->marks);
+	struct comm_cpu *cpu = this_cpu_ptr(rec->cpus);
 	u64 now = strobe_ring_mark(rec->ring);
 
-	/* strobe_comm_recorder_forget() may write it from any CPU. */
-	if (READ_ONCE(*mark) == now)
-		return;
 	if (READ_ONCE(rec->users[COMM_TGIDS]))
 		tgid_save(prev);
-	if (!READ_ONCE(rec->users[COMM_NAMES]) || comm_save(prev->pid, prev->comm))
-		WRITE_ONCE(*mark, now);
+	if (!READ_ONCE(rec->users[COMM_NAMES]))
+		return;
+	/* strobe_comm_recorder_forget() may write it from any CPU. */
+	if (READ_ONCE(cpu->mark) == now) {
+		cpu_keep(cpu, prev);
+		return;
+	}
+	if (cpu->pid && comm_save(cpu->pid, cpu->comm))
+		cpu->pid = 0;
+	if (comm_save(prev->pid, prev->comm))
+		WRITE_ONCE(cpu->mark, now);
+	else
+		cpu_keep(cpu, prev);
 }
 
 /**
@@ -525,17 +574,16 @@ void strobe_comm_save_running(enum comm_what what)
 	if (!READ_ONCE(recorders[what]))
 		return;
 	for_each_online_cpu(cpu) {
-		/* The task is not freed meanwhile. The table needs preemption off. */
+		/* The task is not freed meanwhile. */
 		guard(rcu)();
-		guard(preempt)();
+		/* With the run queue locked, a task runs, or probe_switch() has seen it leave. */
 		task = cpu_curr_snapshot(cpu);
 		if (what == COMM_TGIDS) {
 			tgid_save(task);
-			continue;
+		} else if (task->pid) {
+			guard(raw_spinlock_irqsave)(&table_lock);
+			comm_store(task->pid, task->comm);
 		}
-		/* The table is busy for a few instructions of another CPU. */
-		while (!comm_save(task->pid, task->comm))
-			cpu_relax();
 	}
 }
 
@@ -554,13 +602,13 @@ void strobe_comm_recorder_forget(struct comm_recorder *rec)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(*per_cpu_ptr(rec->marks, cpu), U64_MAX);
+		WRITE_ONCE(per_cpu_ptr(rec->cpus, cpu)->mark, U64_MAX);
 }
 
-/* After the probes of events, so that a record of sched_switch itself has moved the ring. */
+/* The probe runs after those of events, so a record of sched_switch itself moves the ring. */
 static int recorder_connect(struct comm_recorder *rec)
 {
-	return register_trace_prio_sched_switch(probe_switch, rec, 0);
+	return register_trace_prio_sched_switch(probe_switch, rec, INT_MIN);
 }
 
 static bool recorder_used(const struct comm_recorder *rec)
@@ -579,8 +627,8 @@ static bool recorder_used(const struct comm_recorder *rec)
 int strobe_comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring)
 {
 	*rec = (struct comm_recorder) { .ring = ring };
-	rec->marks = alloc_percpu(u64);
-	return rec->marks ? 0 : -ENOMEM;
+	rec->cpus = alloc_percpu(struct comm_cpu);
+	return rec->cpus ? 0 : -ENOMEM;
 }
 
 /**
@@ -593,8 +641,8 @@ int strobe_comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *rin
 void strobe_comm_recorder_destroy(struct comm_recorder *rec)
 {
 	WARN_ON_ONCE(recorder_used(rec));
-	free_percpu(rec->marks);
-	rec->marks = NULL;
+	free_percpu(rec->cpus);
+	rec->cpus = NULL;
 }
 
 /**

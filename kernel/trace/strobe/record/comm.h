@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+struct comm_cpu;
 struct strobe_ring;
 
 /* What a recorder saves of a task. */
@@ -25,12 +26,12 @@ enum comm_what {
  * struct comm_recorder - saves names and thread groups for one instance
  * @ring:  the instance's ring; tasks are saved only if it has new records
  * @users: number of users of each enum comm_what (comm_mutex)
- * @marks: each CPU's strobe_ring_mark() when tasks were last saved
+ * @cpus:  what is known of each CPU
  */
 struct comm_recorder {
-	struct strobe_ring	*ring;
-	unsigned int		users[COMM_NR];
-	u64 __percpu		*marks;
+	struct strobe_ring		*ring;
+	unsigned int			users[COMM_NR];
+	struct comm_cpu __percpu	*cpus;
 };
 
 int strobe_comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *ring);

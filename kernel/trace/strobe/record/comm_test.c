@@ -2,6 +2,10 @@
 /* Tests of the cache of task names. Included by comm.c, as they test its internals. */
 #include <kunit/test.h>
 
+#include <linux/trace_clock.h>
+
+#include "ring/ring.h"
+
 /* Pids that are not in use: higher than any that is allocated during the tests. */
 #define TEST_PID	30000
 
@@ -21,7 +25,7 @@ static bool save(int pid, const char *name)
 	char comm[TASK_COMM_LEN];
 
 	strscpy_pad(comm, name);
-	guard(preempt)();
+	guard(irqsave)();
 	return comm_save(pid, comm);
 }
 
@@ -81,7 +85,7 @@ static void comm_test_no_end(struct kunit *test)
 	int pid;
 
 	memset(comm, 'x', sizeof(comm));
-	scoped_guard(preempt)
+	scoped_guard(irqsave)
 		KUNIT_EXPECT_TRUE(test, comm_save(TEST_PID, comm));
 	KUNIT_ASSERT_TRUE(test, strobe_comm_iter_next(&pos, &pid, saved));
 	KUNIT_EXPECT_EQ(test, strnlen(saved, sizeof(saved)), TASK_COMM_LEN - 1);
@@ -175,6 +179,103 @@ static void comm_test_busy(struct kunit *test)
 	expect_comm(test, TEST_PID + 1, "<...>");
 }
 
+/* While names are recorded, a task that runs is found without the table. */
+static void comm_test_running(struct kunit *test)
+{
+	unsigned int pos = 0, found = 0;
+	char comm[TASK_COMM_LEN];
+	int pid;
+
+	guard(mutex)(&comm_mutex);
+	recorders[COMM_NAMES]++;
+	expect_comm(test, current->pid, current->comm);
+	KUNIT_EXPECT_TRUE(test, save(current->pid, "of another"));
+	expect_comm(test, current->pid, "of another");
+	/* A task that sleeps is not found: it was saved, or has recorded nothing. */
+	expect_comm(test, kthreadd_task->pid, "<...>");
+	strobe_comm_save_running(COMM_NAMES);
+	expect_comm(test, current->pid, current->comm);
+	recorders[COMM_NAMES]--;
+	while (strobe_comm_iter_next(&pos, &pid, comm))
+		found += pid == current->pid;
+	KUNIT_EXPECT_EQ(test, found, 1);
+	check_table(test);
+}
+
+static void comm_test_not_recorded(struct kunit *test)
+{
+	unsigned int pos = 0;
+	char comm[TASK_COMM_LEN];
+	int pid;
+
+	guard(mutex)(&comm_mutex);
+	if (recorders[COMM_NAMES])
+		kunit_skip(test, "something records names");
+	expect_comm(test, current->pid, "<...>");
+	strobe_comm_save_running(COMM_NAMES);
+	KUNIT_EXPECT_FALSE(test, strobe_comm_iter_next(&pos, &pid, comm));
+}
+
+/* The probe is called as if tasks were switched, without a switch of this one. */
+static void switch_out(struct comm_recorder *rec, int pid, const char *name)
+{
+	static struct task_struct task;
+
+	task.pid = pid;
+	strscpy_pad(task.comm, name);
+	guard(irqsave)();
+	probe_switch(rec, false, &task, current, 0);
+}
+
+/* Make this CPU's ring move. */
+static void record(struct strobe_ring *ring)
+{
+	struct strobe_ring_resv resv;
+
+	guard(preempt)();
+	if (strobe_ring_reserve(ring, 8, &resv))
+		strobe_ring_commit(&resv);
+}
+
+/* A task is saved if it may have recorded something, at its own switch or at the next one. */
+static void comm_test_switches(struct kunit *test)
+{
+	const struct strobe_ring_params params = {
+		.bytes = 4 * PAGE_SIZE, .overwrite = true, .clock = trace_clock_local,
+	};
+	struct strobe_ring *ring = strobe_ring_create(&params);
+	struct comm_recorder rec;
+	unsigned long flags;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(ring));
+	KUNIT_ASSERT_EQ(test, 0, strobe_comm_recorder_init(&rec, ring));
+	rec.users[COMM_NAMES] = 1;
+	migrate_disable();
+	strobe_comm_recorder_forget(&rec);
+	switch_out(&rec, TEST_PID, "first");
+	expect_comm(test, TEST_PID, "first");
+	switch_out(&rec, TEST_PID + 1, "idle");
+	expect_comm(test, TEST_PID + 1, "<...>");
+	/* The one before may have recorded this after the probe, or the one that is running. */
+	record(ring);
+	switch_out(&rec, TEST_PID + 2, "next");
+	expect_comm(test, TEST_PID + 1, "idle");
+	expect_comm(test, TEST_PID + 2, "next");
+	if (IS_ENABLED(CONFIG_SMP)) {
+		record(ring);
+		raw_spin_lock_irqsave(&table_lock, flags);
+		switch_out(&rec, TEST_PID + 3, "late");
+		raw_spin_unlock_irqrestore(&table_lock, flags);
+		expect_comm(test, TEST_PID + 3, "<...>");
+		switch_out(&rec, TEST_PID, "first");
+		expect_comm(test, TEST_PID + 3, "late");
+	}
+	migrate_enable();
+	rec.users[COMM_NAMES] = 0;
+	strobe_comm_recorder_destroy(&rec);
+	strobe_ring_destroy(ring);
+}
+
 static struct kunit_case comm_test_cases[] = {
 	KUNIT_CASE(comm_test_lookup),
 	KUNIT_CASE(comm_test_no_end),
@@ -183,6 +284,9 @@ static struct kunit_case comm_test_cases[] = {
 	KUNIT_CASE(comm_test_iterate),
 	KUNIT_CASE(comm_test_resize),
 	KUNIT_CASE(comm_test_busy),
+	KUNIT_CASE(comm_test_running),
+	KUNIT_CASE(comm_test_not_recorded),
+	KUNIT_CASE(comm_test_switches),
 	{}
 };
 

@@ -99,8 +99,8 @@ struct strobe_ring_cursor {
 
 /*
  * Most writers of a CPU that can be inside at the same time: task, softirq, interrupt and NMI,
- * with the events that each of them fires while it fills a record. More are an event that
- * fires itself.
+ * with the events that each of them fires while it fills a record. Only an event that fires
+ * itself nests deeper.
  */
 #define STROBE_RING_WRITERS	15
 

@@ -258,7 +258,7 @@
  * such changes are serialised by the ring's shape_lock, taken before reader.lock. The
  * ring takes no other locks but those of the wait queues, and all nest inside the
  * locks of its callers. A writer that fires its own event between R1 and C1, which
- * TP_fast_assign() must not do, ends at STROBE_RING_WRITERS records.
+ * TP_fast_assign() must not do, gets no record if STROBE_RING_WRITERS are being written.
  *
  * Memory barriers
  * ---------------

@@ -593,8 +593,8 @@ static int least_put(int kinds)
 
 /*
  * After the load: check that the triggers have run. One that finds nothing to do does not
- * count, so a trigger that nothing undoes may have run only once, for any event; what it has
- * done is checked instead.
+ * count, so a trigger that nothing undoes may have run only once, for any event. Its effect
+ * is checked instead.
  */
 static void check_triggers(struct __test_metadata *_metadata, int kinds)
 {

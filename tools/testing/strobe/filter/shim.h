@@ -182,7 +182,6 @@ struct bpf_prog {
 	bool		jited;
 	bool		blinding_requested;
 	bool		jit_requested;
-	u32		jited_len;
 	bool		blinded;
 	void		*active;
 	bpf_func_t	bpf_func;
