@@ -527,10 +527,11 @@ bool strobe_tgid_iter_next(unsigned int *pos, int *pid, int *tgid)
 
 /* Recording. */
 
-/* Keep the name of a task that is not saved. Another task may be changing it. */
+/* Keep the name of a task that is not saved. */
 static void cpu_keep(struct comm_cpu *cpu, const struct task_struct *task)
 {
 	cpu->pid = task->pid;
+	/* Another task may be changing it. */
 	data_race(memcpy(cpu->comm, task->comm, TASK_COMM_LEN));
 }
 
