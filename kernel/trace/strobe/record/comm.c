@@ -281,6 +281,14 @@ static bool comm_find(struct comm_table *table, int pid, char comm[TASK_COMM_LEN
 	return true;
 }
 
+/* As comm_save(), but wait for the table. Context: any that may wait for a lock. */
+static void comm_save_surely(int pid, const char comm[TASK_COMM_LEN])
+{
+	guard(raw_spinlock_irqsave)(&table_lock);
+	if (pid)
+		comm_store(pid, comm);
+}
+
 /* Look for a name in the table. Caller: rcu_read_lock(). */
 static bool comm_lookup(int pid, char comm[TASK_COMM_LEN])
 {
@@ -579,12 +587,10 @@ void strobe_comm_save_running(enum comm_what what)
 		guard(rcu)();
 		/* With the run queue locked, a task runs, or probe_switch() has seen it leave. */
 		task = cpu_curr_snapshot(cpu);
-		if (what == COMM_TGIDS) {
+		if (what == COMM_TGIDS)
 			tgid_save(task);
-		} else if (task->pid) {
-			guard(raw_spinlock_irqsave)(&table_lock);
-			comm_store(task->pid, task->comm);
-		}
+		else
+			comm_save_surely(task->pid, task->comm);
 	}
 }
 
