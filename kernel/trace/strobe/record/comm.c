@@ -284,9 +284,13 @@ static bool comm_find(struct comm_table *table, int pid, char comm[TASK_COMM_LEN
 /* As comm_save(), but wait for the table. Context: any that may wait for a lock. */
 static void comm_save_surely(int pid, const char comm[TASK_COMM_LEN])
 {
-	guard(raw_spinlock_irqsave)(&table_lock);
-	if (pid)
-		comm_store(pid, comm);
+	unsigned long flags;
+
+	if (!pid)
+		return;
+	raw_spin_lock_irqsave(&table_lock, flags);
+	comm_store(pid, comm);
+	raw_spin_unlock_irqrestore(&table_lock, flags);
 }
 
 /* Look for a name in the table. Caller: rcu_read_lock(). */
