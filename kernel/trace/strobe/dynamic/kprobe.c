@@ -10,6 +10,7 @@
  * Contexts: hits in any context, NMI included, preemption off; all else in task context
  * with strobe_event_mutex held. Lock order: strobe_event_mutex, then those of kprobes.
  */
+#include <linux/array_size.h>
 #include <linux/cleanup.h>
 #include <linux/errno.h>
 #include <linux/error-injection.h>
@@ -293,15 +294,27 @@ static unsigned long kprobe_addr(const struct dyn_kprobe *kprobe)
 }
 
 /*
- * The code that changes a static call stops the kernel if it finds a breakpoint in the call's
- * trampoline.
+ * Beginnings of the names of functions in which a breakpoint stops the kernel: the trampoline
+ * of a static call, as the code that changes the call finds the breakpoint in its place; and
+ * what a sanitizer has called around each access to memory, in the handling of the breakpoint,
+ * too.
  */
-static bool is_trampoline(unsigned long addr)
+static const char * const fatal_names[] = {
+	STATIC_CALL_TRAMP_PREFIX_STR, "__asan_", "__kasan_", "kasan_", "__tsan_", "kcsan_",
+};
+
+static bool is_fatal(unsigned long addr)
 {
 	char name[KSYM_NAME_LEN];
+	unsigned int i;
 
-	return IS_ENABLED(CONFIG_HAVE_STATIC_CALL) && addr && !lookup_symbol_name(addr, name) &&
-	       strstarts(name, STATIC_CALL_TRAMP_PREFIX_STR);
+	if (!addr || lookup_symbol_name(addr, name))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(fatal_names); i++) {
+		if (strstarts(name, fatal_names[i]))
+			return true;
+	}
+	return false;
 }
 
 #if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
@@ -358,7 +371,7 @@ int strobe_kprobe_register(struct dyn_kprobe *kprobe)
 	if (ret)
 		return ret;
 	addr = kprobe_addr(kprobe);
-	if (is_notrace(addr) || is_trampoline(addr)) {
+	if (is_notrace(addr) || is_fatal(addr)) {
 		pr_warn("strobe: %s cannot be probed: recording uses it, it has no hook, or is patched\n",
 			dyn_kprobe_symbol(kprobe) ?: "the address");
 		return -EINVAL;
