@@ -294,10 +294,9 @@ static unsigned long kprobe_addr(const struct dyn_kprobe *kprobe)
 }
 
 /*
- * Beginnings of the names of functions in which a breakpoint stops the kernel: the trampoline
- * of a static call, as the code that changes the call finds the breakpoint in its place; and
- * what a sanitizer has called around each access to memory, in the handling of the breakpoint,
- * too.
+ * Prefixes of functions in which a breakpoint stops the kernel. The trampoline of a static call:
+ * the code that changes the call does not expect the breakpoint. Functions of KASAN and KCSAN:
+ * the code that handles a breakpoint calls them at its own accesses to memory.
  */
 static const char * const fatal_names[] = {
 	STATIC_CALL_TRAMP_PREFIX_STR, "__asan_", "__kasan_", "kasan_", "__tsan_", "kcsan_",

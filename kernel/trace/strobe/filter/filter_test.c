@@ -476,68 +476,6 @@ static void test_code(struct kunit *test)
 	r.ub--;
 	KUNIT_EXPECT_EQ(test, judge_with(call, text, 0, &r), 0);
 }
-
-#ifdef CONFIG_BPF_JIT
-/*
- * Filters of users without rights leave most of BPF's memory for native code to others: those
- * that come too late are interpreted, or refused if there is no interpreter.
- */
-static void test_code_limit(struct kunit *test)
-{
-	static const char text[] = "ub == 200";
-	struct strobe_filter *filters[8], *last;
-	struct strobe_filter_error err;
-	struct filter_test_record r;
-	const long limit = bpf_jit_limit;
-	unsigned int nr = 0;
-
-	record_init(&r);
-	filters[0] = strobe_filter_create(call, text, 0, &err);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(filters[0]));
-	nr++;
-	if (!filters[0]->program->prog->jited) {
-		strobe_filter_free(filters[0]);
-		kunit_skip(test, "no JIT");
-	}
-	/* Room for at least one more, and at most five. */
-	WRITE_ONCE(bpf_jit_limit, 4 * (filters[0]->program->blinded * 5 / 2));
-	while (nr < ARRAY_SIZE(filters)) {
-		last = strobe_filter_create(call, text, 0, &err);
-		if (IS_ERR(last) || !last->program->prog->jited)
-			break;
-		filters[nr++] = last;
-	}
-	KUNIT_EXPECT_GE(test, nr, 2);
-	KUNIT_EXPECT_LE(test, nr, 6);
-	if (IS_ENABLED(CONFIG_BPF_JIT_ALWAYS_ON)) {
-		KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(last), -ENOMEM);
-	} else if (IS_ERR(last)) {
-		KUNIT_FAIL(test, "the interpreter was not used: %ld", PTR_ERR(last));
-	} else {
-		KUNIT_EXPECT_EQ(test, last->program->blinded, 0);
-		strobe_filter_free(last);
-	}
-	/* The limit does not apply to users with rights. */
-	last = strobe_filter_create(call, text, STROBE_FILTER_PLAIN_CODE, &err);
-	if (!IS_ERR(last)) {
-		KUNIT_EXPECT_TRUE(test, last->program->prog->jited);
-		strobe_filter_free(last);
-	} else {
-		KUNIT_FAIL(test, "a filter with rights: %ld", PTR_ERR(last));
-	}
-	/* Freeing the filters makes their memory available again. */
-	while (nr)
-		strobe_filter_free(filters[--nr]);
-	last = strobe_filter_create(call, text, 0, &err);
-	if (!IS_ERR(last)) {
-		KUNIT_EXPECT_TRUE(test, last->program->prog->jited);
-		strobe_filter_free(last);
-	} else {
-		KUNIT_FAIL(test, "a filter after all were freed: %ld", PTR_ERR(last));
-	}
-	WRITE_ONCE(bpf_jit_limit, limit);
-}
-#endif
 #endif
 
 /* Compare all values of three terms with the result of the same expression in C. */
@@ -826,9 +764,6 @@ static struct kunit_case filter_test_cases[] = {
 	KUNIT_CASE(test_user_pointers),
 #ifdef __KERNEL__
 	KUNIT_CASE(test_code),
-#ifdef CONFIG_BPF_JIT
-	KUNIT_CASE(test_code_limit),
-#endif
 #endif
 	KUNIT_CASE(test_logic),
 	KUNIT_CASE(test_errors),

@@ -20,9 +20,9 @@
  * the program any more, and it is freed without another grace period.
  *
  * State: programs_table and each program's place in it, under programs_lock. A program in
- * the table has references; the one that puts the last takes it out. Programs for @blind are
- * made under a mutex of the caller, so that blinded_code grows by one of them at a time. BPF
- * frees native code later than it is subtracted: a work item does it.
+ * the table has references; the one that puts the last takes it out. Programs with @blind are
+ * made with strobe_event_mutex held, so blinded_code grows by one of them at a time. It may be
+ * too low for a while, as BPF frees native code in a work item.
  * Lock order: programs_lock is a leaf, taken with interrupts off, as references are put in
  * softirqs, too. Two tasks may therefore make equal programs at the same time, and the later
  * one then frees its own.
@@ -47,7 +47,7 @@
 static DEFINE_HASHTABLE(programs_table, 6);
 static DEFINE_SPINLOCK(programs_lock);
 
-/* Bytes of the native code of all programs that strobe_program_get() was told to blind. */
+/* Bytes of native code of the programs that were made with @blind */
 static atomic_long_t blinded_code = ATOMIC_LONG_INIT(0);
 
 #ifdef CONFIG_BPF_JIT

@@ -201,6 +201,69 @@ static void test_shared_life(struct kunit *test)
 	strobe_filter_free(filter);
 }
 
+/* Native code */
+
+#ifdef CONFIG_BPF_JIT
+/* A program with constants blinded or not; NULL if it was refused */
+static struct strobe_program *small_program(struct kunit *test, bool blind)
+{
+	struct strobe_program *program;
+	struct strobe_code code;
+
+	emit_numbers(&code);
+	KUNIT_EXPECT_EQ(test, strobe_code_finish(&code), 0);
+	program = strobe_program_get(&code, blind);
+	strobe_code_free(&code);
+	if (IS_ERR(program))
+		KUNIT_EXPECT_EQ(test, PTR_ERR(program), -ENOMEM);
+	return IS_ERR(program) ? NULL : program;
+}
+
+/* Expect a program with native code, and put it. */
+static void expect_native(struct kunit *test, bool blind)
+{
+	struct strobe_program *program = small_program(test, blind);
+
+	KUNIT_EXPECT_TRUE(test, program && program->prog->jited);
+	if (program)
+		strobe_program_put(program);
+}
+
+/*
+ * Programs that users without rights have asked for leave most of BPF's memory for native code
+ * to others. Those that come too late are interpreted, or refused if there is no interpreter.
+ */
+static void test_native_limit(struct kunit *test)
+{
+	struct strobe_program *first = small_program(test, true), *second, *last;
+	const long limit = bpf_jit_limit;
+
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	if (!first->prog->jited) {
+		strobe_program_put(first);
+		kunit_skip(test, "no JIT");
+	}
+	/* Room for two, as nobody else has such programs while the tests run */
+	WRITE_ONCE(bpf_jit_limit, 4 * 2 * first->blinded);
+	second = small_program(test, true);
+	last = small_program(test, true);
+	KUNIT_EXPECT_TRUE(test, second && second->prog->jited);
+	KUNIT_EXPECT_EQ(test, !last, IS_ENABLED(CONFIG_BPF_JIT_ALWAYS_ON));
+	if (last) {
+		KUNIT_EXPECT_FALSE(test, last->prog->jited);
+		strobe_program_put(last);
+	}
+	/* The limit does not apply to users with rights. */
+	expect_native(test, false);
+	/* The memory of a program that is freed is available again. */
+	if (second)
+		strobe_program_put(second);
+	expect_native(test, true);
+	strobe_program_put(first);
+	WRITE_ONCE(bpf_jit_limit, limit);
+}
+#endif
+
 /* The linter */
 
 static u64 helper(u64 a, u64 b, u64 c, u64 d, u64 e)
@@ -456,6 +519,9 @@ static struct kunit_case program_test_cases[] = {
 	KUNIT_CASE(test_too_long),
 	KUNIT_CASE(test_shared),
 	KUNIT_CASE(test_shared_life),
+#ifdef CONFIG_BPF_JIT
+	KUNIT_CASE(test_native_limit),
+#endif
 	KUNIT_CASE(test_lint),
 	KUNIT_CASE(test_lint_calls),
 	KUNIT_CASE(test_lint_pointers),

@@ -11,7 +11,9 @@
  * ring has moved since the last save: only then can a new record need the name.
  * Recording an event costs nothing for this. The name of a task that is not saved
  * is kept until the CPU's next switch, and is saved then if the ring has moved:
- * the task may have recorded something between the probe and the switch.
+ * the task may have recorded something between the probe and the switch. In the
+ * meantime it may have run elsewhere with another name, so the kept name replaces
+ * none. Thread groups are saved at each switch: that takes a store.
  *
  * A task that still runs is saved when the recorder stops or the names are listed,
  * and a lookup finds it without the cache. If the cache has a name for its pid, of
@@ -25,8 +27,8 @@
  * table.
  *
  * Contexts. The probe runs with preemption off under the run queue lock and never
- * spins: if the table is being changed, the CPU's next switch saves the task. It
- * takes the lock only if the table lacks the name.
+ * spins: if the table is being changed, the name is kept for the CPU's next switch.
+ * It takes the lock only if the table lacks the name.
  * Lookup runs in any context, including NMI and panic: it is lock-free, tries a
  * bounded number of times, and does not find a name if the table keeps changing.
  *
@@ -547,6 +549,15 @@ static void cpu_keep(struct comm_cpu *cpu, const struct task_struct *task)
 	data_race(memcpy(cpu->comm, task->comm, TASK_COMM_LEN));
 }
 
+/* Save a name that was kept, unless the table has one for its pid. Return: as comm_save() */
+static bool cpu_save_kept(const struct comm_cpu *cpu)
+{
+	char newer[TASK_COMM_LEN];
+
+	guard(rcu)();
+	return comm_lookup(cpu->pid, newer) || comm_save(cpu->pid, cpu->comm);
+}
+
 static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {
@@ -563,7 +574,7 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 		cpu_keep(cpu, prev);
 		return;
 	}
-	if (cpu->pid && comm_save(cpu->pid, cpu->comm))
+	if (cpu->pid && cpu_save_kept(cpu))
 		cpu->pid = 0;
 	if (comm_save(prev->pid, prev->comm))
 		WRITE_ONCE(cpu->mark, now);
@@ -616,9 +627,17 @@ void strobe_comm_recorder_forget(struct comm_recorder *rec)
 		WRITE_ONCE(per_cpu_ptr(rec->cpus, cpu)->mark, U64_MAX);
 }
 
-/* The probe runs after those of events, so a record of sched_switch itself moves the ring. */
 static int recorder_connect(struct comm_recorder *rec)
 {
+	int cpu;
+
+	/* What was kept when the recorder stopped may be of a task that is long gone. */
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(rec->cpus, cpu)->pid = 0;
+	/*
+	 * After the probes of events. A record of sched_switch itself has then moved the ring, so
+	 * the task is saved at once, and not at the next switch, which may be long after.
+	 */
 	return register_trace_prio_sched_switch(probe_switch, rec, INT_MIN);
 }
 

@@ -2,6 +2,7 @@
 /* Tests of the cache of task names. Included by comm.c, as they test its internals. */
 #include <kunit/test.h>
 
+#include <linux/delay.h>
 #include <linux/trace_clock.h>
 
 #include "ring/ring.h"
@@ -186,12 +187,16 @@ static void comm_test_running(struct kunit *test)
 	char comm[TASK_COMM_LEN];
 	int pid;
 
+	/* With a slot for each task that runs */
+	KUNIT_ASSERT_EQ(test, 0, strobe_comm_cache_resize(num_possible_cpus() + 1));
 	guard(mutex)(&comm_mutex);
 	recorders[COMM_NAMES]++;
 	expect_comm(test, current->pid, current->comm);
 	KUNIT_EXPECT_TRUE(test, save(current->pid, "of another"));
 	expect_comm(test, current->pid, "of another");
 	/* A task that sleeps is not found: it was saved, or has recorded nothing. */
+	while (task_curr(kthreadd_task))
+		msleep(20);
 	expect_comm(test, kthreadd_task->pid, "<...>");
 	strobe_comm_save_running(COMM_NAMES);
 	expect_comm(test, current->pid, current->comm);
@@ -261,6 +266,12 @@ static void comm_test_switches(struct kunit *test)
 	switch_out(&rec, TEST_PID + 2, "next");
 	expect_comm(test, TEST_PID + 1, "idle");
 	expect_comm(test, TEST_PID + 2, "next");
+	/* It has run elsewhere since, with another name. */
+	switch_out(&rec, TEST_PID + 1, "idle");
+	save(TEST_PID + 1, "renamed");
+	record(ring);
+	switch_out(&rec, TEST_PID + 2, "next");
+	expect_comm(test, TEST_PID + 1, "renamed");
 	if (IS_ENABLED(CONFIG_SMP)) {
 		record(ring);
 		raw_spin_lock_irqsave(&table_lock, flags);

@@ -111,4 +111,19 @@ static inline void expect_sound(struct kunit *test)
 			stats.overrun + stats.discarded);
 }
 
+/* Records of fill() in a sub-buffer */
+#define PER_SUBBUF	(strobe_ring_limit(0) / 25)
+
+/* Write @n numbered records of 100 bytes. Returns how many were recorded. */
+static inline u32 fill(struct ring_test *t, u32 n)
+{
+	u32 i, done = 0;
+
+	for (i = 0; i < n; i++) {
+		test_now++;
+		done += put(t, 96, i);
+	}
+	return done;
+}
+
 #endif /* _STROBE_RING_TEST_H */

@@ -383,6 +383,25 @@ static const struct {
 	{ "p:t " FUNC " a=+0($arg1):u8[65]", -EINVAL, "Array number is too big" },
 };
 
+/* The code that handles a breakpoint calls them, too. */
+TEST_F(kprobes, not_on_sanitizers)
+{
+	static const char * const lines[] = { "p:t __asan_load8", "p:t __tsan_read8" };
+	unsigned int i, nr = 0;
+	int ret;
+
+	if (!is_strobe())
+		SKIP(return, "classic takes them, and the kernel stops");
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
+		ret = define(lines[i]);
+		nr += ret == -EINVAL;
+		EXPECT_TRUE(ret == -EINVAL || ret == -ENOENT);
+		EXPECT_TRUE(tfs_is("", "dynamic_events"));
+	}
+	if (!nr)
+		SKIP(return, "no KASAN, no KCSAN");
+}
+
 TEST_F(kprobes, bad_lines)
 {
 	unsigned int i;
