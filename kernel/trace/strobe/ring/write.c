@@ -572,8 +572,10 @@ notrace void *strobe_ring_reserve_open(struct strobe_ring_cpu *rc, u32 len,
 	/* An interrupt restores depth, so this is no data race. */
 	data_race(rc->depth++);
 	barrier();	/* R1 before R2. */
-	if (len > strobe_ring_limit_payload(limit) ||
-	    data_race(rc->depth) >= STROBE_RING_WRITERS)
+	if (len > strobe_ring_limit_payload(limit))
+		goto drop;
+	/* Nor is this. */
+	if (data_race(rc->depth) >= STROBE_RING_WRITERS)
 		goto drop;
 	at.units = strobe_record_size(len) / STROBE_RECORD_UNIT;
 	do {
