@@ -535,12 +535,20 @@ bool wait_asleep(int pid)
 	return false;
 }
 
+bool has_symbol(const char *name)
+{
+	char command[PATH_MAX];
+
+	snprintf(command, sizeof(command), "grep -q ' %s$' /proc/kallsyms", name);
+	return !system(command);
+}
+
 bool is_strobe(void)
 {
 	static int known = -1;
 
 	if (known < 0)
-		known = !system("grep -q ' strobe_event_commit$' /proc/kallsyms");
+		known = has_symbol("strobe_event_commit");
 	return known;
 }
 
@@ -549,7 +557,7 @@ bool has_kasan(void)
 	static int known = -1;
 
 	if (known < 0)
-		known = !system("grep -q ' kasan_report$' /proc/kallsyms");
+		known = has_symbol("kasan_report");
 	return known;
 }
 

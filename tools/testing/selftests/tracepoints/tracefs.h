@@ -109,6 +109,8 @@ int cpus_possible(void);
 /* mkdir and rmdir of an instance: 0 or -errno. */
 int instance_make(const char *name);
 int instance_remove(const char *name);
+/* Does the kernel have a function or variable of that name, outside of modules? */
+bool has_symbol(const char *name);
 /* Is the tracing engine of this kernel Strobe, not classic? */
 bool is_strobe(void);
 /* Does the kernel have KASAN? It is slow, and delays the reuse of freed memory. */
