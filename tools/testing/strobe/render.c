@@ -4,7 +4,7 @@
  * which compares the output of two engines.
  *
  * usage: render [-EVENT.FIELD...] [-EVENT...] [SYSTEM...]	in the tracing directory
- *	-EVENT.FIELD	this field stays zero
+ *	-EVENT.FIELD	this field stays zero; a shell pattern
  *	-EVENT		the text of this event is left out, but not the bytes of its records
  *	SYSTEM		only events of these systems
  *
@@ -19,6 +19,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -163,7 +164,7 @@ static bool is_word(const char *text)
 	char **word;
 
 	for (word = words; *word; word++) {
-		if (!strcmp(*word, text))
+		if (!fnmatch(*word, text, 0))
 			return true;
 	}
 	return false;
