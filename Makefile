@@ -37,7 +37,7 @@ check: ## build what has changed and run one test: T=NAME[:CASE]
 	@$(setup)
 	@scripts/check "$(T)"
 
-test-debug: tree ## the tests in kernels that check locks, memory, RCU, and for data races (two hours)
+test-debug: tree ## the tests in kernels that check locks, memory, RCU, and for data races (hours)
 	@scripts/setup tools
 	@TESTS_DIR=$(CURDIR)/scripts/tests.debug scripts/test
 

@@ -4,9 +4,10 @@
  * which compares the output of two engines.
  *
  * usage: render [-EVENT.FIELD...] [-EVENT...] [SYSTEM...]	in the tracing directory
- *	-EVENT.FIELD	this field stays zero; a shell pattern
+ *	-EVENT.FIELD	this field stays zero
  *	-EVENT		the text of this event is left out, but not the bytes of its records
  *	SYSTEM		only events of these systems
+ * EVENT and FIELD may be shell patterns.
  *
  * Records are made by the inject files, which need CONFIG_TRACE_EVENT_INJECT: one of each
  * event for each pattern of values. The module strobe_emit, which has to be loaded, makes those

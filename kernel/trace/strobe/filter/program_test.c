@@ -243,7 +243,7 @@ static void test_native_limit(struct kunit *test)
 		strobe_program_put(first);
 		kunit_skip(test, "no JIT");
 	}
-	/* Room for two, as nobody else has such programs while the tests run */
+	/* Room for two: while the tests run, no other program is blinded. */
 	WRITE_ONCE(bpf_jit_limit, 4 * 2 * first->blinded);
 	second = small_program(test, true);
 	last = small_program(test, true);

@@ -574,7 +574,7 @@ notrace void *strobe_ring_reserve_open(struct strobe_ring_cpu *rc, u32 len,
 	barrier();	/* R1 before R2. */
 	if (len > strobe_ring_limit_payload(limit))
 		goto drop;
-	/* Nor is this. */
+	/* No data race, as above. */
 	if (data_race(rc->depth) >= STROBE_RING_WRITERS)
 		goto drop;
 	at.units = strobe_record_size(len) / STROBE_RECORD_UNIT;
