@@ -20,6 +20,7 @@ DEFINE_TRACE(strobe_stress, TP_PROTO(int value), TP_ARGS(value));
 #define STRESS_MS 500
 #define STRESS_ROUNDS_MIN 64
 #define TIMER_NS (300 * NSEC_PER_USEC)
+#define FIRED_BEFORE_SLEEP 1024
 
 typedef void (*probe_fn)(void *data, int value);
 
@@ -70,6 +71,10 @@ static enum hrtimer_restart stress_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
+/*
+ * The thread sleeps after some events. QEMU with -icount ends the turn of a CPU at the next
+ * timer, and starts again with the first CPU: if that never idles, no other CPU runs.
+ */
 static int stress_thread(void *arg)
 {
 	struct stress *stress = arg;
@@ -77,8 +82,8 @@ static int stress_thread(void *arg)
 	while (!kthread_should_stop()) {
 		stress->thread_fired++;
 		trace_strobe_stress(2);
-		if (!(stress->thread_fired % 64))
-			cond_resched();
+		if (!(stress->thread_fired % FIRED_BEFORE_SLEEP))
+			usleep_range(50, 100);
 	}
 	return 0;
 }
