@@ -317,6 +317,8 @@ static void __init triggers_undo(void)
 	trigger_undo("sched_process_exec", "!stacktrace");
 	trigger_undo("sched_process_fork", "!enable_event:sched:sched_process_wait");
 	trigger_undo("sched_process_free", "!traceoff");
+	/* A task forked meanwhile has enabled sched_process_wait, which remains so: ABI. */
+	events_undo();
 }
 
 static void __init test_triggers(struct kunit *test)
