@@ -25,7 +25,13 @@ probed() {
 }
 
 check "a kprobe" probed kprobe_example 'handler_pre: <kernel_clone>'
-check "a kretprobe" probed kretprobe_example 'kernel_clone returned [0-9]* and took'
+# Its handler reads the time. Lockdep complains of that in a trap, but not in a function's hook.
+if [ -e /proc/lockdep ] && ! grep -qx kernel_clone available_filter_functions 2>/dev/null; then
+	ktap_test_skip "a kretprobe: lockdep complains of its module"
+else
+	check "a kretprobe" probed kretprobe_example 'kernel_clone returned [0-9]* and took'
+fi
+
 # kprobe_event_gen_test defines two events and enables them. It uses them until it is unloaded.
 generated() {
 	modprobe kprobe_event_gen_test || return
