@@ -735,7 +735,7 @@ static double seconds(double since)
 }
 
 /* Set the variant's actions for all events, run the load, and check that they happened. */
-TEST_F_TIMEOUT(every_event, bears_itself, 1200)
+TEST_F_TIMEOUT(every_event, bears_itself, 3600)
 {
 	const int kinds = variant->kinds;
 	struct perf_event_attr fires = attach_attr("sched", "sched_switch", 0);

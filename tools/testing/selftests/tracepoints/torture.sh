@@ -38,9 +38,23 @@ messages() {
 	dmesg | sed -n "/$1/,\$p" | grep 'strobe_torture: \|strobe: ring of CPU'
 }
 
+# kcsan on|off: the same for KCSAN, if the kernel has it
+kcsan() {
+	[ ! -e /sys/kernel/debug/kcsan ] || echo "$1" >/sys/kernel/debug/kcsan
+}
+
 # caught VARIANT PATTERN: the variant fails, and one of the messages is what its fault leads to.
-# A seed may miss the fault: try several. Another failure is not accepted.
+# KCSAN is off meanwhile: it finds variants that write where an interrupt writes, too.
 caught() {
+	kcsan off
+	caught_status=0
+	one_seed_catches "$@" || caught_status=1
+	kcsan on
+	return $caught_status
+}
+
+# A seed may miss the fault: try several. Another failure is not accepted.
+one_seed_catches() {
 	for caught_seed in 1 2 3; do
 		set_to seed $caught_seed
 		caught_mark="torture.sh $$: $1, seed $caught_seed"
