@@ -60,6 +60,8 @@ none_found() {
 	[ ! -s /tmp/leaks ]
 }
 
+names=$(cat saved_cmdlines_size)
+
 # Restore the state after boot, with a ring that has been used. A test that has timed out,
 # in so slow a kernel, leaves its instance.
 back() {
@@ -69,6 +71,7 @@ back() {
 	done
 	[ ! -e snapshot ] || { echo 1 >snapshot; echo 0 >snapshot; } 2>/dev/null
 	echo 1408 >buffer_size_kb
+	echo "$names" >saved_cmdlines_size
 	echo >trace
 	sleep 1
 }
@@ -216,7 +219,10 @@ boot_parameters_tried() {
 	dmesg | grep -q ' ok [0-9]* strobe_boot' || ! grep -q strobe_boot /proc/kallsyms
 }
 
-# The first trigger that needs a record makes a ring for all of them, which is kept.
+# The first trigger that needs a record makes a ring for all of them, which is kept. So is the
+# map of thread groups.
+echo 1 >options/record-tgid
+echo 0 >options/record-tgid
 back
 echo 'stacktrace if common_pid < 0' >events/sched/sched_switch/trigger
 echo '!stacktrace' >events/sched/sched_switch/trigger
