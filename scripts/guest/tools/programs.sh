@@ -44,15 +44,18 @@ failed_in() {
 	return 1
 }
 
-# Programs are attached and detached while the functions that they are attached to run.
+# Programs are attached and detached while the functions that they are attached to run. Callers
+# sleep sometimes: if a CPU of QEMU with -icount never idles, another one may not run.
 functions_in_use() {
 	load_dummy && : >in_use || return
 	while [ -e in_use ]; do
 		/tmp/tools/getppid 100
+		sleep 0.01
 	done &
 	callers=$!
 	while [ -e in_use ]; do
 		cat /proc/cmdline
+		sleep 0.01
 	done >/dev/null &
 	callers="$callers $!"
 	turn=0
