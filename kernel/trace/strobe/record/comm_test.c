@@ -180,9 +180,10 @@ static void comm_test_busy(struct kunit *test)
 	expect_comm(test, TEST_PID + 1, "<...>");
 }
 
-/* No assertion with comm_mutex held: a failed one ends the thread, and does not unlock it. */
-
-/* While names are recorded, a task that runs is found without the table. */
+/*
+ * While names are recorded, a task that runs is found without the table. No KUNIT_ASSERT here:
+ * a failed one ends the thread, which would not unlock comm_mutex.
+ */
 static void expect_running(struct kunit *test)
 {
 	guard(mutex)(&comm_mutex);

@@ -290,6 +290,7 @@ TEST_F(samples, a_control_group_counts_its_tasks)
 	err = file_write(GROUP_ROOT "/cgroup.subtree_control", "+memory");
 	if (err == -EINVAL) {
 		umount(GROUP_ROOT);
+		rmdir(GROUP_ROOT);
 		SKIP(return, "no controller of memory");
 	}
 	EXPECT_EQ(0, err);

@@ -219,8 +219,8 @@ boot_parameters_tried() {
 	dmesg | grep -q ' ok [0-9]* strobe_boot' || ! grep -q strobe_boot /proc/kallsyms
 }
 
-# The first trigger that needs a record makes a ring for all of them, which is kept. So is the
-# map of thread groups.
+# The map of thread groups is made when it is first used, and kept. The first trigger that needs
+# a record makes a ring for all of them, which is kept, too.
 echo 1 >options/record-tgid
 echo 0 >options/record-tgid
 back

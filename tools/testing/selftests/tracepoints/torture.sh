@@ -38,13 +38,14 @@ messages() {
 	dmesg | sed -n "/$1/,\$p" | grep 'strobe_torture: \|strobe: ring of CPU'
 }
 
-# kcsan on|off: the same for KCSAN, if the kernel has it
+# kcsan on|off: switch KCSAN on or off, if the kernel has it
 kcsan() {
 	[ ! -e /sys/kernel/debug/kcsan ] || echo "$1" >/sys/kernel/debug/kcsan
 }
 
 # caught VARIANT PATTERN: the variant fails, and one of the messages is what its fault leads to.
-# KCSAN is off meanwhile: it finds variants that write where an interrupt writes, too.
+# Some variants write where an interrupt writes. KCSAN is off meanwhile, as its report would fail
+# the guest.
 caught() {
 	kcsan off
 	caught_status=0
