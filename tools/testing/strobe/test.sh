@@ -174,6 +174,8 @@ fails "wake-ups: STROBE_BUSTED_RECHECK is noticed" 1 "the reader sleeps beside a
 	"$out/recheck/wake" -n 20000 3000
 fails "wake-ups: STROBE_BUSTED_SLEEPERS is noticed" 1 "the reader sleeps beside a record" \
 	"$out/sleepers/wake" -n 20000 3000
+fails "wake-ups: STROBE_BUSTED_POLL is noticed" 1 "of epoll: the reader sleeps beside a record" \
+	"$out/poll/wake" -n 20000 3000
 # Each run notices these two, before the random part.
 fails "wake-ups: STROBE_BUSTED_MIN is noticed" 1 "a waiter for 2 sub-buffers sleeps beside them" \
 	"$out/min/wake" -n 1 3000

@@ -4,7 +4,9 @@
  * commits a few at random moments, and then none until the reader has all of them: the
  * last one has to wake the reader, as nothing comes after it. Before some of them the ring
  * is swapped with another one, which takes the marks of the sleeping reader away. A reader
- * that sleeps for WATCHDOG_MS beside a record has missed its wake-up.
+ * that sleeps for WATCHDOG_MS beside a record has missed its wake-up. The reader waits in
+ * strobe_ring_wait(), and then as epoll with EPOLLET does: it calls poll() once after each
+ * wake-up, before it consumes, and sleeps after that.
  *
  * Before that, two waiters want different parts of the ring to be full, and one of them
  * lowers the watermark while the other does. The one with less to wait for must be woken.
@@ -93,21 +95,44 @@ static bool is_finished(void *data)
 	return __atomic_load_n(&finished, __ATOMIC_SEQ_CST);
 }
 
-static void *reader(void *arg)
+static void consume_all(void)
 {
 	struct strobe_ring_record record;
 
+	while (strobe_ring_peek(ring, 0, &record)) {
+		strobe_ring_consume(ring, 0);
+		__atomic_add_fetch(&seen, 1, __ATOMIC_SEQ_CST);
+	}
+	if (!(shim_random() % 4))
+		delay();
+}
+
+static void *wait_reader(void *arg)
+{
 	(void)arg;
 	shim_self.random = 777;
 	while (!is_finished(NULL)) {
 		strobe_ring_wait(ring, 0, 0, is_finished, NULL);
-		while (strobe_ring_peek(ring, 0, &record)) {
-			strobe_ring_consume(ring, 0);
-			__atomic_add_fetch(&seen, 1, __ATOMIC_SEQ_CST);
-		}
-		if (!(shim_random() % 4))
-			delay();
+		consume_all();
 	}
+	return NULL;
+}
+
+static void *epoll_reader(void *arg)
+{
+	struct shim_wait wait = {};
+
+	(void)arg;
+	shim_self.random = 778;
+	for (;;) {
+		shim_prepare_to_wait(&ring->seats[0].waitq, &wait);
+		if (is_finished(NULL))
+			break;
+		if (strobe_ring_poll(ring, 0, NULL, NULL, 0))
+			consume_all();
+		shim_schedule(&wait);
+	}
+	finish_wait(&ring->seats[0].waitq, &wait);
 	return NULL;
 }
 
@@ -239,7 +264,7 @@ static void destroy_beside_work(const struct strobe_ring_params *params)
 /* Return: the round in which the reader was not woken; 0: none. */
 static u32 rounds(u32 nr)
 {
-	u64 count = 0;
+	u64 count = seen;
 	u32 round, n;
 
 	for (round = 1; round <= nr; round++) {
@@ -260,11 +285,29 @@ static u32 rounds(u32 nr)
 	return 0;
 }
 
+/* Return: the reader was woken in each of @nr rounds. */
+static bool is_woken(void *(*reader)(void *arg), const char *name, u32 nr)
+{
+	pthread_t thread;
+	u32 failed;
+
+	__atomic_store_n(&finished, false, __ATOMIC_SEQ_CST);
+	pthread_create(&thread, NULL, reader, NULL);
+	failed = rounds(nr);
+	if (failed)
+		fprintf(stderr, "# round %u of %s: the reader sleeps beside a record\n",
+			failed, name);
+	__atomic_store_n(&finished, true, __ATOMIC_SEQ_CST);
+	strobe_ring_wake(ring, STROBE_RING_ALL_CPUS);
+	pthread_join(thread, NULL);
+	return !failed;
+}
+
 int main(int argc, char **argv)
 {
 	struct strobe_ring_params params = { .bytes = 16384, .overwrite = true };
-	u32 nr, failed;
-	pthread_t thread;
+	bool woken;
+	u32 nr;
 
 	nr = harness_rounds(argc, argv, 2000);
 	if (optind < argc)
@@ -280,16 +323,10 @@ int main(int argc, char **argv)
 	destroy_beside_work(&params);
 	shim_self.handler = delay;
 	shim_self.inject = 30;
-	pthread_create(&thread, NULL, reader, NULL);
-	failed = rounds(nr);
+	woken = is_woken(wait_reader, "wait", nr / 2) && is_woken(epoll_reader, "epoll", nr / 2);
 	shim_self.inject = 0;
-	if (failed)
-		fprintf(stderr, "# round %u: the reader sleeps beside a record\n", failed);
-	__atomic_store_n(&finished, true, __ATOMIC_SEQ_CST);
-	strobe_ring_wake(ring, STROBE_RING_ALL_CPUS);
-	pthread_join(thread, NULL);
 	strobe_ring_destroy(ring);
 	strobe_ring_destroy(other);
 	printf("# %lu records\n", (unsigned long)seen);
-	return !!failed;
+	return !woken;
 }

@@ -157,6 +157,12 @@ static size_t pipe_ready(const struct pipe_reader *reader)
 	return reader->seq.seq.len - reader->seq.readpos;
 }
 
+static bool pipe_may_be_ready(const struct pipe_reader *reader)
+{
+	/* Without the mutex: another task may be filling the buffer. */
+	return data_race(reader->seq.seq.len) > data_race(reader->seq.readpos);
+}
+
 /* Copy the lines that are ready to user space: bytes, or -EFAULT. */
 static ssize_t pipe_give(struct pipe_reader *reader, struct iov_iter *to)
 {
@@ -272,12 +278,15 @@ static __poll_t pipe_poll(struct file *file, poll_table *table)
 {
 	struct pipe_reader *reader = file->private_data;
 	const struct fs_view *view = reader->view;
+	__poll_t mask;
 
-	if (pipe_ready(reader) ||
-	    READ_ONCE(view->tr->options) & STROBE_OPT_BLOCK)
-		return EPOLLIN | EPOLLRDNORM;
-	return strobe_ring_poll(view->tr->ring, view->cpu, file, table,
+	/* Call this first: it puts the caller on the wait queue. */
+	mask = strobe_ring_poll(view->tr->ring, view->cpu, file, table,
 				READ_ONCE(fs_of(view->tr)->percent));
+	if (pipe_may_be_ready(reader) ||
+	    READ_ONCE(view->tr->options) & STROBE_OPT_BLOCK)
+		mask = EPOLLIN | EPOLLRDNORM;
+	return mask;
 }
 
 const struct file_operations strobe_fs_pipe_fops = {

@@ -378,11 +378,14 @@ static __poll_t raw_poll(struct file *file, poll_table *table)
 {
 	const struct raw_reader *reader = file->private_data;
 	const struct trace_array *tr = reader->view->tr;
+	__poll_t mask;
 
-	if (READ_ONCE(tr->options) & STROBE_OPT_BLOCK)
-		return EPOLLIN | EPOLLRDNORM;
-	return strobe_ring_poll(tr->ring, reader->view->cpu, file, table,
+	/* Call this first: it puts the caller on the wait queue. */
+	mask = strobe_ring_poll(tr->ring, reader->view->cpu, file, table,
 				raw_percent(reader));
+	if (READ_ONCE(tr->options) & STROBE_OPT_BLOCK)
+		mask = EPOLLIN | EPOLLRDNORM;
+	return mask;
 }
 
 /* Wait for records, and make them the mapped reader page: 0 or errno. */

@@ -222,6 +222,7 @@ struct strobe_ring_dumper {
  * @wake_work: wakes the waiters for records of this CPU
  * @recheck: closes the race between a waiter and a commit, see wait.c
  * @recheck_state: state of @recheck, see wait.c
+ * @polled: poll() has queued @recheck, or is about to, since the waiters' flags were cleared
  * @poll_timer: looks for records if the writers must not wake the waiters
  */
 struct strobe_ring_cpu {
@@ -268,6 +269,7 @@ struct strobe_ring_cpu {
 	struct irq_work			wake_work;
 	struct rcu_head			recheck;
 	atomic_t			recheck_state;
+	bool				polled;
 	struct timer_list		poll_timer;
 } ____cacheline_aligned;
 

@@ -40,6 +40,13 @@
  *	queued		again			done
  *	again		again			queued, call_rcu()
  *
+ * A waiter in strobe_ring_wait() tests for records before A1, too. One in poll() does
+ * not, and does A1 and A2 even if there are records: epoll with EPOLLET, having reported
+ * them, calls poll() again only after a wake-up, which the next record has to cause. C2
+ * wakes it beside the same records. So that this does not go on as long as they are not
+ * consumed, A2 is done once: rc->polled is set before A1, and W3 clears it after the flag.
+ * A writer that has loaded the flag before that A1 is waited for by that recheck.
+ *
  * tools/testing/strobe/model/wait.pml is a model of this.
  *
  * A nohz_full CPU must not be disturbed by an irq_work for a reader: as long as a
@@ -85,6 +92,11 @@ enum { RECHECK_NEVER, RECHECK_QUEUED, RECHECK_AGAIN, RECHECK_DONE };
 #define STROBE_BUSTED_WORK	0
 #endif
 
+/* And one in which poll() sets no flag if there are records. */
+#ifndef STROBE_BUSTED_POLL
+#define STROBE_BUSTED_POLL	0
+#endif
+
 static void strobe_ring_wake_queues(struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring *ring = READ_ONCE(rc->ring);
@@ -122,6 +134,8 @@ notrace void strobe_ring_notify(struct strobe_ring_cpu *rc)
 	/* Clear these first: the waiters set them again if they continue to wait. */
 	WRITE_ONCE(rc->waiters, 0);
 	WRITE_ONCE(rc->wait_full, U32_MAX);
+	/* POLLED:A: polled after the flags. Pairs with POLLED:B. */
+	smp_store_release(&rc->polled, false);
 	if (!tick_nohz_full_cpu(rc->cpu))
 		irq_work_queue(&rc->wake_work);
 }
@@ -192,7 +206,7 @@ static void strobe_ring_lower_wait_full(struct strobe_ring_cpu *rc, u32 dirty)
 		;
 }
 
-/* A1, A2. @dirty: sub-buffers to wait for; 0: any record. */
+/* A1. @dirty: sub-buffers to wait for; 0: any record. */
 static void strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
 {
 	if (!dirty)
@@ -201,6 +215,11 @@ static void strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
 		strobe_ring_lower_wait_full(rc, dirty);
 	/* WAIT:A: A1 before A3, and before the recheck. Pairs with LEAVE:A. */
 	smp_mb();
+}
+
+/* A2 */
+static void strobe_ring_arm_recheck(struct strobe_ring_cpu *rc)
+{
 	if (tick_nohz_full_cpu(rc->cpu))
 		mod_timer(&rc->poll_timer, jiffies + STROBE_POLL_PERIOD);
 	else
@@ -228,9 +247,41 @@ static bool strobe_ring_cpu_ready(const struct strobe_ring_cpu *rc, u32 dirty)
 	return dirty ? strobe_ring_dirty(rc) >= dirty : strobe_ring_pending(rc);
 }
 
-/* A1 to A3. Return: whether the caller need not wait. */
-static bool strobe_ring_ready(struct strobe_ring *ring, int cpu, int percent)
+/* A1 to A3 for one CPU, in strobe_ring_wait(). Return: whether the caller need not wait. */
+static bool strobe_ring_cpu_wait(struct strobe_ring_cpu *rc, u32 dirty)
 {
+	if (strobe_ring_cpu_ready(rc, dirty))
+		return true;
+	strobe_ring_mark_waiter(rc, dirty);
+	strobe_ring_arm_recheck(rc);
+	return strobe_ring_cpu_ready(rc, dirty);
+}
+
+/* The same in poll(), where A1 is done even if there are records. */
+static bool strobe_ring_cpu_poll(struct strobe_ring_cpu *rc, u32 dirty)
+{
+	/* A timer that has woken the waiters is not pending any more. */
+	bool armed = READ_ONCE(rc->polled) && !tick_nohz_full_cpu(rc->cpu);
+
+	if (STROBE_BUSTED_POLL && strobe_ring_cpu_ready(rc, dirty))
+		return true;
+	WRITE_ONCE(rc->polled, true);
+	/* POLLED:B: polled before the flags, so that it is not set for cleared ones. */
+	smp_wmb();
+	strobe_ring_mark_waiter(rc, dirty);
+	if (armed && strobe_ring_cpu_ready(rc, dirty))
+		return true;
+	strobe_ring_arm_recheck(rc);
+	return strobe_ring_cpu_ready(rc, dirty);
+}
+
+/*
+ * Test for records, and become a waiter if there are none, or if the caller is poll().
+ * Return: whether there are some.
+ */
+static bool strobe_ring_ready(struct strobe_ring *ring, int cpu, int percent, bool poll)
+{
+	bool ready = false;
 	int i;
 
 	if (!STROBE_BUSTED_SLEEPERS)
@@ -244,13 +295,12 @@ static bool strobe_ring_ready(struct strobe_ring *ring, int cpu, int percent)
 		/* @percent is of one CPU's ring; it is ignored for all CPUs. */
 		if (cpu != STROBE_RING_ALL_CPUS)
 			dirty = strobe_ring_watermark(rc, percent);
-		if (strobe_ring_cpu_ready(rc, dirty))
-			return true;
-		strobe_ring_mark_waiter(rc, dirty);
-		if (strobe_ring_cpu_ready(rc, dirty))
+		if (poll)
+			ready |= strobe_ring_cpu_poll(rc, dirty);
+		else if (strobe_ring_cpu_wait(rc, dirty))
 			return true;
 	}
-	return false;
+	return ready;
 }
 
 static wait_queue_head_t *strobe_ring_queue(struct strobe_ring *ring, int cpu)
@@ -282,7 +332,7 @@ int strobe_ring_wait(struct strobe_ring *ring, int cpu, int percent_full,
 		prepare_to_wait(queue, &wait, TASK_INTERRUPTIBLE);
 		if (cond && cond(data))
 			break;
-		if (strobe_ring_ready(ring, cpu, percent_full))
+		if (strobe_ring_ready(ring, cpu, percent_full, false))
 			break;
 		if (signal_pending(current)) {
 			ret = -ERESTARTSYS;
@@ -302,6 +352,9 @@ int strobe_ring_wait(struct strobe_ring *ring, int cpu, int percent_full,
  * @table: from the caller of poll()
  * @percent_full: as for strobe_ring_wait()
  *
+ * A record that is committed after this call wakes @file's waiters, even if this call
+ * has found others.
+ *
  * Context: Task context.
  * Return: EPOLLIN | EPOLLRDNORM, or 0.
  */
@@ -309,7 +362,7 @@ __poll_t strobe_ring_poll(struct strobe_ring *ring, int cpu, struct file *file,
 			  poll_table *table, int percent_full)
 {
 	poll_wait(file, strobe_ring_queue(ring, cpu), table);
-	return strobe_ring_ready(ring, cpu, percent_full) ?
+	return strobe_ring_ready(ring, cpu, percent_full, true) ?
 	       EPOLLIN | EPOLLRDNORM : 0;
 }
 
@@ -344,6 +397,7 @@ static void strobe_ring_cpu_wait_init(struct strobe_ring_cpu *rc)
 	timer_setup(&rc->poll_timer, strobe_ring_poll_timer, 0);
 	rc->wait_full = U32_MAX;
 	rc->waiters = 0;
+	rc->polled = false;
 }
 
 void strobe_ring_wait_init(struct strobe_ring *ring)

@@ -153,8 +153,9 @@ done
 
 model=$models/wait.pml
 reduce=
-sound='any level soon'
+sound='any poll level soon'
 holds any -DRECORDS=3
+holds poll -DRECORDS=3 -DPOLL
 holds level -DRECORDS=3 -DFULL
 holds soon -DRECORDS=2 -DFULL -DFIRST=1
 
@@ -167,6 +168,9 @@ result "each line of the model of waiting is reached" $?
 error='invalid end state'
 for variant in RECHECK AGAIN CLEAR QUEUE LOOK; do
 	breaks WAIT_$variant -DRECORDS=3 -DBUSTED_$variant
+done
+for variant in RECHECK AGAIN CLEAR LOOK POLL POLLED LATE; do
+	breaks WAIT_EDGE_$variant -DRECORDS=3 -DPOLL -DBUSTED_$variant
 done
 breaks WAIT_MIN -DRECORDS=2 -DFULL -DBUSTED_MIN
 breaks WAIT_LEVEL -DRECORDS=3 -DFULL -DBUSTED_AGAIN

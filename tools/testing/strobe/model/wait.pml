@@ -14,7 +14,8 @@
  *				strobe_ring_leave_slow(): W1, W2
  *	  notify		strobe_ring_notify(): W3
  *	proctype irq_work	strobe_ring_wake_work(): W4
- *	proctype waiter		strobe_ring_wait(), strobe_ring_ready(), and the
+ *	proctype waiter		strobe_ring_wait(), or (POLL) epoll_wait() with
+ *				strobe_ring_poll(); strobe_ring_ready(), and the
  *				consumption of the records found
  *	  mark			strobe_ring_mark_waiter(): A1
  *	  queue_recheck		strobe_ring_queue_recheck(): A2
@@ -24,7 +25,8 @@
  * rings, which ../wake.c tests.
  *
  * A waiter waits for any record, and consumes all records that it finds; or (FULL) waiter n
- * waits until there are FIRST + n records, and no records are consumed.
+ * waits until there are FIRST + n records, and no records are consumed. With POLL, it uses
+ * EPOLLET: after it has consumed all, it sleeps, and calls poll() after the next wake-up only.
  *
  * What must hold
  * --------------
@@ -42,7 +44,7 @@
  * Parameters (-D)
  * ---------------
  *	RECORDS			number of records committed
- *	FULL, FIRST		see above
+ *	FULL, FIRST, POLL	see above
  *	BUSTED_RECHECK		a waiter queues no recheck
  *	BUSTED_AGAIN		a waiter that finds a recheck queued relies on it
  *	BUSTED_CLEAR		waiters and wait_full are cleared after the irq_work is queued
@@ -50,6 +52,9 @@
  *	BUSTED_LOOK		after A1, a waiter neither queues a recheck nor checks for
  *				records again
  *	BUSTED_MIN		wait_full is lowered by a load and a store
+ *	BUSTED_POLL		poll() sets no flag if there are records
+ *	BUSTED_POLLED		polled is not cleared with the flag
+ *	BUSTED_LATE		polled is set after the recheck is queued
  */
 #ifndef RECORDS
 #define RECORDS 3
@@ -62,6 +67,7 @@
 byte committed, consumed;
 bool waiters;
 byte wait_full = NOBODY;
+bool polled;
 bool finished;			/* the writer is done */
 
 bool inside;			/* the writer is in an RCU section */
@@ -94,10 +100,14 @@ inline notify()
 #ifdef BUSTED_CLEAR
 	work = true;
 	waiters = false;
-	wait_full = NOBODY
+	wait_full = NOBODY;
+	polled = false
 #else
 	waiters = false;			/* W3 */
 	wait_full = NOBODY;
+#ifndef BUSTED_POLLED
+	polled = false;
+#endif
 	work = true
 #endif
 }
@@ -181,6 +191,9 @@ inline queue_recheck()
 active [2] proctype waiter()
 {
 	byte n = _pid - 2;
+#ifdef POLL
+	bool told;
+#endif
 #ifdef BUSTED_MIN
 	byte old;
 #endif
@@ -191,17 +204,35 @@ active [2] proctype waiter()
 #ifndef BUSTED_QUEUE
 		woken[n] = false;		/* prepare_to_wait() */
 #endif
+#if !defined(POLL) || defined(BUSTED_POLL)
 		if
 		:: wants(n) -> goto ready
 		:: else
 		fi;
+#endif
+#ifdef POLL
+		told = polled;
+#ifndef BUSTED_LATE
+		polled = true;
+#endif
+#endif
 		mark(n);
 #ifdef BUSTED_LOOK
 		goto sleep;
 #endif
+#ifdef POLL
+		if
+		:: told && wants(n) -> goto ready
+		:: else
+		fi;
+#endif
 		queue_recheck();
 		if				/* A3 */
-		:: wants(n) -> goto ready
+		:: wants(n) ->
+#ifdef BUSTED_LATE
+			polled = true;
+#endif
+			goto ready
 		:: else
 		fi;
 sleep:
@@ -218,6 +249,9 @@ ready:
 		break;
 #else
 		consumed = committed;
+#endif
+#ifdef POLL
+		goto sleep;
 #endif
 next:		skip
 	od
