@@ -318,7 +318,8 @@ void strobe_dyn_show(struct seq_file *m, const struct dyn_probe *probe);
 /* remove.c */
 int strobe_dyn_remove(const struct dyn_kind *kind, const struct dyn_words *words);
 int strobe_dyn_remove_all(const struct dyn_kind *kind);
-int strobe_dyn_remove_probes(struct dyn_probe **probes, unsigned int nr);
+int strobe_dyn_remove_matching(bool (*matches)(const struct dyn_probe *probe, const void *data),
+			       const void *data);
 
 /* event.c */
 struct dyn_probe *strobe_dyn_probe_alloc(size_t size);

@@ -161,6 +161,16 @@ static void disarm_marked(const struct marked *marked)
 	}
 }
 
+static void leave_records(const struct marked *marked)
+{
+	struct dyn_event *event;
+
+	for_each_marked(event, marked) {
+		if (event_is_leaving(event))
+			event->dynamic.leave_records = true;
+	}
+}
+
 static void unregister_marked(const struct marked *marked, struct batch *batch)
 {
 	struct dyn_event *event;
@@ -232,7 +242,8 @@ static void free_marked(const struct marked *marked)
 	}
 }
 
-static int remove_marked(const struct marked *marked)
+/* @leaves_records: the records of events that lose their last probe stay in the rings. */
+static int remove_marked(const struct marked *marked, bool leaves_records)
 {
 	struct batch batch;
 	int ret;
@@ -244,6 +255,8 @@ static int remove_marked(const struct marked *marked)
 		unmark_all(marked);
 		return ret;
 	}
+	if (leaves_records)
+		leave_records(marked);
 	batch_init(&batch, marked->nr + 1);
 	disarm_marked(marked);
 	unregister_marked(marked, &batch);
@@ -272,6 +285,20 @@ static bool probe_matches(const struct dyn_probe *probe, const char *group, cons
 	       (!probe->args || strobe_dyn_args_match(probe->args, words, 2));
 }
 
+/* Of events that match in their own way, or of the others */
+static void mark_matching(struct marked *marked, const struct dyn_kind *kind, const char *group,
+			  const char *name, const struct dyn_words *words, bool own)
+{
+	struct dyn_probe *probe;
+
+	list_for_each_entry(probe, &strobe_dyn_probes, list) {
+		if ((!kind || probe->event->kind == kind) &&
+		    !!probe->event->kind->matches == own &&
+		    probe_matches(probe, group, name, words))
+			mark(marked, probe);
+	}
+}
+
 /* Mark what a line names: the probes of one event, or all that match. */
 static void mark_named(struct marked *marked, const struct dyn_kind *kind, const char *group,
 		       const char *name, const struct dyn_words *words)
@@ -294,11 +321,10 @@ static void mark_named(struct marked *marked, const struct dyn_kind *kind, const
 		}
 		return;
 	}
-	list_for_each_entry(probe, &strobe_dyn_probes, list) {
-		if ((!kind || probe->event->kind == kind) &&
-		    probe_matches(probe, group, name, words))
-			mark(marked, probe);
-	}
+	mark_matching(marked, kind, group, name, words, false);
+	/* A bare name is that of an event of user space only if no other event has it. */
+	if (!marked->nr || kind || group || words->nr > 1)
+		mark_matching(marked, kind, group, name, words, true);
 }
 
 /**
@@ -330,7 +356,7 @@ int strobe_dyn_remove(const struct dyn_kind *kind, const struct dyn_words *words
 		return -EINVAL;
 	marked_init(&marked);
 	mark_named(&marked, kind, group, name, words);
-	return remove_marked(&marked);
+	return remove_marked(&marked, false);
 }
 
 /**
@@ -351,26 +377,31 @@ int strobe_dyn_remove_all(const struct dyn_kind *kind)
 		if (!kind || probe->event->kind == kind)
 			mark(&marked, probe);
 	}
-	return marked.nr ? remove_marked(&marked) : 0;
+	return marked.nr ? remove_marked(&marked, false) : 0;
 }
 
 /**
- * strobe_dyn_remove_probes - remove some probes
- * @probes: the probes, each once
- * @nr:	    their number
+ * strobe_dyn_remove_matching - remove the probes for which a function returns true
+ * @matches: the function; strobe_event_mutex is held
+ * @data:    its second argument
+ *
+ * The users of the rings have not asked for it, so the records of the events stay there.
  *
  * Context: task, may sleep; strobe_event_mutex held.
- * Return: 0; -EBUSY if one of the events is in use, or the errno of a kind that refuses, and
- *	   then nothing is removed
+ * Return: 0; -ENOENT if no probe matches; -EBUSY if one of the events is in use, or the errno
+ *	   of a kind that refuses, and then nothing is removed
  */
-int strobe_dyn_remove_probes(struct dyn_probe **probes, unsigned int nr)
+int strobe_dyn_remove_matching(bool (*matches)(const struct dyn_probe *probe, const void *data),
+			       const void *data)
 {
+	struct dyn_probe *probe;
 	struct marked marked;
-	unsigned int i;
 
 	lockdep_assert_held(&strobe_event_mutex);
 	marked_init(&marked);
-	for (i = 0; i < nr; i++)
-		mark(&marked, probes[i]);
-	return remove_marked(&marked);
+	list_for_each_entry(probe, &strobe_dyn_probes, list) {
+		if (matches(probe, data))
+			mark(&marked, probe);
+	}
+	return remove_marked(&marked, true);
 }

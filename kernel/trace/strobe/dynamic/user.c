@@ -53,9 +53,6 @@
 /* A directory in tracefs has the name of the event, to which ".NUMBER" may be added. */
 #define NAME_BYTES_MAX	(NAME_MAX - 17)
 
-/* Unused events that are removed together. */
-#define REMOVE_MAX	64
-
 /* By user_event::name; strobe_event_mutex. */
 static DEFINE_HASHTABLE(user_events, EVENT_HASH_BITS);
 static unsigned int nr_user_events;
@@ -230,13 +227,16 @@ static int user_may_remove(const struct dyn_probe *probe)
 	return user_may(of_probe(probe)->flags) ? 0 : -EPERM;
 }
 
-/* "-:[GROUP/]NAME [FIELDS]": the name as registered, whatever the number of a format */
+/*
+ * "-:[GROUP/]NAME [FIELDS]": the name as registered, whatever the number of a format. A whole
+ * group cannot be meant.
+ */
 static bool user_matches(const struct dyn_probe *probe, const char *group, const char *name,
 			 const char *fields)
 {
 	const struct user_event *event = of_probe(probe);
 
-	if (*name && strcmp(name, event->name))
+	if (strcmp(name, event->name))
 		return false;
 	if (group && strcmp(group, USER_EVENTS_SYSTEM) && strcmp(group, USER_EVENTS_MULTI_SYSTEM))
 		return false;
@@ -498,52 +498,34 @@ static int user_define(struct dyn_line *line)
 
 /* Removing events */
 
-/*
- * Collect unused events without other pins. While strobe_event_mutex is held, events are
- * only added to unused_events. *@left: some of them stay in it.
- */
-static unsigned int unused_collect(struct dyn_probe *probes[REMOVE_MAX], bool *left)
+/* Is the event in unused_events, without other pins? */
+static bool is_unused(const struct dyn_probe *probe, const void *unused)
 {
-	unsigned int i, all = 0, nr = 0;
-	struct user_event *event;
-
-	*left = false;
+	if (probe->event->kind != &strobe_dyn_user)
+		return false;
 	scoped_guard(spinlock, &unused_lock) {
-		list_for_each_entry(event, &unused_events, unused) {
-			if (all == REMOVE_MAX) {
-				*left = true;
-				break;
-			}
-			probes[all++] = &event->probe;
-		}
+		if (list_empty(&of_probe(probe)->unused))
+			return false;
 	}
-	for (i = 0; i < all; i++) {
-		event = of_probe(probes[i]);
-		if (!strobe_event_is_busy(call_of(event))) {
-			probes[nr++] = probes[i];
-			continue;
-		}
-		*left = true;
-		scoped_guard(spinlock, &unused_lock)
-			list_move_tail(&event->unused, &unused_events);
-	}
-	return nr;
+	return !strobe_event_is_busy(&probe->event->dynamic.call);
 }
 
+/* While strobe_event_mutex is held, events are only added to unused_events. */
 static void remove_unused(struct work_struct *work)
 {
-	struct dyn_probe *probes[REMOVE_MAX];
-	unsigned int nr;
-	bool left;
-
 	mutex_lock(&strobe_event_mutex);
-	nr = unused_collect(probes, &left);
-	if (nr)
-		strobe_dyn_remove_probes(probes, nr);
+	strobe_dyn_remove_matching(is_unused, NULL);
 	mutex_unlock(&strobe_event_mutex);
 	/* Dropping a pin does not queue this again. */
-	if (left)
-		schedule_delayed_work(&remove_work, nr ? 0 : HZ);
+	spin_lock(&unused_lock);
+	if (!list_empty(&unused_events))
+		schedule_delayed_work(&remove_work, HZ);
+	spin_unlock(&unused_lock);
+}
+
+static bool has_name(const struct dyn_probe *probe, const void *name)
+{
+	return probe->event->kind == &strobe_dyn_user && !strcmp(of_probe(probe)->name, name);
 }
 
 /**
@@ -552,28 +534,12 @@ static void remove_unused(struct work_struct *work)
  *
  * Context: task, may sleep; takes strobe_event_mutex.
  * Return: 0; -ENOENT: there is none; -EBUSY: one of them is in use; -EPERM: one of them is
- *	   persistent, and the task may not delete those
+ *	   persistent, and the task may not delete those. After an error nothing is deleted.
  */
 int strobe_user_events_delete(const char *name)
 {
-	struct dyn_probe *probes[REMOVE_MAX];
-	struct user_event *event;
-	unsigned int nr;
-	int ret;
-
 	guard(mutex)(&strobe_event_mutex);
-	for (;;) {
-		nr = 0;
-		hash_for_each_possible(user_events, event, node, name_key(name)) {
-			if (!strcmp(event->name, name) && nr < REMOVE_MAX)
-				probes[nr++] = &event->probe;
-		}
-		if (!nr)
-			return -ENOENT;
-		ret = strobe_dyn_remove_probes(probes, nr);
-		if (ret || nr < REMOVE_MAX)
-			return ret;
-	}
+	return strobe_dyn_remove_matching(has_name, name);
 }
 
 /* user_events_status */

@@ -37,10 +37,13 @@ extern struct trace_event_call *__stop_ftrace_events[];
  * struct strobe_dynamic_event - an event with TRACE_EVENT_FL_DYNAMIC, made at run time
  * @call: the event
  * @pins: references of strobe_event_call_get(); the event cannot be removed while it has any
+ * @leave_records: when the event is removed, its records stay in the rings, as those of an
+ *	unknown type (strobe_event_mutex)
  */
 struct strobe_dynamic_event {
 	struct trace_event_call	call;
 	atomic_t		pins;
+	bool			leave_records;
 };
 
 /**
@@ -53,7 +56,10 @@ struct strobe_dynamic_event {
  *		not be enabled, and no new use of it may begin.
  * @removed:	@removing has been called for all events of the batch, and none of
  *		their probes runs any more.  The observer may free their data, and
- *		must remove records with their ids, which will be reused.
+ *		must remove records with their ids, which will be reused, but for those that
+ *		strobe_event_leaves_records().
+ * @has_orphans: whether there may be records of events that were removed and left them. As
+ *		long as an observer says so, the ids of such events are not reused.
  * @list:	in the registry's list of observers
  *
  * All are called with strobe_event_mutex held, in task context; each may be NULL.
@@ -63,6 +69,7 @@ struct event_observer {
 	bool (*busy)(struct trace_event_call *call);
 	void (*removing)(struct trace_event_call *call);
 	void (*removed)(void);
+	bool (*has_orphans)(void);
 	struct list_head list;
 };
 
@@ -71,6 +78,7 @@ void strobe_event_observer_register(struct event_observer *observer);
 void strobe_event_registry_init(void);
 int strobe_event_register(struct trace_event_call *call);
 bool strobe_event_is_busy(struct trace_event_call *call);
+bool strobe_event_leaves_records(struct trace_event_call *call);
 void strobe_events_unregister(struct trace_event_call **calls, unsigned int nr);
 
 struct trace_event_call *strobe_event_find(const char *system, const char *name);

@@ -23,7 +23,8 @@
  *   I2  While a reader is between strobe_event_read_lock() and strobe_event_read_unlock(), code
  *	 and data of the event that strobe_event_find_by_type() returned stay valid.
  *   I3  A type is reused for another event only after all observers' removed() have
- *	 returned and all readers that may have seen an older record have finished.
+ *	 returned and all readers that may have seen an older record have finished. That of an
+ *	 event that left its records is in orphan_types until no observer has such records.
  *
  * Contexts
  *   Registering: task, may sleep, strobe_event_mutex. Lookup by type: any, also NMI.
@@ -76,6 +77,12 @@ static DEFINE_IDA(event_type_ida);
 static u16 event_hash[1 << EVENT_HASH_BITS];
 static DEFINE_GENRADIX(event_hash_next, u16);
 static LIST_HEAD(event_observers);
+
+/*
+ * Types of removed events whose records may still be read, linked by event_hash_next; 0: none.
+ * strobe_event_mutex.
+ */
+static u16 orphan_types;
 
 DEFINE_STATIC_SRCU(event_srcu);
 
@@ -132,6 +139,27 @@ static void hash_remove(const struct trace_event_call *call)
 	*link = *hash_next(call->type);
 }
 
+/* Called after each removal, and when there are no more types. strobe_event_mutex held. */
+static void free_orphan_types(void)
+{
+	struct event_observer *observer;
+	u16 type;
+
+	if (!orphan_types)
+		return;
+	list_for_each_entry(observer, &event_observers, list) {
+		if (observer->has_orphans && observer->has_orphans())
+			return;
+	}
+	/* A reader may have found a record before the ring was reset (I3). */
+	synchronize_srcu(&event_srcu);
+	while (orphan_types) {
+		type = orphan_types;
+		orphan_types = *hash_next(type);
+		ida_free(&event_type_ida, type);
+	}
+}
+
 /* Assign the event's fixed id or the lowest free one, as classic does. */
 static int event_type_assign(struct trace_event_call *call)
 {
@@ -142,6 +170,10 @@ static int event_type_assign(struct trace_event_call *call)
 	int type;
 
 	type = ida_alloc_range(&event_type_ida, first, last, GFP_KERNEL);
+	if (type == -ENOSPC) {
+		free_orphan_types();
+		type = ida_alloc_range(&event_type_ida, first, last, GFP_KERNEL);
+	}
 	if (type < 0)
 		return type == -ENOSPC ? -EBUSY : type;
 	place = genradix_ptr_alloc(&event_types, type, GFP_KERNEL);
@@ -212,9 +244,34 @@ static void events_register(struct trace_event_call **calls, unsigned int nr)
 	}
 }
 
+/**
+ * strobe_event_leaves_records - whether an event's records stay in the rings at its removal
+ * @call: the event
+ *
+ * Context: task, strobe_event_mutex held.
+ * Return: true only for a dynamic event
+ */
+bool strobe_event_leaves_records(struct trace_event_call *call)
+{
+	return call->flags & TRACE_EVENT_FL_DYNAMIC && dynamic_of(call)->leave_records;
+}
+
 static bool event_is_registered(const struct trace_event_call *call)
 {
 	return call->type && strobe_event_find_by_type(call->type) == call;
+}
+
+/* Let another event use the type, now or when the records are gone. */
+static void event_type_release(struct trace_event_call *call)
+{
+	WRITE_ONCE(*genradix_ptr(&event_types, call->type), NULL);
+	if (strobe_event_leaves_records(call)) {
+		*hash_next(call->type) = orphan_types;
+		orphan_types = call->type;
+	} else {
+		ida_free(&event_type_ida, call->type);
+	}
+	call->type = 0;
 }
 
 /* Forget the types of @nr events, of which some may not be registered: their type is 0 then. */
@@ -227,9 +284,7 @@ static void events_unlink(struct trace_event_call **calls, unsigned int nr)
 		if (!event_is_registered(calls[i]))
 			continue;
 		hash_remove(calls[i]);
-		WRITE_ONCE(*genradix_ptr(&event_types, calls[i]->type), NULL);
-		ida_free(&event_type_ida, calls[i]->type);
-		calls[i]->type = 0;
+		event_type_release(calls[i]);
 	}
 	/* Once through the list, however many they are. */
 	while (*link) {
@@ -268,8 +323,9 @@ bool strobe_event_is_busy(struct trace_event_call *call)
  *
  * Waits once for probes and twice for readers, whatever the number of events. The types
  * are free at once, but they cannot be reused before strobe_event_mutex is released (I3).
- * On return no record of the events can be read any more. The caller waits for an RCU grace
- * period before it frees them: see the barriers above.
+ * On return no record of the events can be read any more, but those that are left, as records
+ * of an unknown type. The caller waits for an RCU grace period before it frees the events: see
+ * the barriers above.
  *
  * Context: task, may sleep; strobe_event_mutex held.
  */
@@ -301,6 +357,7 @@ void strobe_events_unregister(struct trace_event_call **calls, unsigned int nr)
 	}
 	/* A later reader may have found a record before removed() reset the ring. */
 	synchronize_srcu(&event_srcu);
+	free_orphan_types();
 }
 
 /**

@@ -344,6 +344,16 @@ void strobe_instance_events_switched_on(struct trace_array *tr)
 	strobe_instance_drop_previous_boot(tr);
 }
 
+/*
+ * All rings have been reset since @tr->orphaned was @orphaned. If two tasks do that, the smaller
+ * number may be stored last: types of removed events are then kept longer than necessary.
+ */
+static void instance_orphans_are_reset(struct trace_array *tr, unsigned int orphaned)
+{
+	/* ORPHANS:A: when this number is read, the records are gone. */
+	smp_store_release(&tr->orphans_reset, orphaned);
+}
+
 /**
  * strobe_instance_reset - reset the ring of an instance
  * @tr:  the instance
@@ -353,8 +363,13 @@ void strobe_instance_events_switched_on(struct trace_array *tr)
  */
 void strobe_instance_reset(struct trace_array *tr, int cpu)
 {
+	unsigned int orphaned = READ_ONCE(tr->orphaned);
+
+	/* While recording is off, no snapshot swaps the ring. */
 	strobe_instance_stop(tr);
 	strobe_ring_reset(tr->ring, cpu);
+	if (cpu == STROBE_RING_ALL_CPUS && !instance_snapshot_ring(tr))
+		instance_orphans_are_reset(tr, orphaned);
 	WRITE_ONCE(tr->start, strobe_ring_now(tr->ring));
 	strobe_instance_start(tr);
 }
@@ -368,11 +383,13 @@ void strobe_instance_reset(struct trace_array *tr, int cpu)
 void strobe_instance_reset_all(struct trace_array *tr)
 {
 	struct strobe_ring *snapshot = instance_snapshot_ring(tr);
+	unsigned int orphaned = READ_ONCE(tr->orphaned);
 
 	/* Disabled, so that no snapshot swaps the rings between the two resets. */
 	strobe_instance_stop(tr);
 	strobe_instance_reset(tr, STROBE_RING_ALL_CPUS);
 	if (snapshot)
 		strobe_ring_reset(snapshot, STROBE_RING_ALL_CPUS);
+	instance_orphans_are_reset(tr, orphaned);
 	strobe_instance_start(tr);
 }

@@ -167,7 +167,7 @@ static void event_removing(struct trace_event_call *call)
 			continue;
 		notify_file_removing(file);
 		strobe_event_file_enable(file, false);
-		if (file->flags & EVENT_FILE_FL_WAS_ENABLED)
+		if (file->flags & EVENT_FILE_FL_WAS_ENABLED && !strobe_event_leaves_records(call))
 			tr->stale = true;
 		strobe_event_file_unlist(file);
 		list_add_tail(&file->list, &dead_files);
@@ -181,6 +181,10 @@ static void events_removed(void)
 
 	strobe_instance_notify_removed();
 	list_for_each_entry_safe(file, next, &dead_files, list) {
+		/* Only now is the last of its records complete. */
+		if (file->flags & EVENT_FILE_FL_WAS_ENABLED &&
+		    strobe_event_leaves_records(file->call))
+			WRITE_ONCE(file->tr->orphaned, file->tr->orphaned + 1);
 		list_del(&file->list);
 		strobe_event_file_put(file);
 	}
@@ -193,10 +197,24 @@ static void events_removed(void)
 	}
 }
 
+static bool instances_have_orphans(void)
+{
+	struct trace_array *tr;
+
+	guard(mutex)(&strobe_instance_mutex);
+	instance_for_each(tr) {
+		/* Pairs with ORPHANS:A. */
+		if (tr->orphaned != smp_load_acquire(&tr->orphans_reset))
+			return true;
+	}
+	return false;
+}
+
 static struct event_observer files_observer = {
 	.busy		= event_busy,
 	.removing	= event_removing,
 	.removed	= events_removed,
+	.has_orphans	= instances_have_orphans,
 };
 
 /**

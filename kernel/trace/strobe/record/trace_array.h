@@ -81,6 +81,8 @@ struct hook_cpu {
  * @small:         until it is expanded, the ring has the smallest size, but its files show
  *                 the default one (constant)
  * @stale:         the ring may hold records of events that were unregistered
+ * @orphaned:      events that were removed and have left records in the rings
+ * @orphans_reset: number of those whose records have been removed by resetting the rings
  *                 (strobe_event_mutex)
  * @refs:          1 while it exists, plus users; see strobe_instance_get()
  * @files:         struct trace_event_file by the event's id, of events that have been
@@ -119,6 +121,8 @@ struct trace_array {
 	bool			expanded;
 	bool			small;
 	bool			stale;
+	unsigned int		orphaned;
+	unsigned int		orphans_reset;
 	unsigned int		refs;
 	struct xarray		files;
 	struct trace_event_file	*print;

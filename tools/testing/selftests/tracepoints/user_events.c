@@ -124,6 +124,69 @@ TEST_F(events, removes_itself)
 	self->fd = user_open();
 }
 
+/* With classic, the last reference is dropped a little after the file was closed. */
+static int delete_soon(int fd, const char *name)
+{
+	int ret = user_delete(fd, name), i;
+
+	for (i = 0; i < 100 && ret == -EBUSY && !is_strobe(); i++) {
+		usleep(10000);
+		ret = user_delete(fd, name);
+	}
+	return ret;
+}
+
+/* An event that goes without being asked for leaves all records where they are. */
+TEST_F(events, leaves_records)
+{
+	const int persist = USER_EVENT_REG_PERSIST;
+	unsigned int value = 7;
+	int fd = user_open();
+	char unknown[64];
+	long id;
+
+	ASSERT_EQ(0, user_reg(fd, EVENT " u32 a", &self->word, 4, 31, 0));
+	ASSERT_EQ(0, user_enable(EVENT, true));
+	ASSERT_EQ(0, tfs_write("of another event", "trace_marker"));
+	ASSERT_EQ(8, user_write(fd, 0, &value, sizeof(value)));
+	EXPECT_EQ(1, recorded(EVENT, "a=0x7 (7)"));
+	id = tfs_number("events/" SYSTEM "/" EVENT "/id");
+	close(fd);
+	EXPECT_EQ(0, user_unreg(self->fd, &self->word, 31));
+	ASSERT_EQ(0, user_enable(EVENT, false));
+	EXPECT_TRUE(user_gone(SYSTEM, EVENT));
+	EXPECT_EQ(1, trace_marks("", "of another event"));
+
+	/* The same for one that a process deletes */
+	fd = user_open();
+	ASSERT_EQ(0, user_reg(fd, "ue_later u32 b", &self->word, 4, 31, persist));
+	/* With classic, the other event's record may now be one of this event. */
+	if (is_strobe()) {
+		snprintf(unknown, sizeof(unknown), "Unknown type %ld\n", id);
+		EXPECT_TRUE(file_has("trace", unknown));
+		EXPECT_NE(id, tfs_number("events/" SYSTEM "/ue_later/id"));
+	}
+	ASSERT_EQ(0, user_enable("ue_later", true));
+	ASSERT_EQ(8, user_write(fd, 0, &value, sizeof(value)));
+	ASSERT_EQ(0, user_enable("ue_later", false));
+	EXPECT_EQ(0, user_unreg(fd, &self->word, 31));
+	close(fd);
+	EXPECT_EQ(0, delete_soon(self->fd, "ue_later"));
+	EXPECT_EQ(1, trace_marks("", "of another event"));
+
+	/* When the records are gone, the numbers are free again. */
+	fd = tfs_open(O_WRONLY | O_TRUNC, "trace");
+	ASSERT_LE(0, fd);
+	close(fd);
+	fd = user_open();
+	ASSERT_EQ(0, user_reg(fd, "ue_later u32 b", &self->word, 4, 31, 0));
+	EXPECT_EQ(0, user_unreg(fd, &self->word, 31));
+	close(fd);
+	EXPECT_TRUE(user_gone(SYSTEM, "ue_later"));
+	ASSERT_EQ(0, user_reg(self->fd, EVENT " u32 a", &self->word, 4, 31, 0));
+	EXPECT_GE(id, tfs_number("events/" SYSTEM "/" EVENT "/id"));
+}
+
 TEST_F(events, bad_registration)
 {
 	static const struct {
@@ -575,6 +638,48 @@ TEST_F(events, multi_format)
 	close(self->fd);
 	self->fd = user_open();
 	EXPECT_TRUE(user_gone(MULTI, name));
+}
+
+/* All events of a name are deleted, or none, however many there are. */
+TEST_F(events, delete_many)
+{
+	const int flags = USER_EVENT_REG_MULTI_FORMAT | USER_EVENT_REG_PERSIST;
+	const int nr = 128;
+	int fd = user_open(), i;
+	char text[64];
+
+	for (i = 0; i < nr; i++) {
+		snprintf(text, sizeof(text), EVENT " u32 a%d", i);
+		ASSERT_EQ(i, user_reg(self->fd, text, &self->word, 4, 31, flags));
+		ASSERT_EQ(0, user_unreg(self->fd, &self->word, 31));
+	}
+	/* One of them is in use. */
+	ASSERT_EQ(0, user_reg(fd, EVENT " u32 a100", &self->word, 4, 31, flags));
+	close(self->fd);
+	self->fd = user_open();
+	EXPECT_EQ(-EBUSY, user_delete(self->fd, EVENT));
+	/* Classic has deleted some. */
+	for (i = 0; i < nr && is_strobe(); i++) {
+		snprintf(text, sizeof(text), "u:" EVENT " u32 a%d\n", i);
+		EXPECT_TRUE(file_has("dynamic_events", text));
+	}
+	EXPECT_EQ(0, user_unreg(fd, &self->word, 31));
+	close(fd);
+	EXPECT_EQ(0, delete_soon(self->fd, EVENT));
+	EXPECT_EQ(-ENOENT, user_delete(self->fd, EVENT));
+	EXPECT_FALSE(file_has("dynamic_events", "u:" EVENT));
+}
+
+/* A line that removes events by a bare name means others first, and never a whole group. */
+TEST_F(events, removed_by_name)
+{
+	ASSERT_EQ(0, user_reg(self->fd, EVENT " u32 a", &self->word, 4, 31, 0));
+	EXPECT_EQ(-ENOENT, tfs_append("-:" SYSTEM "/\n", "dynamic_events"));
+	if (tfs_append("p:ue_group/" EVENT " ksys_sync\n", "dynamic_events"))
+		SKIP(return, "no kprobe events");
+	EXPECT_EQ(0, tfs_append("-:" EVENT "\n", "dynamic_events"));
+	EXPECT_FALSE(tfs_exists("events/ue_group"));
+	EXPECT_TRUE(user_exists(SYSTEM, EVENT));
 }
 
 /* Give up all capabilities in a child, and try @flags. */
