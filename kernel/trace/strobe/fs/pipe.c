@@ -108,7 +108,6 @@ static struct pipe_reader *pipe_reader_alloc(const struct fs_view *view)
 		return NULL;
 	reader->view = view;
 	reader->out.tmp = &reader->tmp;
-	reader->out.start = READ_ONCE(tr->start);
 	if (strobe_instance_clocks[READ_ONCE(tr->clock)].in_ns)
 		reader->out.flags |= OUTPUT_TIME_IN_NS;
 	if (READ_ONCE(tr->options) & STROBE_OPT_LATENCY_FMT)
@@ -237,6 +236,7 @@ static void pipe_fill(struct pipe_reader *reader, size_t want)
 
 	trace_seq_init(&reader->seq);
 	reader->out.index = 0;
+	reader->out.start = READ_ONCE(view->tr->start);
 	strobe_output_set_options(&reader->out, READ_ONCE(view->tr->options));
 
 	strobe_fs_access_lock(fs_of(view->tr), view->cpu);
@@ -265,7 +265,8 @@ static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 	guard(mutex)(&reader->mutex);
 	/* Another task may have consumed the records that the wait was for. */
 	while (!pipe_ready(reader)) {
-		ret = pipe_wait(reader, file->f_flags & O_NONBLOCK);
+		ret = pipe_wait(reader, file->f_flags & O_NONBLOCK ||
+				iocb->ki_flags & IOCB_NOWAIT);
 		if (ret <= 0)
 			return ret;
 		if (!pipe_ready(reader))

@@ -10,7 +10,9 @@
  *
  * States of a reader, by seq_file's position: 0: the header, no record is held;
  * n: record n is held and has not been shown completely; or, with no record held:
- * record n did not exist at the last read(), but may exist at the next.
+ * record n did not exist at the last read(), but may exist at the next. The records end where
+ * the ring ended when the reader began, so that reading comes to the end of the file. A reader
+ * that has been told so gets newer records next.
  *
  * Contexts: task. Locks: strobe_event_read_lock() from start() to stop(), so that no event
  * is freed while it renders. Clearing takes strobe_fs_access_lock().
@@ -35,6 +37,7 @@
  * @pos: seq_file's position of @rec
  * @held: @rec is valid
  * @unshown: @seq has the text of @rec, which did not fit into seq_file's buffer
+ * @ended: the last read() was told that this is the end of the file
  * @paused: recording is disabled until the file is closed
  * @event_lock: returned by strobe_event_read_lock()
  * @started: CPUs whose "buffer started" line was printed
@@ -53,6 +56,7 @@ struct trace_reader {
 	loff_t				pos;
 	bool				held;
 	bool				unshown;
+	bool				ended;
 	bool				paused;
 	int				event_lock;
 	cpumask_var_t			started;
@@ -111,6 +115,7 @@ static void reader_rewind(struct trace_reader *reader)
 	reader->pos = 0;
 	reader->held = false;
 	reader->unshown = false;
+	reader->ended = false;
 }
 
 /* Go to position @pos > 0: 1 if there is a record, 0 if not, or -ENOMEM. */
@@ -146,9 +151,12 @@ static void *trace_start(struct seq_file *m, loff_t *pos)
 		reader_rewind(reader);
 		return SEQ_START_TOKEN;
 	}
+	if (reader->ended)
+		strobe_merge_extend(&reader->merge);
 	ret = reader_seek(reader, *pos);
 	if (ret < 0)
 		return ERR_PTR(ret);
+	reader->ended = !ret;
 	return ret ? reader : NULL;
 }
 
@@ -171,11 +179,18 @@ static void trace_stop(struct seq_file *m, void *v)
 	strobe_event_read_unlock(reader->event_lock);
 }
 
+static bool reader_of_snapshot(const struct trace_reader *reader)
+{
+	return reader->ring != reader->view->tr->ring;
+}
+
 static void reader_render(struct trace_reader *reader)
 {
 	struct strobe_ring_record next;
 
 	strobe_output_set_options(&reader->out, READ_ONCE(reader->view->tr->options));
+	if (!reader_of_snapshot(reader))
+		reader->out.start = READ_ONCE(reader->view->tr->start);
 	reader->out.next_ts = reader->rec.ts;
 	if (reader->out.flags & OUTPUT_LATENCY &&
 	    strobe_merge_peek(&reader->merge, &next))
@@ -188,14 +203,10 @@ static void reader_render(struct trace_reader *reader)
 	}
 }
 
-static bool reader_of_snapshot(const struct trace_reader *reader)
-{
-	return reader->ring != reader->view->tr->ring;
-}
-
 static void reader_show_header(struct seq_file *m, struct trace_reader *reader)
 {
-	bool empty = strobe_merge_empty(&reader->merge);
+	struct strobe_ring_record rec;
+	bool empty = !strobe_merge_peek(&reader->merge, &rec);
 
 	if (empty && reader_of_snapshot(reader))
 		strobe_fs_show_snapshot_help(m, reader->view);
@@ -228,12 +239,10 @@ static const struct seq_operations trace_seq_ops = {
 
 static bool has_overruns(struct strobe_ring *ring)
 {
-	struct strobe_ring_stats stats;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		strobe_ring_stats(ring, cpu, &stats);
-		if (stats.overrun)
+		if (strobe_ring_overruns(ring, cpu))
 			return true;
 	}
 	return false;
@@ -249,8 +258,6 @@ static void reader_setup(struct trace_reader *reader, const struct fs_view *view
 	reader->ring = ring;
 	snapshot = reader_of_snapshot(reader);
 	reader->out.tmp = &reader->tmp;
-	if (!snapshot)
-		reader->out.start = READ_ONCE(tr->start);
 	if (strobe_instance_clocks[READ_ONCE(tr->clock)].in_ns)
 		reader->out.flags |= OUTPUT_TIME_IN_NS;
 	if (READ_ONCE(tr->options) & STROBE_OPT_LATENCY_FMT)

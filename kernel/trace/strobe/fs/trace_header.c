@@ -51,6 +51,7 @@ static struct entry_counts count_entries(struct strobe_ring *ring)
 
 	for_each_possible_cpu(cpu) {
 		strobe_ring_stats(ring, cpu, &stats);
+		cond_resched();
 		counts.held += stats.entries;
 		counts.written += stats.entries + stats.overrun;
 	}

@@ -163,7 +163,7 @@ static noinline bool merge_scan(struct strobe_merge *merge, struct strobe_ring_r
 	merge->first = found ? rec->index : 0;
 	/* The record itself may be peeked at again, before strobe_merge_next(). */
 	merge->count = found ? rec->more + 1 : 0;
-	/* The end of an iterator does not move. */
+	/* The end of an iterator does not move by itself. */
 	if (merge->mode != STROBE_MERGE_ITERATE && merge_nr_empty(merge) < nr_empty)
 		merge->count = min(merge->count, 1U);
 	return found;
@@ -229,6 +229,23 @@ void strobe_merge_rewind(struct strobe_merge *merge)
 	for_each_possible_cpu(cpu) {
 		if (merge_reads_cpu(merge, cpu))
 			strobe_ring_iter_reset(merge->iters[cpu]);
+	}
+}
+
+/**
+ * strobe_merge_extend - continue to the present end of the ring
+ * @merge: a merge with open iterators, which has returned its last record
+ *
+ * Context: task, may sleep.
+ */
+void strobe_merge_extend(struct strobe_merge *merge)
+{
+	int cpu;
+
+	strobe_merge_restart(merge);
+	for_each_possible_cpu(cpu) {
+		if (merge_reads_cpu(merge, cpu))
+			strobe_ring_iter_extend(merge->iters[cpu]);
 	}
 }
 

@@ -53,6 +53,7 @@ void strobe_merge_restart(struct strobe_merge *merge);
 bool strobe_merge_peek(struct strobe_merge *merge, struct strobe_ring_record *rec);
 void strobe_merge_next(struct strobe_merge *merge);
 void strobe_merge_rewind(struct strobe_merge *merge);
+void strobe_merge_extend(struct strobe_merge *merge);
 bool strobe_merge_empty(struct strobe_merge *merge);
 bool strobe_merge_removed(const struct strobe_merge *merge,
 			  const struct strobe_ring_record *rec);

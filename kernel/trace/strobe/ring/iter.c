@@ -22,7 +22,8 @@
  * with. A swap of one CPU only looks like a reset.
  *
  * An iterator ends where the ring ended when it began, so that it ends even if the writers
- * are faster. If they overtake it, it continues to the end at that moment, but only once.
+ * are faster. If they overtake it, it continues to the end at that moment, but only once. Then
+ * it has to be extended to show newer records.
  *
  * Context: task context; takes reader.lock for each sub-buffer, against resizing and for
  * the reader page. Only one task at a time may use an iterator.
@@ -322,6 +323,22 @@ void strobe_ring_iter_reset(struct strobe_ring_iter *iter)
 
 	mutex_lock(&rc->reader.lock);
 	strobe_ring_iter_begin(iter, 0);
+	iter->stop = strobe_ring_newest(rc);
+	iter->overtaken = false;
+	mutex_unlock(&rc->reader.lock);
+}
+
+/**
+ * strobe_ring_iter_extend - let an iterator continue to the present end of the ring
+ * @iter: the iterator
+ *
+ * Context: Task context, may sleep. Takes reader.lock.
+ */
+void strobe_ring_iter_extend(struct strobe_ring_iter *iter)
+{
+	struct strobe_ring_cpu *rc = iter->rc;
+
+	mutex_lock(&rc->reader.lock);
 	iter->stop = strobe_ring_newest(rc);
 	iter->overtaken = false;
 	mutex_unlock(&rc->reader.lock);

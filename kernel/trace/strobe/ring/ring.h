@@ -178,6 +178,7 @@ size_t strobe_ring_bytes(const struct strobe_ring *ring, int cpu);
 size_t strobe_ring_bytes_for(const struct strobe_ring *ring, size_t bytes);
 unsigned int strobe_ring_subbuf_bytes(const struct strobe_ring *ring);
 u32 strobe_ring_max_payload(const struct strobe_ring *ring);
+unsigned long strobe_ring_overruns(struct strobe_ring *ring, int cpu);
 void strobe_ring_stats(struct strobe_ring *ring, int cpu,
 		       struct strobe_ring_stats *stats);
 bool strobe_ring_empty(struct strobe_ring *ring, int cpu);
@@ -209,6 +210,7 @@ bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
 			   struct strobe_ring_record *record);
 void strobe_ring_iter_advance(struct strobe_ring_iter *iter);
 void strobe_ring_iter_reset(struct strobe_ring_iter *iter);
+void strobe_ring_iter_extend(struct strobe_ring_iter *iter);
 bool strobe_ring_iter_removed(const struct strobe_ring_iter *iter,
 			      const struct strobe_ring_record *record);
 

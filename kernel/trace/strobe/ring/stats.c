@@ -88,6 +88,26 @@ bool strobe_ring_empty(struct strobe_ring *ring, int cpu)
 	return true;
 }
 
+/**
+ * strobe_ring_overruns - number of records that were overwritten or found damaged
+ * @ring: the ring
+ * @cpu: which CPU's
+ *
+ * The same as in strobe_ring_stats(), which has to visit each slot.
+ *
+ * Context: Task context, may sleep. Takes reader.lock.
+ */
+unsigned long strobe_ring_overruns(struct strobe_ring *ring, int cpu)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(ring, cpu);
+	unsigned long overrun;
+
+	mutex_lock(&rc->reader.lock);
+	overrun = strobe_ring_overrun(rc);
+	mutex_unlock(&rc->reader.lock);
+	return overrun;
+}
+
 /* Add the records in the slot of @seq to @stats. */
 static void strobe_ring_add_slot(struct strobe_ring_cpu *rc, u32 seq, u64 committed,
 				 struct strobe_ring_stats *stats)

@@ -11,6 +11,7 @@
 #define strobe_ring_iter_peek		torture_busted_copy_peek
 #define strobe_ring_iter_advance	torture_busted_copy_advance
 #define strobe_ring_iter_reset		torture_busted_copy_reset
+#define strobe_ring_iter_extend		torture_busted_copy_extend
 #define strobe_ring_iter_open		torture_busted_copy_open
 #define strobe_ring_iter_close		torture_busted_copy_close
 #define strobe_ring_iter_removed	torture_busted_copy_removed

@@ -673,6 +673,60 @@ TEST_F(reading, pipe_in_pieces)
 }
 
 /* Read trace while records are written: each line is complete and correct. */
+/* A reader that has come to the end of the file gets the newer records next. */
+TEST_F(reading, continues_after_the_end)
+{
+	int fd = tfs_open(O_RDONLY, "trace");
+	char *text;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, write_marks(self->marker, -1, 0, 3));
+	text = fd_text(fd);
+	ASSERT_NE(NULL, text);
+	EXPECT_EQ(3, marks_in(text));
+	free(text);
+	text = fd_text(fd);
+	EXPECT_STREQ("", text);
+	free(text);
+	ASSERT_EQ(0, write_marks(self->marker, -1, 3, 2));
+	text = fd_text(fd);
+	ASSERT_NE(NULL, text);
+	EXPECT_EQ(2, marks_in(text));
+	EXPECT_NE(NULL, strstr(text, "seq=3\n"));
+	free(text);
+	close(fd);
+}
+
+/* With latency-format, times begin when the ring was emptied, also for an open reader. */
+TEST_F(reading, latency_begins_again)
+{
+	char *text, *us;
+	int fd, empty;
+
+	ASSERT_EQ(0, tfs_write("1", "options/latency-format"));
+	fd = tfs_open(O_RDONLY | O_NONBLOCK, "trace_pipe");
+	ASSERT_LE(0, fd);
+	usleep(500000);
+	empty = tfs_open(O_WRONLY | O_TRUNC, "trace");
+	ASSERT_LE(0, empty);
+	close(empty);
+	ASSERT_EQ(0, write_marks(self->marker, -1, 0, 1));
+	text = fd_text(fd);
+	ASSERT_NE(NULL, text);
+	us = strstr(text, "us");
+	ASSERT_NE(NULL, us) {
+		TH_LOG("%s", text);
+	}
+	while (us > text && us[-1] >= '0' && us[-1] <= '9')
+		us--;
+	EXPECT_GT(400000, atol(us)) {
+		TH_LOG("%s", text);
+	}
+	free(text);
+	close(fd);
+	EXPECT_EQ(0, tfs_write("0", "options/latency-format"));
+}
+
 TEST_F(reading, while_written)
 {
 	struct trace_line line;

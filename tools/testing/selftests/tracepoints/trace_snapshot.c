@@ -299,6 +299,27 @@ static char *read_some(int fd, size_t size)
 	return text;
 }
 
+/* A snapshot that is open while the rings are swapped is shown without the text for none. */
+TEST_F(snapshot, open_beside_empty_ring)
+{
+	char *text;
+	int fd;
+
+	ASSERT_EQ(0, mark(0, 5));
+	ASSERT_EQ(0, tfs_write("1", "snapshot"));
+	fd = tfs_open(O_RDONLY, "snapshot");
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, tfs_write("1", "snapshot"));
+	text = fd_text(fd);
+	ASSERT_NE(NULL, text);
+	/* Classic shows only the text. */
+	if (is_strobe())
+		EXPECT_EQ(5, marks_in(text, 0));
+	EXPECT_TRUE(!marks_in(text, 0) || !strstr(text, "Snapshot is"));
+	free(text);
+	close(fd);
+}
+
 /* An open file trace shows the records that it began with, even after a snapshot. */
 TEST_F(snapshot, open_trace)
 {
