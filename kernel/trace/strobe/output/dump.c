@@ -81,8 +81,6 @@ static void print_text(struct trace_seq *s)
 static void dump_records(struct trace_array *tr, int cpu)
 {
 	struct output_ctx ctx = {
-		/* Do not access user memory in a dump. */
-		.options	= tr->options & ~STROBE_OPT_SYM_USEROBJ,
 		.flags		= OUTPUT_LATENCY,
 		.start		= tr->start,
 		.tmp		= &dump_tmp,
@@ -91,6 +89,8 @@ static void dump_records(struct trace_array *tr, int cpu)
 	struct strobe_merge merge;
 	bool more;
 
+	/* Do not access user memory in a dump. */
+	strobe_output_set_options(&ctx, READ_ONCE(tr->options) & ~STROBE_OPT_SYM_USEROBJ);
 	if (strobe_instance_clocks[tr->clock].in_ns)
 		ctx.flags |= OUTPUT_TIME_IN_NS;
 	strobe_merge_init(&merge, tr->ring, cpu, STROBE_MERGE_DUMP);

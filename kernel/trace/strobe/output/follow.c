@@ -51,6 +51,8 @@
 #define FOLLOW_NEVER	SIZE_MAX
 /* The size of a string: up to its NUL. */
 #define FOLLOW_STRING	(SIZE_MAX - 1)
+/* Nothing is read, whatever the values: the address itself is printed. */
+#define FOLLOW_NOT	(SIZE_MAX - 2)
 
 /* The number of bytes that "%*ph" prints at most. */
 #define HEX_MAX		64
@@ -285,10 +287,10 @@ static size_t ip_bytes(const struct strobe_print *pr, char kind, const void *ptr
 	case 'S':
 		return sockaddr_bytes(pr, ptr);
 	}
-	return 0;
+	return FOLLOW_NOT;
 }
 
-/* Number of bytes that "%p" with extension @ext reads at @ptr; 0: it prints the address. */
+/* Number of bytes that "%p" with extension @ext reads at @ptr, or FOLLOW_* */
 static size_t pointer_bytes(const struct strobe_print *pr, const char *ext, int width,
 			    const void *ptr)
 {
@@ -321,7 +323,7 @@ static size_t pointer_bytes(const struct strobe_print *pr, const char *ext, int 
 		return sizeof(struct resource);
 	case 'k':
 	case 'u':
-		return ext[1] == 's' ? FOLLOW_STRING : 0;
+		return ext[1] == 's' ? FOLLOW_STRING : FOLLOW_NOT;
 	case 'd':
 	case 'D':
 	case 'g':
@@ -332,7 +334,7 @@ static size_t pointer_bytes(const struct strobe_print *pr, const char *ext, int 
 	case 'A':
 		return FOLLOW_NEVER;
 	}
-	return 0;
+	return FOLLOW_NOT;
 }
 
 /**
@@ -382,7 +384,7 @@ static bool next_pointer(const struct strobe_print *pr, const char **fmt,
 			arg->ptr = va_arg(args->list, const void *);
 			arg->bytes = pointer_bytes(pr, p + 1, width, arg->ptr);
 			arg->limit = INT_MAX;
-			if (arg->bytes) {
+			if (arg->bytes != FOLLOW_NOT) {
 				*fmt = p + 1;
 				return true;
 			}

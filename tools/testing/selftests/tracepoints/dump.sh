@@ -37,6 +37,20 @@ recording_again() {
 	grep -q "tracing_mark_write: $key again" trace
 }
 
+# Addresses are hashed, as in trace. A shell allocates something when it opens a file.
+dump_hashes_addresses() {
+	echo >trace
+	sh -c 'cd events/kmem/kmem_cache_alloc && echo "common_pid == $$" >filter &&
+		echo 1 >enable && read -r stat </proc/self/stat; echo 0 >enable; echo 0 >filter'
+	ptr=$(sed -n 's/.* kmem_cache_alloc: .* ptr=\([^ ]*\) .*/\1/p' trace | head -n 1)
+	[ -n "$ptr" ] || { cat trace; return 1; }
+	dmesg -c >/dev/null
+	echo z >/proc/sysrq-trigger
+	echo 1 >tracing_on
+	dmesg | grep -q " kmem_cache_alloc: .* ptr=$ptr " ||
+		{ echo "no $ptr:"; dmesg | grep ' kmem_cache_alloc: '; return 1; }
+}
+
 dump_of_nothing() {
 	echo >trace
 	dmesg -c >/dev/null
@@ -89,6 +103,7 @@ check_module trace-printk "trace_printk of a module" printk_recorded
 check_module trace-printk "its formats are listed" formats_listed
 check_module trace-printk "its records outlive it" records_outlive_module
 check_module trace-printk "stacks beside its records" printk_stacks
+check "the dump hashes addresses as the option says" dump_hashes_addresses
 reset
-ktap_set_plan 9
+ktap_set_plan 10
 ktap_finished
