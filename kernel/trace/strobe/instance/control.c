@@ -197,11 +197,17 @@ static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
 
 static int instance_expand_locked(struct trace_array *tr)
 {
+	int ret;
+
 	lockdep_assert_held(&strobe_instance_mutex);
 	if (tr->expanded)
 		return 0;
-	return instance_resize_locked(tr, strobe_instance_default_bytes(),
-				      STROBE_RING_ALL_CPUS);
+	ret = instance_resize_locked(tr, strobe_instance_default_bytes(), STROBE_RING_ALL_CPUS);
+	if (ret != -EBUSY)
+		return ret;
+	/* It is mapped, and keeps its size. That must not keep events from being enabled. */
+	tr->expanded = true;
+	return 0;
 }
 
 /**

@@ -446,11 +446,25 @@ static unsigned int count_events(void)
 	return nr;
 }
 
+static bool instance_has_enabled(struct trace_array *tr)
+{
+	struct trace_event_file *file;
+	unsigned long type;
+
+	xa_for_each(&tr->files, type, file) {
+		if (file->flags & EVENT_FILE_FL_ENABLED)
+			return true;
+	}
+	return false;
+}
+
 /* strobe_event_mutex held */
 static int instance_set_selected(struct trace_array *tr,
 				 const struct selection *sel, bool on)
 {
 	struct switching sw = { .on = on };
+	/* To start and stop recording names for nothing would patch code on all CPUs. */
+	const bool holds = on || instance_has_enabled(tr);
 	struct tracepoint_batch batch;
 	int ret;
 
@@ -462,7 +476,7 @@ static int instance_set_selected(struct trace_array *tr,
 		if (!sw.undo)
 			return -ENOMEM;
 	}
-	ret = comm_hold(tr);
+	ret = holds ? comm_hold(tr) : 0;
 	if (ret)
 		goto free;
 	/* The pass without a batch goes first, so that undoing needs no second batch. */
@@ -472,7 +486,8 @@ static int instance_set_selected(struct trace_array *tr,
 	unset_selected(tr, &batch, &sw);
 	strobe_tracepoint_batch_end(&batch);
 	unset_selected(tr, NULL, &sw);
-	comm_release(tr, sw.more);
+	if (holds)
+		comm_release(tr, sw.more);
 	ret = sw.nr ? sw.err : -EINVAL;
 free:
 	bitmap_free(sw.undo);

@@ -36,6 +36,16 @@ flags_obeyed() {
 		dmesg | grep -q "Tracing: Invalid instance flag 'nonsense' for flags"
 }
 
+# A mapped ring keeps its size, so that it cannot grow for its first events.
+mapped_first() {
+	enable=events/sched/sched_process_fork/enable
+	grep -q expanded buffer_size_kb || { echo "it is in use"; return 1; }
+	# The first attempt fails with classic.
+	"$test_dir/map_raw" per_cpu/cpu0/trace_pipe_raw \
+		"echo 1 >$enable || { sleep 0.1; echo 1 >$enable; }" || return
+	is $enable 1 && ls >/dev/null && echo 0 >$enable && grep -q 'sched_process_fork: ' trace
+}
+
 snapshot_taken() {
 	grep -q 'initcall_start: func=' instances/snap/snapshot &&
 		grep -q '\*\* Boot snapshot taken \*\*' instances/snap/trace &&
@@ -63,5 +73,6 @@ fi
 check "ftrace_dump_on_oops with instances" is /proc/sys/kernel/ftrace_dump_on_oops \
 	1,boot,snap=orig_cpu
 check "they can be removed" can_be_removed
-ktap_set_plan 7
+check "events can be enabled while the ring, not used yet, is mapped" mapped_first
+ktap_set_plan 8
 ktap_finished
