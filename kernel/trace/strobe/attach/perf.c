@@ -15,8 +15,8 @@
  * CPU, with interrupts off, adds or removes it. BPF programs are in the trace event's
  * prog_array (bpf_trace.c), each on behalf of one perf event.
  *
- * Contexts: task, except for add and del. Lock order: strobe_event_mutex, then the tracepoint
- * core's. perf's context mutex is not held where strobe_event_mutex is taken.
+ * Contexts: task, except for add and del. Lock order: a context mutex of perf, which fork
+ * holds while events are inherited; strobe_event_mutex; the tracepoint core's.
  * Barriers: the lists of the CPUs use RCU. A reader that sees a perf event's filter also
  * sees its contents (release, and an address dependency in the reader). perf frees the
  * filter an RCU grace period after it removes the perf event.

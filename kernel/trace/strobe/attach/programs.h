@@ -100,7 +100,7 @@ static inline void programs_missed(const struct bpf_prog_array *array)
  * @ctx:   the record, with a pointer to registers in place of its header
  * @turn:  from programs_begin()
  *
- * Return: 0 if a program rejects the record for perf, else non-zero
+ * Return: 0 if bit 0 of a program's result is 0: it rejects the record for perf; else 1
  */
 static __always_inline u32 programs_run(const struct bpf_prog_array *array, const void *ctx,
 					struct program_turn *turn)
@@ -110,7 +110,7 @@ static __always_inline u32 programs_run(const struct bpf_prog_array *array, cons
 	if (unlikely(READ_ONCE(item[1].prog)))
 		return strobe_programs_run_many(array, ctx, &turn->ctx);
 	turn->ctx.bpf_cookie = item->bpf_cookie;
-	return program_run(READ_ONCE(item->prog), ctx);
+	return program_run(READ_ONCE(item->prog), ctx) & 1;
 }
 
 static __always_inline void programs_end(struct program_turn *turn)

@@ -354,14 +354,26 @@ static noinline notrace void commit_missed(struct attached_frame *frame)
 	frame_pop(frame);
 }
 
+/*
+ * Without CONFIG_STROBE_CALL_SITE, the registers of a sample may be those of attached_commit().
+ * Its frame stays while perf unwinds it: the call before this is no jump.
+ */
+static __always_inline void keep_frame(void)
+{
+	if (!IS_ENABLED(CONFIG_STROBE_CALL_SITE))
+		barrier();
+}
+
 static notrace void attached_commit(unsigned long from)
 {
 	struct attached_frame *frame = frame_last();
 	u32 verdict;
 
 	caller_regs(&frame->regs, from);
-	if (!frame->programs)
-		return commit_sample();
+	if (!frame->programs) {
+		commit_sample();
+		return keep_frame();
+	}
 	if (!programs_begin(&frame->turn))
 		return commit_missed(frame);
 	verdict = programs_run(frame->programs, frame->entry, &frame->turn);
@@ -370,6 +382,7 @@ static notrace void attached_commit(unsigned long from)
 	if (!verdict || !perf_is_there(frame->at))
 		return frame_pop(frame);
 	commit_sample();
+	keep_frame();
 }
 
 #ifdef CONFIG_BPF_EVENTS

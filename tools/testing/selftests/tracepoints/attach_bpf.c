@@ -153,6 +153,38 @@ TEST_F(bpf, a_program_decides_what_perf_gets)
 	prog_close(&yes);
 }
 
+/* Other bits of its result do not count, whether it is alone or not. */
+TEST_F(bpf, only_bit_0_decides)
+{
+	static const int results[] = { 2, -2, 3, -1 };
+	struct perf_event_attr attr = attach_attr("task", "task_rename", 0);
+	struct spec spec = { .type = BPF_PROG_TYPE_TRACEPOINT, .result = 1 };
+	struct prog yes = prog_make(&spec), prog;
+	int event, other;
+	unsigned int i;
+	long count;
+
+	for (i = 0; i < ARRAY_SIZE(results); i++) {
+		spec.result = results[i];
+		prog = prog_make(&spec);
+		event = attach_open(&attr, 0, -1);
+		ASSERT_GE(event, 0);
+		ASSERT_EQ(0, attach_enable(event, true));
+		ASSERT_EQ(0, set_bpf(event, prog.fd));
+		attach_fire_many(3);
+		count = results[i] & 1 ? 3 : 0;
+		EXPECT_EQ(count, attach_count(event));
+		other = event_open("task", "task_rename");
+		ASSERT_EQ(0, set_bpf(other, yes.fd));
+		attach_fire_many(2);
+		EXPECT_EQ(results[i] & 1 ? 5 : 0, attach_count(event));
+		close(other);
+		close(event);
+		prog_close(&prog);
+	}
+	prog_close(&yes);
+}
+
 TEST_F(bpf, a_program_keeps_to_the_record)
 {
 	int score = attach_field("task", "task_rename", "oom_score_adj", NULL);
