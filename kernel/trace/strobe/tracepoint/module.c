@@ -178,9 +178,9 @@ static int module_coming(struct module *mod)
 	return 0;
 }
 
-static void forget_tracepoint(struct tracepoint *tp, struct module *mod, void *priv)
+static void check_probes(struct tracepoint *tp, struct module *mod, void *priv)
 {
-	strobe_tracepoint_forget(tp);
+	WARN_ON_ONCE(tp->probes);
 }
 
 static void forget_target(struct tracepoint *tp, struct module *unused, void *priv)
@@ -203,11 +203,12 @@ static void module_going(struct module *mod)
 	}
 	if (gone) {
 		blocking_notifier_call_chain(&tracepoint_module_chain, MODULE_STATE_GOING, gone);
+		visit_module(mod, check_probes, NULL);
 		list_del(&gone->list);
 		kfree(gone);
 	}
 	/* Also if the module is not in the list: it may have probes all the same. */
-	visit_module(mod, forget_tracepoint, NULL);
+	strobe_tracepoints_forget(mod);
 
 	/* Drop static call targets that are in the module. */
 	for_each_kernel_tracepoint(strobe_tracepoint_target_forget, mod);

@@ -694,15 +694,22 @@ void strobe_tracepoint_target_forget(struct tracepoint *tp, void *priv)
 }
 
 /*
- * The module of @tp is being unloaded. Its probes should have been unregistered before.
- * If not, they are leaked, but no array in direct_list may refer to @tp any more.
+ * @mod is being unloaded. Probes of its tracepoints should have been unregistered before. If
+ * not, they are leaked, but no array in direct_list may refer to a tracepoint of @mod any more.
+ * The tracepoints are not read: those of a module that was refused may have another layout.
  */
-void strobe_tracepoint_forget(struct tracepoint *tp)
+void strobe_tracepoints_forget(const struct module *mod)
 {
+#ifdef CONFIG_HAVE_STATIC_CALL
+	struct tracepoint_probes *probes, *next;
+
 	mutex_lock(&tracepoints_mutex);
-	if (WARN_ON_ONCE(tp->probes))
-		direct_wait_end(tracepoint_probes_get(tp));
+	list_for_each_entry_safe(probes, next, &direct_list, direct_link) {
+		if (within_module((unsigned long)probes->tp, mod))
+			direct_wait_end(probes);
+	}
 	mutex_unlock(&tracepoints_mutex);
+#endif
 }
 #endif
 

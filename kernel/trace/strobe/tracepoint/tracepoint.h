@@ -39,7 +39,7 @@ extern tracepoint_ptr_t __stop___tracepoints_ptrs[];
 
 /* Shared by the files of this directory. */
 #ifdef CONFIG_MODULES
-void strobe_tracepoint_forget(struct tracepoint *tp);
+void strobe_tracepoints_forget(const struct module *mod);
 void strobe_tracepoint_target_forget(struct tracepoint *tp, void *priv);
 #endif
 
