@@ -98,7 +98,7 @@ static int check_appended(struct dyn_line *line, const struct dyn_event *event)
 		return dyn_line_error(line, -EEXIST, DYN_ERR_DIFF_ARG_TYPE, differ + 1, 0);
 	if (event_has(event, line->probe))
 		return dyn_line_error(line, -EEXIST, DYN_ERR_SAME_PROBE, 0, 0);
-	return 0;
+	return event->overridden ? -EBUSY : 0;
 }
 
 /* One more probe of an event, which may be armed. */

@@ -68,6 +68,7 @@ struct strobe_program;
  * @len:    bytes of a record's fixed part, struct trace_entry included
  * @nr_head: words between struct trace_entry and the arguments
  * @image:  records are made in the arena first, as their length is not known before
+ * @overridden: a program may override its function, so it gets no other probe
  * @nr_probes: number of @probes
  * @nr_leaving: number of those that will be removed
  * @next_leaving: the next event that loses probes, while some are removed
@@ -85,6 +86,7 @@ struct dyn_event {
 	u32				len;
 	u8				nr_head;
 	bool				image;
+	bool				overridden;
 	unsigned int			nr_probes;
 	unsigned int			nr_leaving;
 	struct dyn_event		*next_leaving;

@@ -160,14 +160,21 @@ bool strobe_kprobe_on_func_entry(struct trace_event_call *call)
  * strobe_kprobe_error_injectable - whether programs may override the function of a kprobe event
  * @call: the event
  *
- * Context: task.
+ * A program is about to be attached. If it may override, no other probe can be added.
+ *
+ * Context: task, may sleep; takes strobe_event_mutex.
  * Return: false also if it has several probes
  */
 bool strobe_kprobe_error_injectable(struct trace_event_call *call)
 {
-	const struct dyn_kprobe *kprobe = only_kprobe(call);
+	const struct dyn_kprobe *kprobe;
 
-	return kprobe && within_error_injection_list((unsigned long)kprobe->rp.kp.addr);
+	guard(mutex)(&strobe_event_mutex);
+	kprobe = only_kprobe(call);
+	if (!kprobe || !within_error_injection_list((unsigned long)kprobe->rp.kp.addr))
+		return false;
+	dyn_event_of(call)->overridden = true;
+	return true;
 }
 
 #endif /* CONFIG_BPF_EVENTS */

@@ -35,14 +35,19 @@ static int set_file(struct uprobe_probe *up, char *name)
 	return d_is_reg(up->path.dentry) ? 0 : -EINVAL;
 }
 
-/* @name is from the heap, and used up. */
-static struct dyn_event *local_create(char *name, const struct perf_event_attr *attr,
-				      unsigned long ref_offset, bool is_return)
+/*
+ * A probe of a file, without its event. @name is from the heap, and used up. The caller holds
+ * no lock that others need: to find the file may take as long as a server of files takes, and
+ * may load modules.
+ */
+static struct dyn_probe *local_probe(char *name, const struct perf_event_attr *attr,
+				     unsigned long ref_offset, bool is_return)
 {
 	struct dyn_probe *probe = strobe_dyn_probe_alloc(sizeof(struct uprobe_probe));
 	struct uprobe_probe *up;
 	int ret;
 
+	lockdep_assert_not_held(&strobe_event_mutex);
 	if (!probe) {
 		kfree(name);
 		return ERR_PTR(-ENOMEM);
@@ -57,8 +62,7 @@ static struct dyn_event *local_create(char *name, const struct perf_event_attr *
 	up->ref_offset = ref_offset;
 	up->probe.is_return = is_return;
 	strobe_uprobe_setup(up);
-	return strobe_dyn_local_make(&strobe_dyn_uprobe, probe, "DUMMY_EVENT",
-				     DYN_USER | (is_return ? DYN_RETURN : 0), local_bind);
+	return probe;
 }
 
 static char *copy_name(u64 from)
@@ -90,12 +94,17 @@ static char *copy_name(u64 from)
 int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, bool is_retprobe)
 {
 	char *name = copy_name(event->attr.uprobe_path);
+	struct dyn_probe *probe;
 	struct dyn_event *local;
 
 	if (IS_ERR(name))
 		return PTR_ERR(name);
+	probe = local_probe(name, &event->attr, ref_ctr_offset, is_retprobe);
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
 	guard(mutex)(&strobe_event_mutex);
-	local = local_create(name, &event->attr, ref_ctr_offset, is_retprobe);
+	local = strobe_dyn_local_make(&strobe_dyn_uprobe, probe, "DUMMY_EVENT",
+				      DYN_USER | (is_retprobe ? DYN_RETURN : 0), local_bind);
 	return strobe_dyn_local_open(event, local);
 }
 

@@ -324,8 +324,11 @@ static int enabler_try_write(const struct user_enabler *enabler)
 	return ret;
 }
 
-/* One attempt to write the bit, and to make that possible. Return: as enabler_write_wait() */
-static int enabler_fault_in(const struct user_enabler *enabler)
+/*
+ * One attempt to write the bit, and to make that possible. Adds to *@faults.
+ * Return: as enabler_write_wait()
+ */
+static int enabler_fault_in(const struct user_enabler *enabler, unsigned int *faults)
 {
 	struct mm_struct *mm = enabler->mm->base.mm;
 	struct folio *busy = NULL;
@@ -336,6 +339,7 @@ static int enabler_fault_in(const struct user_enabler *enabler)
 		return -EINTR;
 	ret = enabler_write(enabler, &busy);
 	if (ret == -EFAULT) {
+		++*faults;
 		ret = fixup_user_fault(mm, enabler->addr, FAULT_FLAG_WRITE | FAULT_FLAG_REMOTE,
 				       &unlocked);
 		ret = ret ?: -EAGAIN;
@@ -351,19 +355,20 @@ static int enabler_fault_in(const struct user_enabler *enabler)
 
 /*
  * Write the bit, and wait for its page. The caller holds no lock, as the process decides how
- * long this takes.
+ * long this takes. Attempts that find the page locked do not count: those who lock it, such
+ * as tasks that write other bits in it, are done soon.
  * Return: 0; -EAGAIN: the page is away each time; -ESRCH: the process exits; -EINTR: the
  *	   task has been killed; -EFAULT and other errnos: there is no such memory
  */
 static int enabler_write_wait(const struct user_enabler *enabler)
 {
+	unsigned int faults = 0;
 	int ret = -EAGAIN;
-	unsigned int i;
 
-	for (i = 0; ret == -EAGAIN && i <= FAULTS_MAX; i++) {
+	while (ret == -EAGAIN && faults <= FAULTS_MAX) {
 		if (!enabler_hold_mm(enabler))
 			return -ESRCH;
-		ret = enabler_fault_in(enabler);
+		ret = enabler_fault_in(enabler, &faults);
 		enabler_release_mm(enabler);
 	}
 	return ret;

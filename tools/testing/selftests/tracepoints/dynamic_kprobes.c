@@ -523,6 +523,39 @@ TEST_F(kprobes, programs)
 	prog_close(&never);
 }
 
+/* A program that overrides a function must not run for another one. */
+TEST_F(kprobes, overridden)
+{
+	const struct bpf_insn insns[] = {
+		/* R1 is the context. */
+		MOV_IMM(BPF_REG_2, 0),
+		CALL(BPF_FUNC_override_return),
+		MOV_IMM(BPF_REG_0, 0),
+		EXIT(),
+	};
+	int prog, fd;
+
+	if (!is_strobe())
+		SKIP(return, "classic adds a probe behind the program");
+	if (!has_symbol("bpf_override_return"))
+		SKIP(return, "no BPF_KPROBE_OVERRIDE");
+	prog = prog_load(BPF_PROG_TYPE_KPROBE, insns, ARRAY_SIZE(insns));
+	ASSERT_GE(prog, 0);
+	ASSERT_EQ(0, define("p:t should_failslab\n"));
+	ASSERT_EQ(0, define("p:u ksys_sync\n"));
+	fd = attach_counter("kprobes", "u");
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(-EINVAL, set_bpf(fd, prog));
+	close(fd);
+	fd = attach_counter("kprobes", "t");
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, set_bpf(fd, prog));
+	EXPECT_EQ(-EBUSY, define("p:t ksys_sync\n"));
+	close(fd);
+	close(prog);
+	EXPECT_TRUE(tfs_is("p:kprobes/t should_failslab\np:kprobes/u ksys_sync", "kprobe_events"));
+}
+
 TEST_F_TIMEOUT(kprobes, thousand, 400)
 {
 	enum { NR = 1000 };
