@@ -253,12 +253,13 @@
  * them RCU read-side critical sections, and STOP:A waits for them as such. (RCU does
  * not wait for a writer on a CPU that it does not watch. Events are not recorded on
  * a CPU that is not online; trace_printk() in the last steps of a CPU that goes
- * offline is the caller's risk, as it is with classic.) Readers hold reader.lock, a
- * mutex. A change of the shape of the ring stops the writers, then takes reader.lock;
- * such changes are serialised by the ring's shape_lock, taken before reader.lock. The
- * ring takes no other locks but those of the wait queues, and all nest inside the
- * locks of its callers. A writer that fires its own event between R1 and C1, which
- * TP_fast_assign() must not do, gets no record if STROBE_RING_WRITERS are being written.
+ * offline, or in idle code that RCU does not watch, is the caller's risk, as it is
+ * with classic.) Readers hold reader.lock, a mutex. A change of the shape of the ring
+ * stops the writers, then takes reader.lock; such changes are serialised by the ring's
+ * shape_lock, taken before reader.lock. The ring takes no other locks but those of the
+ * wait queues, and all nest inside the locks of its callers. A writer that fires its
+ * own event between R1 and C1, which TP_fast_assign() must not do, gets no record if
+ * STROBE_RING_WRITERS are being written.
  *
  * Memory barriers
  * ---------------
