@@ -217,6 +217,7 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 	WRITE_ONCE(rc->word, strobe_word_make(last, 0, rc->store->limit));
 	rc->last_ts = 0;
 	rc->last_word = STROBE_WORD_NONE;
+	rc->extended = STROBE_WORD_NONE;
 	rc->crossed &= ~STROBE_WORK_CROSSED;
 	/* As LEAVE:A: if TAKE:A reads this value, it sees the stores above. */
 	smp_store_release(&rc->committed, rc->word);

@@ -454,6 +454,7 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 	}
 	rc->word = strobe_word_make(scan.newest, strobe_ring_lap(rc, scan.newest)->count, scan.off);
 	rc->last_word = STROBE_WORD_NONE;
+	rc->extended = STROBE_WORD_NONE;
 	strobe_region_commit(rc->kept, rc->word);
 	/* As LEAVE:A: if TAKE:A reads this value, it sees the stores above. */
 	smp_store_release(&rc->committed, rc->word);

@@ -189,6 +189,7 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc,
 	WRITE_ONCE(rc->word, strobe_word_make(kept - 1, strobe_word_count(rc->word),
 					      strobe_word_off(rc->word)));
 	rc->last_word = vouched ? rc->word : STROBE_WORD_NONE;
+	rc->extended = STROBE_WORD_NONE;
 	/* As LEAVE:A: if TAKE:A reads this value, it sees the new slots. */
 	smp_store_release(&rc->committed, rc->word);
 	strobe_ring_set_place(rc);

@@ -259,6 +259,37 @@ static void ring_test_discard(struct kunit *test)
 	expect_sound(test);
 }
 
+/* However many records are discarded, each after a long gap, nothing is left of them. */
+static void ring_test_discard_extend(struct kunit *test)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_cpu *rc = strobe_ring_of(t->ring, t->cpu);
+	struct strobe_ring_resv resv;
+	u64 word;
+	u32 i;
+
+	put(t, 8, 1);
+	expect(test, 1, test_now, 0);
+	word = rc->word;
+	for (i = 0; i < 1000; i++) {
+		preempt_disable();
+		test_now += 1ULL << (28 + i % 8);
+		begin(t, 200, 2, &resv);
+		strobe_ring_discard(&resv);
+		preempt_enable();
+		KUNIT_ASSERT_EQ(test, rc->word, word);
+	}
+	KUNIT_EXPECT_TRUE(test, strobe_ring_empty(t->ring, t->cpu));
+	/* The time is right, also after a short gap. */
+	test_now += 5;
+	put(t, 8, 3);
+	expect(test, 3, test_now, 0);
+	test_now += 5;
+	put(t, 8, 4);
+	expect(test, 4, test_now, 0);
+	expect_sound(test);
+}
+
 /* Padding does not change the time of the record after it. */
 static void ring_test_discard_time(struct kunit *test)
 {
@@ -686,6 +717,7 @@ static struct kunit_case ring_test_cases[] = {
 	KUNIT_CASE(ring_test_fires_itself),
 	KUNIT_CASE(ring_test_discard),
 	KUNIT_CASE(ring_test_discard_time),
+	KUNIT_CASE(ring_test_discard_extend),
 	KUNIT_CASE(ring_test_discard_last),
 	KUNIT_CASE(ring_test_overwrite),
 	KUNIT_CASE(ring_test_overtaken),

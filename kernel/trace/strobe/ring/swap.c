@@ -247,6 +247,7 @@ static void strobe_ring_exchange_content(struct strobe_ring_cpu *x,
 	WRITE_ONCE(y->word, word);
 	swap(x->last_ts, y->last_ts);
 	swap(x->last_word, y->last_word);
+	swap(x->extended, y->extended);
 	strobe_ring_set_store(x, y->store);
 	strobe_ring_set_store(y, store);
 	swap(x->overrun, y->overrun);

@@ -207,14 +207,18 @@
  * -----------------
  *	the state word		what strobe_ring_discard() does
  *	--------------------	---------------------------------------------------
- *	is resv->to: no record	restores resv->from, the word from before, with its
- *	follows			count
+ *	is resv->to: no record	restores the word from before, with its count
+ *	follows
  *	is another one, of the	D1  the record becomes padding, which keeps its delta
  *	record's sequence	D2  cmpxchg(state word, W, W less one record)
  *	is of a later sequence	D1, and decrements lap->count
  *
- * resv->from includes what cannot be undone: a time record that was reserved with the
- * record stays, and so does a slot that it entered.
+ * resv->from, the word just before the record, includes what cannot always be undone. A slot
+ * that the record entered stays, and so does an absolute time stamp: last_ts was not the time
+ * of the word before it. A time extend is taken back with the record if last_ts is: otherwise
+ * records that are all discarded would leave one for each gap, and push out others. rc->extended
+ * has resv->from of the last reservation with a time extend. If an interrupt has stored its own
+ * there, the extend stays.
  *
  * The record's writer is inside, so no slot from the record's on is published, or
  * claimed again, before its count is final. The slot was left within that writer, by a
@@ -222,12 +226,12 @@
  * by then, so lap->count need not be decremented atomically.
  *
  * If last_word is the word that the reservation made, last_ts goes back by the
- * record's delta. last_word is set to resv->from first: the state word is different
- * until it is restored, so that an interrupt does not use last_ts in between. Without
- * that, another record of the same length would make the state word equal to last_word,
- * and an interrupt between its R4 and R5 would use the time of the discarded one. After
- * D2, last_word follows the state word if it was equal to it: the newest record and its
- * time are the same as before.
+ * record's delta and that of the extend. last_word is set to the word from before
+ * first: the state word is different until it is restored, so that an interrupt does
+ * not use last_ts in between. Without that, another record of the same length would
+ * make the state word equal to last_word, and an interrupt between its R4 and R5 would
+ * use the time of the discarded one. After D2, last_word follows the state word if it
+ * was equal to it: the newest record and its time are the same as before.
  *
  * ABA
  * ---
@@ -451,6 +455,8 @@ static notrace void *strobe_ring_try_here(struct strobe_ring_cpu *rc,
 		strobe_ring_keep_time(rc, at->ts, resv->to);
 	if (!stamped)
 		return strobe_ring_begin(rc, resv->from, at->units, at->delta);
+	if (at->time == STROBE_TIME_EXTEND)
+		WRITE_ONCE(rc->extended, resv->from);
 
 	stamp = strobe_ring_record_at(rc, at->word);
 	*(u32 *)stamp = strobe_record_word(at->time == STROBE_TIME_EXTEND ?
@@ -753,6 +759,26 @@ static notrace void strobe_ring_pad(const struct strobe_ring_resv *resv)
 	record->array[0] = (units - 1) * STROBE_RECORD_UNIT;
 }
 
+/*
+ * Take back the time extend in front of the record of @resv, if there is one. Adds its time to
+ * *@gap. Return: the word from before
+ */
+static notrace u64 strobe_ring_unextend(const struct strobe_ring_resv *resv, u64 *gap)
+{
+	struct strobe_ring_cpu *rc = resv->rc;
+	struct strobe_record *extend;
+	u64 word;
+
+	if (READ_ONCE(rc->extended) != resv->from)
+		return resv->from;
+	WRITE_ONCE(rc->extended, STROBE_WORD_NONE);
+	word = resv->from - STROBE_STAMP_UNITS;
+	extend = strobe_ring_record_at(rc, word);
+	*gap += strobe_record_delta(*(u32 *)extend) +
+		((u64)extend->array[0] << STROBE_RECORD_DELTA_BITS);
+	return word;
+}
+
 /**
  * strobe_ring_discard - give up a record instead of committing it
  * @resv: from strobe_ring_reserve()
@@ -764,18 +790,19 @@ static notrace void strobe_ring_pad(const struct strobe_ring_resv *resv)
 notrace void strobe_ring_discard(struct strobe_ring_resv *resv)
 {
 	struct strobe_ring_cpu *rc = resv->rc;
-	u32 header = *(u32 *)strobe_ring_record_at(rc, resv->from);
-	u64 word = resv->to;
+	u64 gap = strobe_record_delta(*(u32 *)strobe_ring_record_at(rc, resv->from));
+	u64 before = resv->from, word = resv->to;
 
 	local_inc(&rc->discarded);
 	if (READ_ONCE(rc->last_word) == word && !STROBE_BUSTED_LAST) {
+		before = strobe_ring_unextend(resv, &gap);
 		/* An interrupt does not use last_ts until the word is restored. */
-		WRITE_ONCE(rc->last_word, resv->from);
+		WRITE_ONCE(rc->last_word, before);
 		barrier();
-		WRITE_ONCE(rc->last_ts, rc->last_ts - strobe_record_delta(header));
+		WRITE_ONCE(rc->last_ts, rc->last_ts - gap);
 		barrier();
 	}
-	if (!try_cmpxchg_local(&rc->word, &word, resv->from)) {
+	if (!try_cmpxchg_local(&rc->word, &word, before)) {
 		strobe_ring_pad(resv);
 		if (!STROBE_BUSTED_COUNT)
 			strobe_ring_uncount(resv);

@@ -147,7 +147,7 @@ result "each line of the model of time is reached" $?
 for variant in WORD VOUCH NESTED ORDER AHEAD KEEP; do
 	breaks TIME_$variant -DTASK=1 -DIRQ=1 -DNMI=1 -DCHANGES=2 -DBUSTED_$variant
 done
-for variant in TOLD REST LAST LOWER COUNT; do
+for variant in TOLD REST LAST EXTEND LOWER COUNT; do
 	breaks TIME_$variant -DTASK=2 -DIRQ=1 -DNMI=0 -DGIVE_UP -DCHANGES=2 -DBUSTED_$variant
 done
 

@@ -49,6 +49,7 @@
  *	  TOLD			a discard restores last_ts without comparing last_word
  *	  REST			a discard restores last_word after last_ts and the state word
  *	  LAST			a discard restores neither last_word nor last_ts
+ *	  EXTEND		a discard takes a time extend back, but not its time
  *	  LOWER			last_word follows D2 though it was not W
  *	  COUNT			a record that became padding stays counted (D2)
  */
@@ -70,6 +71,7 @@
 /* Late enough for the clock to go back */
 #define START	40
 #define UNITS	(2 * (TASK + IRQ + NMI))
+#define NONE	255
 
 #define WORD(count, off)	((count) << 4 | (off))
 #define COUNT(word)		((word) >> 4)
@@ -81,6 +83,7 @@ mtype = { PADDING, DELTA, KEEP, EXTEND, STAMP };
 /* struct strobe_ring_cpu */
 byte state = WORD(0, 0);
 byte last_ts = START, last_word = WORD(0, 0);
+byte extended = NONE;
 byte nest;
 
 /* The sub-buffer: for each unit, the kind of the record, and its delta or time */
@@ -251,6 +254,10 @@ inline begin()
 		:: what == EXTEND || what == STAMP ->
 			kind[OFF(word)] = what;
 			told[OFF(word)] = delta;
+			if
+			:: what == EXTEND -> extended = from
+			:: else
+			fi;
 			what = DELTA;
 			delta = 1
 		:: else
@@ -265,7 +272,7 @@ inline put_back()
 {
 	atomic {
 		if
-		:: state == to -> state = from; gone = true
+		:: state == to -> state = back; gone = true
 		:: else
 		fi
 	}
@@ -301,6 +308,7 @@ inline uncount()
 inline give_up()
 {
 	gone = false;
+	back = from;
 	delta = told[OFF(from)];
 #ifdef BUSTED_TOLD
 	vouched = to;
@@ -310,8 +318,17 @@ inline give_up()
 	if
 #ifndef BUSTED_LAST
 	:: vouched == to ->
+		if
+		:: extended == from ->
+			extended = NONE;
+			back = from - WORD(0, 1);
+#ifndef BUSTED_EXTEND
+			delta = delta + told[OFF(back)]
+#endif
+		:: else
+		fi;
 #ifndef BUSTED_REST
-		last_word = from;
+		last_word = back;
 #endif
 		last_ts = last_ts - delta
 #endif
@@ -319,7 +336,7 @@ inline give_up()
 	fi;
 	put_back();
 #ifdef BUSTED_REST
-	last_word = from;
+	last_word = back;
 #endif
 	if
 	:: !gone ->
@@ -369,7 +386,7 @@ inline forget()
 active [3] proctype writer() provided (top <= _pid + 1)
 {
 	byte left = (_pid == 0 -> TASK : (_pid == 1 -> IRQ : NMI));
-	byte word, from, to, ts, old, vouched, delta, below;
+	byte word, from, back, to, ts, old, vouched, delta, below;
 	mtype what = DELTA;
 	bool gone, quick;
 
