@@ -541,6 +541,51 @@ static void test_stack(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, take_record(&rec, buf, sizeof(buf)));
 }
 
+/* The record has all frames of a deep stack, and ends where a short one ends. */
+static noinline unsigned int put_deep(unsigned int depth)
+{
+	unsigned int ret;
+
+	if (depth)
+		ret = put_deep(depth - 1);
+	else
+		ret = __trace_array_puts(tr, _THIS_IP_, "deep\n", 5);
+	/* No sibling call */
+	barrier();
+	return ret + depth;
+}
+
+static void test_deep_stack(struct kunit *test)
+{
+	struct stack_entry *entry;
+	struct strobe_ring_record rec;
+	unsigned long *buf, last = 0;
+	static const unsigned int depths[] = { 0, 40, 60, 100, 200 };
+	unsigned int i, size = 0;
+
+	if (!IS_ENABLED(CONFIG_STACKTRACE) || IS_ENABLED(CONFIG_UML))
+		kunit_skip(test, "no stack traces of a running task here");
+	buf = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	KUNIT_ASSERT_EQ(test, 0, set_option("stacktrace"));
+	for (i = 0; i < ARRAY_SIZE(depths); i++) {
+		put_deep(depths[i]);
+		if (!take_record(&rec, buf, PAGE_SIZE) || !take_record(&rec, buf, PAGE_SIZE)) {
+			KUNIT_FAIL(test, "no records");
+			break;
+		}
+		entry = (struct stack_entry *)buf;
+		KUNIT_EXPECT_EQ(test, entry->ent.type, TRACE_STACK);
+		if (!i) {
+			size = entry->size;
+			last = entry->caller[size - 1];
+		}
+		KUNIT_EXPECT_EQ(test, entry->size, size + depths[i]);
+		KUNIT_EXPECT_EQ(test, entry->caller[entry->size - 1], last);
+	}
+	KUNIT_ASSERT_EQ(test, 0, set_option("nostacktrace"));
+}
+
 static void test_off(struct kunit *test)
 {
 	struct strobe_ring_record rec;
@@ -577,6 +622,7 @@ static struct kunit_case instance_test_cases[] = {
 	KUNIT_CASE(test_options),
 	KUNIT_CASE(test_printk_destination),
 	KUNIT_CASE(test_stack),
+	KUNIT_CASE(test_deep_stack),
 	KUNIT_CASE(test_off),
 	{}
 };

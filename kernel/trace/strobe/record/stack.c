@@ -2,6 +2,9 @@
 /*
  * Stack traces, recorded as separate records after the record that they belong to.
  *
+ * A trace is saved to the stack first, as its length is not known. If it is longer than the
+ * room there, its frames are counted, and the rest of it is saved to the record itself.
+ *
  * States: stack_busy has the levels of context in which a stack is being recorded.
  * Unwinding may take a fault or run code with tracepoints; these bits prevent their
  * records from getting a stack trace in turn.
@@ -24,8 +27,10 @@ DEFINE_PER_CPU(struct pt_regs *, strobe_record_regs);
 
 #ifdef CONFIG_STACKTRACE
 
-/* Maximum number of frames; deeper ones are not recorded. */
-#define STACK_FRAMES_MAX	64
+/* Frames that are saved at once. Few traces are longer. */
+#define STACK_FRAMES_FEW	64
+/* Maximum number of frames, as with classic; deeper ones are not recorded. */
+#define STACK_FRAMES_MAX	1024
 
 static DEFINE_PER_CPU(u8, stack_busy);
 
@@ -43,19 +48,26 @@ static unsigned int frames_find(const unsigned long *frames, unsigned int nr,
 }
 
 /*
- * Save the frames from @from on, or all. Return: number of frames to skip besides, as the
- * unwinder cannot begin at an address.
+ * Save up to @nr frames, without the first @skip. All calls have to be in one function: the
+ * unwinder counts from there.
  */
-static unsigned int frames_save(unsigned long *frames, unsigned int *nr, unsigned long from)
+static __always_inline unsigned int frames_save(struct pt_regs *regs, unsigned long *frames,
+						unsigned int nr, unsigned int skip)
 {
-	struct pt_regs *regs = from ? NULL : this_cpu_read(strobe_record_regs);
+	if (regs)
+		return stack_trace_save_regs(regs, frames, nr, skip);
+	return stack_trace_save(frames, nr, skip);
+}
 
-	if (regs) {
-		*nr = stack_trace_save_regs(regs, frames, STACK_FRAMES_MAX, 0);
+/* The number of frames that a record can have */
+static unsigned int frames_max(const struct strobe_ring *ring)
+{
+	u32 bytes = ring ? strobe_ring_max_payload(ring) : 0;
+	const struct stack_entry *entry;
+
+	if (bytes < sizeof(*entry))
 		return 0;
-	}
-	*nr = stack_trace_save(frames, STACK_FRAMES_MAX, 0);
-	return frames_find(frames, *nr, from);
+	return min((bytes - sizeof(*entry)) / sizeof(entry->caller[0]), STACK_FRAMES_MAX);
 }
 
 /**
@@ -71,22 +83,36 @@ static unsigned int frames_save(unsigned long *frames, unsigned int *nr, unsigne
 notrace void strobe_record_kernel_stack(struct strobe_ring *ring, u32 ctx,
 					unsigned long from, unsigned int skip)
 {
-	unsigned long frames[STACK_FRAMES_MAX];
+	struct pt_regs *regs = from ? NULL : this_cpu_read(strobe_record_regs);
+	unsigned long frames[STACK_FRAMES_FEW];
+	unsigned int nr, few, more, first = skip;
 	struct strobe_ring_resv resv;
 	struct stack_entry *entry;
-	unsigned int nr, first;
 	u8 level = record_level_enter(&stack_busy);
 
 	if (!level)
 		return;
-	first = frames_save(frames, &nr, from);
-	first = min(nr, first + skip);
-	nr -= first;
+	few = frames_save(regs, frames, STACK_FRAMES_FEW, 0);
+	/* The unwinder cannot begin at an address. */
+	if (!regs)
+		first += frames_find(frames, few, from);
+	first = min(few, first);
+	nr = few - first;
+	if (few == STACK_FRAMES_FEW) {
+		do {
+			more = frames_save(regs, frames, STACK_FRAMES_FEW, first + nr);
+			nr += more;
+		} while (more == STACK_FRAMES_FEW && nr < STACK_FRAMES_MAX);
+		nr = min(nr, frames_max(ring));
+	}
 	entry = strobe_record_reserve(ring, TRACE_STACK, struct_size(entry, caller, nr),
 				      ctx, &resv);
 	if (entry) {
+		if (few == STACK_FRAMES_FEW)
+			nr = frames_save(regs, entry->caller, nr, first);
+		else
+			memcpy(entry->caller, frames + first, nr * sizeof(frames[0]));
 		entry->size = nr;
-		memcpy(entry->caller, frames + first, nr * sizeof(frames[0]));
 		strobe_ring_commit(&resv);
 	}
 	record_level_leave(&stack_busy, level);
