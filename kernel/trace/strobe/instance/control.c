@@ -370,11 +370,14 @@ static void instance_orphans_are_reset(struct trace_array *tr, unsigned int orph
 void strobe_instance_reset(struct trace_array *tr, int cpu)
 {
 	unsigned int orphaned = READ_ONCE(tr->orphaned);
+	struct strobe_ring *snapshot;
 
 	/* While recording is off, no snapshot swaps the ring. */
 	strobe_instance_stop(tr);
 	strobe_ring_reset(tr->ring, cpu);
-	if (cpu == STROBE_RING_ALL_CPUS && !instance_snapshot_ring(tr))
+	snapshot = instance_snapshot_ring(tr);
+	if (cpu == STROBE_RING_ALL_CPUS &&
+	    (!snapshot || strobe_ring_empty(snapshot, STROBE_RING_ALL_CPUS)))
 		instance_orphans_are_reset(tr, orphaned);
 	WRITE_ONCE(tr->start, strobe_ring_now(tr->ring));
 	strobe_instance_start(tr);

@@ -196,6 +196,19 @@ static void text_pointers(struct kunit *test)
 			   NAME "123456789abcdef0   7 0000000000000000\n");
 }
 
+/* An event is without pointers only if its format has none, whatever the first record has. */
+static void text_no_pointers(struct kunit *test)
+{
+	struct text_fixture *f = test->priv;
+
+	trace_seq_init(&f->seq);
+	trace_seq_init(&f->tmp);
+	strobe_printf(&f->pr, "%d %*ph\n", 1, 0, f->record);
+	KUNIT_EXPECT_FALSE(test, f->call.no_pointers);
+	strobe_printf(&f->pr, "%3c\n", 'c');
+	KUNIT_EXPECT_TRUE(test, f->call.no_pointers);
+}
+
 /* A sequence that has little memory left: the text is written whole or not at all. */
 static void text_no_room(struct kunit *test)
 {
@@ -233,6 +246,7 @@ static struct kunit_case text_cases[] = {
 	KUNIT_CASE(text_columns),
 	KUNIT_CASE(text_strings),
 	KUNIT_CASE(text_pointers),
+	KUNIT_CASE(text_no_pointers),
 	KUNIT_CASE(text_no_room),
 	{ }
 };
