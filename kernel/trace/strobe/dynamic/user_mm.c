@@ -355,8 +355,8 @@ static int enabler_fault_in(const struct user_enabler *enabler, unsigned int *fa
 
 /*
  * Write the bit, and wait for its page. The caller holds no lock, as the process decides how
- * long this takes. Attempts that find the page locked do not count: those who lock it, such
- * as tasks that write other bits in it, are done soon.
+ * long this takes. Attempts that find the page locked do not count: a task that writes other
+ * bits in it, for example, does not lock it for long.
  * Return: 0; -EAGAIN: the page is away each time; -ESRCH: the process exits; -EINTR: the
  *	   task has been killed; -EFAULT and other errnos: there is no such memory
  */

@@ -12,7 +12,7 @@
  * n: record n is held and has not been shown completely; or, with no record held:
  * record n did not exist at the last read(), but may exist at the next. The records end where
  * the ring ended when the reader began, so that reading comes to the end of the file. A reader
- * that has been told so gets newer records next.
+ * that has come there gets newer records next.
  *
  * Contexts: task. Locks: strobe_event_read_lock() from start() to stop(), so that no event
  * is freed while it renders. Clearing takes strobe_fs_access_lock().
@@ -37,7 +37,7 @@
  * @pos: seq_file's position of @rec
  * @held: @rec is valid
  * @unshown: @seq has the text of @rec, which did not fit into seq_file's buffer
- * @ended: the last read() was told that this is the end of the file
+ * @ended: the last read() has found the end of the file
  * @paused: recording is disabled until the file is closed
  * @event_lock: returned by strobe_event_read_lock()
  * @started: CPUs whose "buffer started" line was printed

@@ -701,7 +701,8 @@ notrace void strobe_ring_leave_slow(struct strobe_ring_cpu *rc)
 		barrier();	/* and that before the word is loaded again (L5). */
 	} while (!STROBE_BUSTED_PUBLISH && READ_ONCE(rc->word) != word);
 
-	if (READ_ONCE(rc->waiters) ||
+	/* A discarded record, if it was the only one, wakes no reader. */
+	if ((READ_ONCE(rc->waiters) && strobe_ring_pending(rc)) ||
 	    (crossed && strobe_ring_dirty(rc) >= READ_ONCE(rc->wait_full)))
 		strobe_ring_notify(rc);
 }

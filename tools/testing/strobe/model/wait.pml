@@ -124,7 +124,7 @@ active proctype writer()
 		level = wait_full;
 		committed++;			/* W1, seen only now */
 		if
-		:: any || dirty >= level -> notify()
+		:: (any && dirty > 0) || dirty >= level -> notify()
 		:: else
 		fi;
 		inside = false
