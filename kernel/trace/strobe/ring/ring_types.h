@@ -272,7 +272,7 @@ struct strobe_ring_cpu {
 	struct irq_work			wake_work;
 	struct rcu_head			recheck;
 	atomic_t			recheck_state;
-	bool				polled;
+	atomic_t			polled;
 	struct timer_list		poll_timer;
 } ____cacheline_aligned;
 

@@ -134,8 +134,8 @@ notrace void strobe_ring_notify(struct strobe_ring_cpu *rc)
 	/* Clear these first: the waiters set them again if they continue to wait. */
 	WRITE_ONCE(rc->waiters, 0);
 	WRITE_ONCE(rc->wait_full, U32_MAX);
-	/* POLLED:A: polled after the flags. Pairs with POLLED:B. */
-	smp_store_release(&rc->polled, false);
+	/* Fully ordered: after the flags, so that it is not left set for cleared ones. */
+	atomic_xchg(&rc->polled, 0);
 	if (!tick_nohz_full_cpu(rc->cpu))
 		irq_work_queue(&rc->wake_work);
 }
@@ -260,14 +260,15 @@ static bool strobe_ring_cpu_wait(struct strobe_ring_cpu *rc, u32 dirty)
 /* The same in poll(), where A1 is done even if there are records. */
 static bool strobe_ring_cpu_poll(struct strobe_ring_cpu *rc, u32 dirty)
 {
-	/* A timer that has woken the waiters is not pending any more. */
-	bool armed = READ_ONCE(rc->polled) && !tick_nohz_full_cpu(rc->cpu);
+	bool armed;
 
 	if (STROBE_BUSTED_POLL && strobe_ring_cpu_ready(rc, dirty))
 		return true;
-	WRITE_ONCE(rc->polled, true);
-	/* POLLED:B: polled before the flags, so that it is not set for cleared ones. */
-	smp_wmb();
+	/* Fully ordered: before the flags. */
+	armed = atomic_xchg(&rc->polled, 1);
+	/* A timer that has woken the waiters is not pending any more. */
+	if (tick_nohz_full_cpu(rc->cpu))
+		armed = false;
 	strobe_ring_mark_waiter(rc, dirty);
 	if (armed && strobe_ring_cpu_ready(rc, dirty))
 		return true;
@@ -397,7 +398,7 @@ static void strobe_ring_cpu_wait_init(struct strobe_ring_cpu *rc)
 	timer_setup(&rc->poll_timer, strobe_ring_poll_timer, 0);
 	rc->wait_full = U32_MAX;
 	rc->waiters = 0;
-	rc->polled = false;
+	atomic_set(&rc->polled, 0);
 }
 
 void strobe_ring_wait_init(struct strobe_ring *ring)

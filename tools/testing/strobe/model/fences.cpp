@@ -650,6 +650,7 @@ static const struct {
 	{ "user_refs",	"USER_REFS:A USER_REFS:A/reader", search<flag> },
 	{ "filled",	"FILLED:A FILLED:A/reader", search<flag> },
 	{ "print",	"PRINT:A PRINT:A/reader", search<pointer> },
+	{ "orphans",	"ORPHANS:A ORPHANS:A/reader", search<flag> },
 };
 
 /* Set labels to the first two words of @barriers. */
