@@ -285,7 +285,7 @@ static bool probe_matches(const struct dyn_probe *probe, const char *group, cons
 	       (!probe->args || strobe_dyn_args_match(probe->args, words, 2));
 }
 
-/* Of events that match in their own way, or of the others */
+/* @own: mark probes of kinds that have matches(); else those of the others. */
 static void mark_matching(struct marked *marked, const struct dyn_kind *kind, const char *group,
 			  const char *name, const struct dyn_words *words, bool own)
 {

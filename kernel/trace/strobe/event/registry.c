@@ -321,8 +321,9 @@ bool strobe_event_is_busy(struct trace_event_call *call)
  * @calls: the events; others than registered ones are passed over
  * @nr:	   their number
  *
- * Waits once for probes and twice for readers, whatever the number of events. The types
- * are free at once, but they cannot be reused before strobe_event_mutex is released (I3).
+ * Waits once for probes and twice for readers, whatever the number of events, and once more
+ * if it frees types of events that have left their records. The other types are free at once,
+ * but they cannot be reused before strobe_event_mutex is released (I3).
  * On return no record of the events can be read any more, but those that are left, as records
  * of an unknown type. The caller waits for an RCU grace period before it frees the events: see
  * the barriers above.

@@ -50,7 +50,8 @@
  * tools/testing/strobe/model/wait.pml is a model of this.
  *
  * A nohz_full CPU must not be disturbed by an irq_work for a reader: as long as a
- * reader waits, a timer on another CPU looks for records ten times a second.
+ * reader waits, a timer on another CPU looks for records ten times a second. So it may
+ * wake a task that uses epoll ten times a second beside records that are not consumed.
  *
  * A swap (swap.c) moves the flags that the waiters have set to another ring; the wait
  * queues stay. So all waiters are woken, and set the flags that are now in place. A

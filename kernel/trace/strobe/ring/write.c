@@ -213,12 +213,10 @@
  *	record's sequence	D2  cmpxchg(state word, W, W less one record)
  *	is of a later sequence	D1, and decrements lap->count
  *
- * resv->from, the word just before the record, includes what cannot always be undone. A slot
- * that the record entered stays, and so does an absolute time stamp: last_ts was not the time
- * of the word before it. A time extend is taken back with the record if last_ts is: otherwise
- * records that are all discarded would leave one for each gap, and push out others. rc->extended
- * has resv->from of the last reservation with a time extend. If an interrupt has stored its own
- * there, the extend stays.
+ * A slot that the record entered stays, and so does an absolute time stamp: last_ts was not
+ * the time of the word before it. A time extend is taken back if last_ts is. Otherwise records
+ * that are all discarded would leave one for each gap, and push out others. rc->extended is
+ * resv->from of the newest reservation with an extend; that of an older one stays.
  *
  * The record's writer is inside, so no slot from the record's on is published, or
  * claimed again, before its count is final. The slot was left within that writer, by a
@@ -760,10 +758,7 @@ static notrace void strobe_ring_pad(const struct strobe_ring_resv *resv)
 	record->array[0] = (units - 1) * STROBE_RECORD_UNIT;
 }
 
-/*
- * Take back the time extend in front of the record of @resv, if there is one. Adds its time to
- * *@gap. Return: the word from before
- */
+/* Take back a time extend before @resv's record; add its time to *@gap. Return: the word then */
 static notrace u64 strobe_ring_unextend(const struct strobe_ring_resv *resv, u64 *gap)
 {
 	struct strobe_ring_cpu *rc = resv->rc;

@@ -694,9 +694,8 @@ void strobe_tracepoint_target_forget(struct tracepoint *tp, void *priv)
 }
 
 /*
- * @mod is being unloaded. Probes of its tracepoints should have been unregistered before. If
- * not, they are leaked, but no array in direct_list may refer to a tracepoint of @mod any more.
- * The tracepoints are not read: those of a module that was refused may have another layout.
+ * @mod is being unloaded. No array in direct_list may refer to its tracepoints any more. They
+ * are not read: those of a module that was refused may have another layout.
  */
 void strobe_tracepoints_forget(const struct module *mod)
 {
