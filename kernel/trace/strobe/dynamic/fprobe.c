@@ -6,15 +6,18 @@
  *	t[:[GROUP/][EVENT]] TRACEPOINT [ARGUMENTS]
  *
  * An fprobe (kernel/trace/fprobe.c) calls back at the entry or the return of a function.
- * FUNCTION may be a pattern that matches several. A tracepoint has a stub, an empty function
- * with the arguments of a probe: while an event on the tracepoint is armed, the stub is
- * connected as a probe, and the fprobe is on the stub.
+ * FUNCTION may be a pattern, and several functions may have one name: the probe is on all of
+ * them, in the kernel and in the modules that are loaded. A tracepoint has a stub, an empty
+ * function with the arguments of a probe: while an event on the tracepoint is armed, the stub
+ * is connected as a probe, and the fprobe is on the stub.
  *
  * States of a probe, besides those of dynamic.h
  *	hooked	 the fprobe is registered: bound, and not pending
- *	pending	 the module with the tracepoint or the function is not loaded: it was bound so,
+ *	pending	 the module with the tracepoint or the functions is not loaded: it was bound so,
  *		 or the module has left. It is hooked when the module comes. FUNCTION must
  *		 exist when it is bound.
+ * While it is hooked, a module that comes adds its functions, and one that leaves takes them
+ * out.
  * The probe does not keep the module.
  *
  * Contexts: the callbacks run with preemption off, in any context in which a function can be
@@ -26,6 +29,8 @@
 #include <linux/ctype.h>
 #include <linux/errno.h>
 #include <linux/fprobe.h>
+#include <linux/ftrace.h>
+#include <linux/glob.h>
 #include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -47,7 +52,7 @@
  * @fp:	       the fprobe; zero unless it is hooked
  * @symbol:    function or pattern, or name of the tracepoint
  * @tp:	       the tracepoint, while hooked
- * @mod:       module of the tracepoint or of the function, while hooked; NULL: none
+ * @mod:       module of the tracepoint, while hooked; NULL: none
  * @maxactive: how many calls of a function that returns can be under way; 0: the default
  * @is_tp:     on a tracepoint
  * @hooked:    @fp is registered
@@ -202,32 +207,13 @@ static int hook_tracepoint(struct func_probe *func)
 	return register_fprobe_ips(&func->fp, &ip, 1);
 }
 
-/* The module that has the function, unless a pattern says which. */
-static struct module *function_module(const char *symbol)
-{
-	struct module *mod;
-
-	preempt_disable();
-	mod = __module_text_address(kallsyms_lookup_name(symbol));
-	preempt_enable();
-	return mod;
-}
-
-static int hook_function(struct func_probe *func)
-{
-	int ret = register_fprobe(&func->fp, func->symbol, NULL);
-
-	if (!ret)
-		func->mod = function_module(func->symbol);
-	return ret;
-}
-
 static int func_hook(struct func_probe *func)
 {
 	int ret;
 
 	fprobe_prepare(func);
-	ret = func->is_tp ? hook_tracepoint(func) : hook_function(func);
+	ret = func->is_tp ? hook_tracepoint(func) :
+			    register_fprobe(&func->fp, func->symbol, NULL);
 	func->hooked = !ret;
 	if (!ret)
 		return 0;
@@ -338,6 +324,12 @@ static void func_lose(struct func_probe *func)
 	strobe_dyn_programs_free(probe);
 }
 
+static void func_warn(struct func_probe *func, int error)
+{
+	pr_warn("trace event %s: not connected to %s, error %d\n",
+		trace_event_name(&func->probe.event->dynamic.call), func->symbol, error);
+}
+
 /* pending -> hooked, as the module has come */
 static void func_regain(struct func_probe *func)
 {
@@ -350,38 +342,131 @@ static void func_regain(struct func_probe *func)
 			ret = strobe_dyn_arm(probe);
 	}
 	if (ret)
-		pr_warn("trace event %s: not connected to %s, error %d\n",
-			trace_event_name(&probe->event->dynamic.call), func->symbol, ret);
+		func_warn(func, ret);
 }
 
-static bool module_has_function(struct module *mod, const char *symbol)
+/**
+ * struct func_match - the functions that match
+ * @pattern: name or pattern
+ * @except:  a module whose functions do not count; NULL: none
+ * @ips:     where ftrace hooks each of them
+ * @nr:	     number of @ips
+ * @size:    @ips has memory for so many
+ */
+struct func_match {
+	const char		*pattern;
+	const struct module	*except;
+	unsigned long		*ips;
+	size_t			nr, size;
+};
+
+#define FUNC_MATCH_MORE		64
+
+/* For kallsyms. Return: 0; -ENOMEM ends the search. */
+static int match_add(void *data, const char *name, unsigned long addr)
 {
-	guard(preempt)();
-	return find_kallsyms_symbol_value(mod, symbol);
+	struct func_match *match = data;
+	unsigned long ip, *ips;
+
+	if (!glob_match(match->pattern, name) ||
+	    (match->except && within_module(addr, match->except)))
+		return 0;
+	ip = ftrace_location(addr);
+	if (!ip)
+		return 0;
+	if (match->nr == match->size) {
+		ips = krealloc_array(match->ips, match->size + FUNC_MATCH_MORE, sizeof(*ips),
+				     GFP_KERNEL);
+		if (!ips)
+			return -ENOMEM;
+		match->ips = ips;
+		match->size += FUNC_MATCH_MORE;
+	}
+	match->ips[match->nr++] = ip;
+	return 0;
 }
 
-/* Lose or regain probes of one sort as a module goes or comes; strobe_event_mutex held. */
-static void module_moves(struct module *mod, bool coming, bool is_tp)
+/* Does a module that comes or leaves have functions of the probe? If in doubt, it has. */
+static bool module_matches(const struct func_probe *func, const struct module *mod)
+{
+	struct func_match match = { .pattern = func->symbol };
+	int ret = module_kallsyms_on_each_symbol(mod->name, match_add, &match);
+
+	kfree(match.ips);
+	return ret || match.nr;
+}
+
+/*
+ * Hook those functions that match now, but for a module's. It replaces the set at once: no
+ * call of the functions that stay is missed.
+ * Return: 0; -ENOENT: there are none; -ENOMEM or another error of ftrace. If it fails, the
+ * probe is hooked as before.
+ */
+static int func_rematch(struct func_probe *func, const struct module *except)
+{
+	struct func_match match = { .pattern = func->symbol, .except = except };
+	int ret = kallsyms_on_each_symbol(match_add, &match) ?:
+		  module_kallsyms_on_each_symbol(NULL, match_add, &match);
+
+	if (!ret)
+		ret = match.nr ? ftrace_set_filter_ips(&func->fp.ops, match.ips, match.nr, 0, 1) :
+				 -ENOENT;
+	kfree(match.ips);
+	return ret;
+}
+
+/* A module with functions of the probe comes. */
+static void functions_come(struct func_probe *func)
+{
+	int ret = 0;
+
+	if (func->probe.pending)
+		func_regain(func);
+	else if (func->hooked)
+		ret = func_rematch(func, NULL);
+	if (ret)
+		func_warn(func, ret);
+}
+
+/* A module with functions of the probe leaves. */
+static void functions_leave(struct func_probe *func, const struct module *mod)
+{
+	if (func->hooked && func_rematch(func, mod))
+		func_lose(func);
+}
+
+/* Strobe_event_mutex held. */
+static void tracepoints_move(struct module *mod, bool coming)
 {
 	struct func_probe *func;
 	struct dyn_probe *pos;
-	bool has;
 
 	list_for_each_entry(pos, &strobe_dyn_probes, list) {
-		if (pos->event->kind != &strobe_dyn_fprobe || to_func(pos)->is_tp != is_tp)
-			continue;
 		func = to_func(pos);
-		if (!coming) {
-			if (func->mod == mod)
-				func_lose(func);
+		if (pos->event->kind != &strobe_dyn_fprobe || !func->is_tp)
 			continue;
-		}
-		if (!pos->pending)
-			continue;
-		has = is_tp ? !!module_find(mod, func->symbol) :
-			      module_has_function(mod, func->symbol);
-		if (has)
+		if (!coming && func->mod == mod)
+			func_lose(func);
+		else if (coming && pos->pending && module_find(mod, func->symbol))
 			func_regain(func);
+	}
+}
+
+/* Strobe_event_mutex held. */
+static void functions_move(struct module *mod, bool coming)
+{
+	struct func_probe *func;
+	struct dyn_probe *pos;
+
+	list_for_each_entry(pos, &strobe_dyn_probes, list) {
+		func = to_func(pos);
+		if (pos->event->kind != &strobe_dyn_fprobe || func->is_tp ||
+		    !module_matches(func, mod))
+			continue;
+		if (coming)
+			functions_come(func);
+		else
+			functions_leave(func, mod);
 	}
 }
 
@@ -416,9 +501,9 @@ static int tp_module_notify(struct notifier_block *nb, unsigned long state, void
 	guard(mutex)(&strobe_event_mutex);
 	if (state == MODULE_STATE_COMING) {
 		owner_add(tp_mod->mod);
-		module_moves(tp_mod->mod, true, true);
+		tracepoints_move(tp_mod->mod, true);
 	} else if (state == MODULE_STATE_GOING) {
-		module_moves(tp_mod->mod, false, true);
+		tracepoints_move(tp_mod->mod, false);
 		owner_remove(tp_mod->mod);
 	}
 	return NOTIFY_OK;
@@ -433,7 +518,7 @@ static int func_module_notify(struct notifier_block *nb, unsigned long state, vo
 {
 	guard(mutex)(&strobe_event_mutex);
 	if (state == MODULE_STATE_COMING || state == MODULE_STATE_GOING)
-		module_moves(data, state == MODULE_STATE_COMING, false);
+		functions_move(data, state == MODULE_STATE_COMING);
 	return NOTIFY_OK;
 }
 

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -236,6 +237,24 @@ static int unload(void)
 	return syscall(SYS_delete_module, "tp_events", O_NONBLOCK) ? -errno : 0;
 }
 
+static void write_eventfd(void)
+{
+	int fd = eventfd(0, 0);
+
+	if (fd < 0 || eventfd_write(fd, 1))
+		perror("eventfd");
+	close(fd);
+}
+
+/* The sample's open() fires its tracepoint, and fails. */
+static void open_sample(void)
+{
+	int fd = open("/proc/tracepoint-sample", O_RDONLY);
+
+	if (fd >= 0)
+		close(fd);
+}
+
 /* It waits for the module, and does not keep it. */
 TEST_F(fprobes, a_tracepoint_of_a_module)
 {
@@ -282,6 +301,54 @@ TEST_F(fprobes, a_function_of_a_module)
 	}
 	ASSERT_EQ(0, dyn_enable("mine/written", false));
 	EXPECT_EQ(0, dyn_define("-:mine/written"));
+}
+
+/* Functions of the kernel and of a module; classic's probe is on those that it was defined on. */
+TEST_F(fprobes, a_pattern_and_a_module)
+{
+	int i;
+
+	if (!is_strobe())
+		SKIP(return, "the other engine does not have it");
+	if (!load())
+		SKIP(return, "no module tp-events");
+	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, dyn_define("f:mine/any event*_write"));
+	ASSERT_EQ(0, dyn_enable("mine/any", true));
+	for (i = 1; i <= 2; i++) {
+		ASSERT_TRUE(load());
+		EXPECT_EQ(0, attach_fire_module("some"));
+		EXPECT_EQ(i, records("any", "(events_write+0x"));
+		ASSERT_EQ(0, unload());
+		write_eventfd();
+		EXPECT_EQ(i, records("any", "(eventfd_write+0x"));
+	}
+	ASSERT_EQ(0, dyn_enable("mine/any", false));
+}
+
+/* Two modules have functions of this name, and each records those that are loaded. */
+TEST_F(fprobes, a_name_in_two_modules)
+{
+	if (!is_strobe())
+		SKIP(return, "the other engine does not have it");
+	if (system("modprobe tp-probe && modprobe tp-probe-late"))
+		SKIP(return, "no modules tp-probe and tp-probe-late");
+	/* The records of a module that has left show no name of a function. */
+	ASSERT_EQ(0, dyn_define("f:mine/opened probe_open"));
+	ASSERT_EQ(0, dyn_enable("mine/opened", true));
+	open_sample();
+	EXPECT_EQ(2, records("opened", NULL));
+	ASSERT_EQ(0, system("rmmod tp-probe-late"));
+	open_sample();
+	EXPECT_EQ(3, records("opened", NULL));
+	ASSERT_EQ(0, system("modprobe tp-probe-late && rmmod tp-probe"));
+	open_sample();
+	EXPECT_EQ(4, records("opened", NULL));
+	ASSERT_EQ(0, system("rmmod tp-probe-late && modprobe tp-probe"));
+	open_sample();
+	EXPECT_EQ(5, records("opened", NULL));
+	ASSERT_EQ(0, dyn_enable("mine/opened", false));
+	EXPECT_EQ(0, system("rmmod tp-probe tp-sample"));
 }
 
 TEST_F(fprobes, filters_and_triggers)
