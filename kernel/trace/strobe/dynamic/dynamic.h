@@ -68,7 +68,8 @@ struct strobe_program;
  * @len:    bytes of a record's fixed part, struct trace_entry included
  * @nr_head: words between struct trace_entry and the arguments
  * @image:  records are made in the arena first, as their length is not known before
- * @overridden: a program may override its function, so it gets no other probe
+ * @overridden: a program may override its function, so it gets no other probe while it has
+ *	    @links
  * @nr_probes: number of @probes
  * @nr_leaving: number of those that will be removed
  * @next_leaving: the next event that loses probes, while some are removed

@@ -160,7 +160,8 @@ bool strobe_kprobe_on_func_entry(struct trace_event_call *call)
  * strobe_kprobe_error_injectable - whether programs may override the function of a kprobe event
  * @call: the event
  *
- * A program is about to be attached. If it may override, no other probe can be added.
+ * A program is about to be attached. If it may override, no other probe can be added until
+ * nobody uses the event.
  *
  * Context: task, may sleep; takes strobe_event_mutex.
  * Return: false also if it has several probes

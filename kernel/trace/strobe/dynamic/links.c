@@ -143,10 +143,13 @@ static void link_remove(struct dyn_event *event, struct strobe_sink *sink)
 		kfree_rcu(link, rcu);
 		break;
 	}
-	if (hlist_empty(&event->links))
+	if (hlist_empty(&event->links)) {
 		disarm_all(event);
-	else if (!dyn_sink_is_attached(sink) && event->kind->retarget)
+		/* A perf event has the program, and a sink. */
+		event->overridden = false;
+	} else if (!dyn_sink_is_attached(sink) && event->kind->retarget) {
 		event->kind->retarget(event, false);
+	}
 }
 
 /**

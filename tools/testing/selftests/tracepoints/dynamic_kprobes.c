@@ -554,6 +554,7 @@ TEST_F(kprobes, overridden)
 	close(fd);
 	close(prog);
 	EXPECT_TRUE(tfs_is("p:kprobes/t should_failslab\np:kprobes/u ksys_sync", "kprobe_events"));
+	EXPECT_EQ(0, define("p:t ksys_sync\n"));
 }
 
 TEST_F_TIMEOUT(kprobes, thousand, 400)
