@@ -200,8 +200,7 @@ int strobe_instance_destroy(struct trace_array *tr)
 	if (WARN_ON_ONCE(instance_is_top(tr)) || tr->refs > 1)
 		return -EBUSY;
 	list_del(&tr->list);
-	if (strobe_instance_printk_dest == tr)
-		strobe_instance_printk_move(top_instance);
+	strobe_instance_printk_leave(tr);
 	strobe_instance_notify_disabling(tr);
 	strobe_instance_disable_all(tr);
 	if (tr->options & STROBE_OPT_EVENT_FORK)

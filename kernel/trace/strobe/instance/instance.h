@@ -91,7 +91,8 @@ static inline bool instance_has_option(const struct trace_array *tr,
 }
 
 /* printk.c: the destination of trace_printk() */
-void strobe_instance_printk_move(struct trace_array *tr);
+int strobe_instance_printk_move(struct trace_array *tr);
+void strobe_instance_printk_leave(struct trace_array *tr);
 
 /* The kernel, or a module that has been loaded, uses trace_printk(). */
 extern bool strobe_instance_printk_used;

@@ -519,6 +519,49 @@ static void test_printk_destination(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, before, strobe_instance_printk_dest);
 }
 
+/* The names are recorded in the destination, whose ring has the records. */
+static void test_printk_names(struct kunit *test)
+{
+	unsigned int *top = &top_instance->comm.users[COMM_NAMES], at_top;
+	unsigned int *users = &tr->comm.users[COMM_NAMES], before = *users;
+
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_printk_record_names(true));
+	at_top = *top;
+	KUNIT_EXPECT_EQ(test, 0, set_option("trace_printk_dest"));
+	KUNIT_EXPECT_EQ(test, before + 1, *users);
+	KUNIT_EXPECT_EQ(test, at_top - 1, *top);
+	KUNIT_EXPECT_EQ(test, 0, strobe_instance_printk_record_names(false));
+	KUNIT_EXPECT_EQ(test, before, *users);
+	KUNIT_EXPECT_EQ(test, 0, strobe_instance_printk_record_names(true));
+	KUNIT_EXPECT_EQ(test, before + 1, *users);
+	KUNIT_EXPECT_EQ(test, 0, set_option("notrace_printk_dest"));
+	KUNIT_EXPECT_EQ(test, before, *users);
+	KUNIT_EXPECT_EQ(test, at_top, *top);
+	KUNIT_EXPECT_EQ(test, 0,
+			strobe_instance_printk_record_names(strobe_instance_printk_used &&
+							    top_instance->options &
+							    STROBE_OPT_PRINTK));
+}
+
+/* The options of the top instance are for all. */
+static void test_record_of_all(struct kunit *test)
+{
+	unsigned int *users = &tr->comm.users[COMM_NAMES], on;
+	char event[] = "sched:sched_switch";
+
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_set_event_string(tr, event, true));
+	on = *users;
+	KUNIT_EXPECT_GT(test, on, 0);
+	KUNIT_EXPECT_EQ(test, 0, strobe_instance_set_option(top_instance, STROBE_OPT_RECORD_CMD_BIT,
+							    false));
+	KUNIT_EXPECT_EQ(test, on - 1, *users);
+	KUNIT_EXPECT_EQ(test, 0, strobe_instance_set_option(top_instance, STROBE_OPT_RECORD_CMD_BIT,
+							    true));
+	KUNIT_EXPECT_EQ(test, on, *users);
+	KUNIT_EXPECT_TRUE(test, tr->options & STROBE_OPT_RECORD_CMD);
+	KUNIT_EXPECT_EQ(test, 0, strobe_instance_set_event_string(tr, event, false));
+}
+
 static void test_stack(struct kunit *test)
 {
 	struct strobe_ring_record rec;
@@ -621,6 +664,8 @@ static struct kunit_case instance_test_cases[] = {
 	KUNIT_CASE(test_clocks),
 	KUNIT_CASE(test_options),
 	KUNIT_CASE(test_printk_destination),
+	KUNIT_CASE(test_printk_names),
+	KUNIT_CASE(test_record_of_all),
 	KUNIT_CASE(test_stack),
 	KUNIT_CASE(test_deep_stack),
 	KUNIT_CASE(test_off),

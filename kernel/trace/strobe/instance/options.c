@@ -25,14 +25,54 @@ const char * const strobe_option_names[STROBE_NR_OPTIONS] = {
 	STROBE_OPTION_LIST(OPTION_NAME)
 };
 
+/* Start the recorder of each instance. Return: 0, or the first error and none is started. */
+static int start_recorders(enum comm_what what)
+{
+	struct trace_array *tr;
+	int ret;
+
+	instance_for_each(tr) {
+		ret = strobe_comm_record_start(&tr->comm, what);
+		if (ret)
+			goto undo;
+	}
+	return 0;
+undo:
+	list_for_each_entry_continue_reverse(tr, &strobe_instance_list, list)
+		strobe_comm_record_stop(&tr->comm, what);
+	return ret;
+}
+
+/* Only the top instance has the file of the option, which acts on all instances: ABI. */
+static int set_record_of_all(enum comm_what what, unsigned int mask, bool on)
+{
+	struct trace_array *tr;
+	/* With a recorder that runs, the next step cannot fail. */
+	int ret = on ? start_recorders(what) : 0;
+
+	if (ret)
+		return ret;
+	instance_for_each(tr) {
+		if (!(tr->options & mask) != !on) {
+			strobe_event_files_record_comm(tr, what, on);
+			WRITE_ONCE(tr->options, tr->options ^ mask);
+		}
+		if (on)
+			strobe_comm_record_stop(&tr->comm, what);
+	}
+	return 0;
+}
+
 static int set_record_cmd(struct trace_array *tr, bool on)
 {
-	return strobe_event_files_record_comm(tr, COMM_NAMES, on);
+	return instance_is_top(tr) ? set_record_of_all(COMM_NAMES, STROBE_OPT_RECORD_CMD, on) :
+				     strobe_event_files_record_comm(tr, COMM_NAMES, on);
 }
 
 static int set_record_tgid(struct trace_array *tr, bool on)
 {
-	return strobe_event_files_record_comm(tr, COMM_TGIDS, on);
+	return instance_is_top(tr) ? set_record_of_all(COMM_TGIDS, STROBE_OPT_RECORD_TGID, on) :
+				     strobe_event_files_record_comm(tr, COMM_TGIDS, on);
 }
 
 static int set_overwrite(struct trace_array *tr, bool on)
@@ -73,8 +113,7 @@ static int set_printk_dest(struct trace_array *tr, bool on)
 	ret = on ? strobe_instance_use_ring_locked(tr) : 0;
 	if (ret)
 		return ret;
-	strobe_instance_printk_move(on ? tr : top_instance);
-	return 0;
+	return strobe_instance_printk_move(on ? tr : top_instance);
 }
 
 /* Both kinds of stacks share a gate bit. */

@@ -5,7 +5,7 @@
  *
  * Contexts: task.
  *
- * Lock order: strobe_instance_mutex, then the locks of the recorder of tasks.
+ * Lock order: strobe_instance_mutex, dest_mutex, then the locks of the recorder of tasks.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
@@ -19,6 +19,28 @@
 
 bool strobe_instance_printk_used;
 
+/* The destination, and whose recorder runs for it. */
+static DEFINE_MUTEX(dest_mutex);
+/* NULL: trace_printk() is not used, or its option is not set. */
+static struct trace_array *recorded;
+
+/* Return: 0; or the error of strobe_comm_record_start(), and nothing has changed. */
+static int record_names_of(struct trace_array *tr)
+{
+	int ret = 0;
+
+	if (tr == recorded)
+		return 0;
+	if (tr)
+		ret = strobe_comm_record_start(&tr->comm, COMM_NAMES);
+	if (ret)
+		return ret;
+	if (recorded)
+		strobe_comm_record_stop(&recorded->comm, COMM_NAMES);
+	recorded = tr;
+	return 0;
+}
+
 /**
  * strobe_instance_printk_record_names - start or stop recording names for trace_printk()
  * @on: true: start, because trace_printk() is used and the option of that name is set
@@ -28,20 +50,8 @@ bool strobe_instance_printk_used;
  */
 int strobe_instance_printk_record_names(bool on)
 {
-	static DEFINE_MUTEX(mutex);
-	static bool recording;
-	int ret = 0;
-
-	guard(mutex)(&mutex);
-	if (on == recording)
-		return 0;
-	if (on)
-		ret = strobe_comm_record_start(&top_instance->comm, COMM_NAMES);
-	else
-		strobe_comm_record_stop(&top_instance->comm, COMM_NAMES);
-	if (!ret)
-		recording = on;
-	return ret;
+	guard(mutex)(&dest_mutex);
+	return record_names_of(on ? strobe_instance_printk_dest : NULL);
 }
 
 /* Keep the text: people search for it. */
@@ -90,18 +100,49 @@ void trace_printk_init_buffers(void)
 }
 EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
 
+static void set_dest(struct trace_array *tr)
+{
+	struct trace_array *old = strobe_instance_printk_dest;
+
+	WRITE_ONCE(old->options, old->options & ~STROBE_OPT_TRACE_PRINTK_DEST);
+	WRITE_ONCE(tr->options, tr->options | STROBE_OPT_TRACE_PRINTK_DEST);
+	WRITE_ONCE(strobe_instance_printk_dest, tr);
+}
+
 /**
  * strobe_instance_printk_move - make trace_printk() write to another instance
  * @tr: the instance
  *
- * Context: task; strobe_instance_mutex held.
+ * Context: task, may sleep; strobe_instance_mutex held.
+ * Return: 0; or the error of strobe_comm_record_start(), and nothing has changed.
  */
-void strobe_instance_printk_move(struct trace_array *tr)
+int strobe_instance_printk_move(struct trace_array *tr)
 {
-	struct trace_array *old = strobe_instance_printk_dest;
+	int ret;
 
 	lockdep_assert_held(&strobe_instance_mutex);
-	WRITE_ONCE(old->options, old->options & ~STROBE_OPT_TRACE_PRINTK_DEST);
-	WRITE_ONCE(tr->options, tr->options | STROBE_OPT_TRACE_PRINTK_DEST);
-	WRITE_ONCE(strobe_instance_printk_dest, tr);
+	guard(mutex)(&dest_mutex);
+	ret = record_names_of(recorded ? tr : NULL);
+	if (!ret)
+		set_dest(tr);
+	return ret;
+}
+
+/**
+ * strobe_instance_printk_leave - make trace_printk() not write to an instance that is removed
+ * @tr: the instance
+ *
+ * Context: task, may sleep; strobe_instance_mutex held.
+ */
+void strobe_instance_printk_leave(struct trace_array *tr)
+{
+	lockdep_assert_held(&strobe_instance_mutex);
+	guard(mutex)(&dest_mutex);
+	if (strobe_instance_printk_dest != tr)
+		return;
+	if (recorded && record_names_of(top_instance)) {
+		pr_warn("tracing: no memory for the names of tasks that use trace_printk()\n");
+		record_names_of(NULL);
+	}
+	set_dest(top_instance);
 }
