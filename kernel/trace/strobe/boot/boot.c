@@ -6,9 +6,7 @@
  * It allocates the ring of the top instance, so that trace_printk() works from
  * then on. trace_init() runs when RCU works. It registers the events, makes the
  * event files of the top instance, and applies trace_options=, trace_event= and
- * trace_trigger=. An initcall switches the events of trace_event= off and on again:
- * those of system calls set a flag of each task, and trace_init() runs before there
- * are any.
+ * trace_trigger=.
  *
  * Contexts: boot, one thread.
  *
@@ -185,21 +183,7 @@ void __init trace_init(void)
 	if (strobe_instance_printk_used)
 		strobe_instance_printk_record_names(top_instance->options & STROBE_OPT_PRINTK);
 	strobe_apply_options();
-	strobe_boot_enable_events(top_instance, boot_events, false);
+	strobe_boot_enable_events(top_instance, boot_events);
 	strobe_boot_add_triggers();
 	strobe_instances_setup();
 }
-
-/*
- * The tracepoints of system calls set a flag of each task. When trace_init() ran,
- * there were no tasks except the idle one.
- */
-static int __init enable_events_again(void)
-{
-	if (tracing_is_disabled())
-		return 0;
-	strobe_boot_enable_events(top_instance, boot_events, true);
-	strobe_instances_enable_again();
-	return 0;
-}
-early_initcall(enable_events_again);

@@ -12,8 +12,7 @@
 
 /* instances.c */
 void __init strobe_instances_setup(void);
-void __init strobe_instances_enable_again(void);
-void __init strobe_boot_enable_events(struct trace_array *tr, char *list, bool again);
+void __init strobe_boot_enable_events(struct trace_array *tr, char *list);
 
 #if IS_ENABLED(CONFIG_KUNIT)
 extern char strobe_boot_triggers[COMMAND_LINE_SIZE];
@@ -22,6 +21,7 @@ extern char strobe_boot_instances[COMMAND_LINE_SIZE];
 
 void __init strobe_apply_options(void);
 void __init strobe_boot_add_triggers(void);
+bool __init strobe_boot_memory_reserved(phys_addr_t page);
 #endif
 
 #endif /* _STROBE_BOOT_BOOT_H */

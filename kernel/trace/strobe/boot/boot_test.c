@@ -7,6 +7,7 @@
  * The tests call functions of the boot code, which exist until init memory is freed.
  * tracefs has been set up before, so new instances get their tracefs files at once.
  */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
 
 #include <linux/cleanup.h>
@@ -224,27 +225,13 @@ static void __init events_prepare(void)
 
 static void __init events_run(void)
 {
-	strobe_boot_enable_events(top_instance, events_list, false);
-}
-
-/* As the calls from trace_init() and then from the initcall; only the second one may fail. */
-static void __init events_again_prepare(void)
-{
-	events_prepare();
-	events_run();
-}
-
-static void __init events_again_run(void)
-{
-	strobe_boot_enable_events(top_instance, events_list, true);
+	strobe_boot_enable_events(top_instance, events_list);
 }
 
 static int __init events_done(void)
 {
 	char close[4];
 
-	if (strcmp(events_list, events_text))
-		return -1;
 	scoped_guard(mutex, &strobe_event_mutex)
 		strobe_event_file_state(strobe_event_file_find(top_instance, "syscalls",
 							       "sys_enter_close"),
@@ -261,19 +248,13 @@ static void __init events_undo(void)
 
 static void __init test_events(struct kunit *test)
 {
-	static const struct boot_step first __initconst = {
+	static const struct boot_step step __initconst = {
 		.prepare = events_prepare, .run = events_run, .done = events_done,
 		.undo = events_undo, .said = { "Failed to enable trace event: " },
 		.parts = 3,
 	};
-	static const struct boot_step again __initconst = {
-		.prepare = events_again_prepare, .run = events_again_run, .done = events_done,
-		.undo = events_undo, .said = { "Failed to enable trace event: " },
-		.parts = 3,
-	};
 
-	step_fail_each(test, &first);
-	step_fail_each(test, &again);
+	step_fail_each(test, &step);
 }
 
 /* trace_trigger= */
@@ -495,24 +476,23 @@ static void __init test_instances(struct kunit *test)
 
 static struct page *region __initdata;
 
-static void __init region_reserve(bool reserved)
+static bool __init region_has(phys_addr_t page)
 {
-	unsigned int i;
+	return page - page_to_phys(region) < REGION_BYTES;
+}
 
-	for (i = 0; i < 1 << REGION_ORDER; i++) {
-		if (reserved)
-			SetPageReserved(region + i);
-		else
-			ClearPageReserved(region + i);
-	}
+/* Memory of which @bytes at @skip are those of the region. */
+static void __init region_parameter(const char *name, unsigned long skip, unsigned long bytes)
+{
+	snprintf(strobe_boot_instances, sizeof(strobe_boot_instances),
+		 "%s^traceoff@0x%llx:%lu,sched:sched_process_exec\n", name,
+		 (u64)page_to_phys(region) + skip, bytes);
 }
 
 static void __init persistent_prepare(void)
 {
 	memset(page_address(region), 0, REGION_BYTES);
-	snprintf(strobe_boot_instances, sizeof(strobe_boot_instances),
-		 INSTANCE "^traceoff@0x%llx:%lu,sched:sched_process_exec\n",
-		 (u64)page_to_phys(region), REGION_BYTES);
+	region_parameter(INSTANCE, 0, REGION_BYTES);
 }
 
 static int __init persistent_done(void)
@@ -555,10 +535,58 @@ static void __init test_persistent(struct kunit *test)
 		kunit_skip(test, "no memory can be mapped");
 	region = alloc_pages(GFP_KERNEL, REGION_ORDER);
 	KUNIT_ASSERT_NOT_NULL(test, region);
-	region_reserve(true);
+	kunit_activate_static_stub(test, strobe_boot_memory_reserved, region_has);
 	step_fail_each(test, &step);
-	region_reserve(false);
 	__free_pages(region, REGION_ORDER);
+}
+
+static bool __init is_made(const char *name)
+{
+	guard(mutex)(&strobe_instance_mutex);
+	return strobe_instance_find(name);
+}
+
+/* Two instances never have the same memory, and none has memory of the page allocator. */
+static void __init test_memory_in_use(struct kunit *test)
+{
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
+		kunit_skip(test, "no memory can be mapped");
+	region = alloc_pages(GFP_KERNEL | __GFP_ZERO, REGION_ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, region);
+	kunit_activate_static_stub(test, strobe_boot_memory_reserved, region_has);
+
+	region_parameter(INSTANCE, 0, REGION_BYTES + PAGE_SIZE);
+	strobe_instances_setup();
+	KUNIT_EXPECT_FALSE(test, is_made(INSTANCE));
+
+	region_parameter(INSTANCE, 0, REGION_BYTES / 2);
+	strobe_instances_setup();
+	KUNIT_EXPECT_TRUE(test, is_made(INSTANCE));
+	region_parameter(INSTANCE "_same", 0, REGION_BYTES / 2);
+	strobe_instances_setup();
+	KUNIT_EXPECT_FALSE(test, is_made(INSTANCE "_same"));
+	region_parameter(INSTANCE "_same", REGION_BYTES / 4, REGION_BYTES / 2);
+	strobe_instances_setup();
+	KUNIT_EXPECT_FALSE(test, is_made(INSTANCE "_same"));
+
+	persistent_undo();
+	__free_pages(region, REGION_ORDER);
+}
+
+/* One parameter that is empty, or whose instance exists, does not affect the others. */
+static void __init test_instance_names(struct kunit *test)
+{
+	u64 start = log_end();
+
+	strscpy(strobe_boot_instances, "\n,sched\n^traceoff\n" INSTANCE "\n"
+		INSTANCE ",sched:sched_process_exec\n");
+	strobe_instances_setup();
+	KUNIT_EXPECT_EQ(test, 3, log_count(start, "Failed to create instance buffer '' (-22)"));
+	KUNIT_EXPECT_EQ(test, 1, log_count(start, "Failed to create instance buffer '" INSTANCE
+					   "' (-17)"));
+	KUNIT_ASSERT_TRUE(test, is_made(INSTANCE));
+	KUNIT_EXPECT_FALSE(test, enabled(instance_made(), "sched_process_exec"));
+	trace_array_destroy(instance_made());
 }
 
 /* The kernel's image is reserved memory, too, at an address that KASLR chooses. */
@@ -618,6 +646,8 @@ static struct kunit_case __refdata boot_test_cases[] = {
 	KUNIT_CASE(test_instances),
 	KUNIT_CASE(test_persistent),
 	KUNIT_CASE(test_memory_of_kernel),
+	KUNIT_CASE(test_memory_in_use),
+	KUNIT_CASE(test_instance_names),
 #ifdef CONFIG_TRACER_SNAPSHOT
 	KUNIT_CASE(test_snapshot),
 #endif

@@ -17,6 +17,7 @@
  * Contexts: boot, one thread, except for the panic notifier. Locks are taken only to
  * satisfy lockdep assertions.
  */
+#include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 
 #include <linux/cleanup.h>
@@ -28,6 +29,7 @@
 #include <linux/ioport.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
+#include <linux/memblock.h>
 #include <linux/mm.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
@@ -47,8 +49,14 @@ VISIBLE_IF_KUNIT char strobe_boot_instances[COMMAND_LINE_SIZE] __initdata;
 
 static int __init parse_instance(char *str)
 {
-	strlcat(strobe_boot_instances, str, sizeof(strobe_boot_instances));
-	strlcat(strobe_boot_instances, "\n", sizeof(strobe_boot_instances));
+	size_t used = strlen(strobe_boot_instances);
+	size_t left = sizeof(strobe_boot_instances) - used;
+
+	/* A boot configuration can make the command line longer than COMMAND_LINE_SIZE. */
+	if (strlen(str) + sizeof("\n") > left)
+		pr_warn("Tracing: No room for trace_instance=%s\n", str);
+	else
+		snprintf(strobe_boot_instances + used, left, "%s\n", str);
 	return 1;
 }
 __setup("trace_instance=", parse_instance);
@@ -63,7 +71,8 @@ static void __init obey_flag(struct trace_array *tr, const char *flag)
 		strobe_instance_set_on(tr, false);
 	} else if (match_string(printk, ARRAY_SIZE(printk), flag) >= 0) {
 		guard(mutex)(&strobe_instance_mutex);
-		strobe_instance_printk_move(tr);
+		if (strobe_instance_printk_move(tr))
+			pr_warn("Tracing: No memory for flag '%s' for %s\n", flag, tr->name);
 	} else {
 		pr_info("Tracing: Invalid instance flag '%s' for %s\n", flag, tr->name);
 	}
@@ -131,16 +140,38 @@ static bool __init memory_overlaps(const struct boot_memory *memory, phys_addr_t
 }
 
 /*
+ * Is a page not managed by the page allocator? Memblock knows that better than the page, which
+ * may not be initialised yet.
+ */
+VISIBLE_IF_KUNIT bool __init strobe_boot_memory_reserved(phys_addr_t page)
+{
+	KUNIT_STATIC_STUB_REDIRECT(strobe_boot_memory_reserved, page);
+	return memblock_is_reserved(page);
+}
+
+static bool __init memory_is_mapped(const struct boot_memory *memory)
+{
+	struct trace_array *tr;
+
+	guard(mutex)(&strobe_instance_mutex);
+	instance_for_each(tr) {
+		if (instance_is_kept(tr) &&
+		    memory_overlaps(memory, tr->region.phys, tr->region.phys + tr->region.bytes))
+			return true;
+	}
+	return false;
+}
+
+/*
  * Is the memory neither in use nor managed by the page allocator? The kernel and its initrd are
  * in memory that is reserved, too, and with KASLR the kernel may be anywhere. Other memory that
  * the kernel reserved early for itself looks like that of reserve_mem=.
  */
 static bool __init memory_is_free(const struct boot_memory *memory)
 {
-	unsigned long pfn = PHYS_PFN(memory->start);
-	unsigned long last = PHYS_PFN(memory->start + memory->size - 1);
+	phys_addr_t end = memory->start + memory->size, page;
 
-	if (memory->start + memory->size < memory->start)
+	if (end < memory->start || memory_is_mapped(memory))
 		return false;
 	if (memory_overlaps(memory, __pa_symbol(_text), __pa_symbol(_end)))
 		return false;
@@ -154,8 +185,8 @@ static bool __init memory_is_free(const struct boot_memory *memory)
 		return true;
 	case REGION_INTERSECTS:
 		/* Memory that was reserved early is not managed by the page allocator. */
-		for (; pfn <= last; pfn++) {
-			if (!pfn_valid(pfn) || !PageReserved(pfn_to_page(pfn)))
+		for (page = PAGE_ALIGN_DOWN(memory->start); page < end; page += PAGE_SIZE) {
+			if (!strobe_boot_memory_reserved(page))
 				return false;
 		}
 		return true;
@@ -190,6 +221,7 @@ static bool __init map_memory(const struct boot_memory *memory,
 		return false;
 	*region = (struct strobe_ring_region) {
 		.start	= memremap(start, end - start, MEMREMAP_WB),
+		.phys	= start,
 		.bytes	= end - start,
 		.maker	= kernel_identity(),
 		.text	= (unsigned long)_stext,
@@ -255,23 +287,18 @@ static char *__init cut_name(char *name, char **memory)
 
 /**
  * strobe_boot_enable_events - enable the events in a list from the command line
- * @tr:    the instance
- * @list:  names as for set_event, separated by commas; unchanged on return
- * @again: switch the events off first
+ * @tr:   the instance
+ * @list: names as for set_event, separated by commas; undefined on return
  *
  * Context: boot, task.
  */
-void __init strobe_boot_enable_events(struct trace_array *tr, char *list, bool again)
+void __init strobe_boot_enable_events(struct trace_array *tr, char *list)
 {
 	char *word;
 
 	while ((word = strsep(&list, ","))) {
-		if (*word && again)
-			strobe_instance_set_event_string(tr, word, false);
 		if (*word && strobe_instance_set_event_string(tr, word, true))
 			pr_warn("Failed to enable trace event: %s\n", word);
-		if (list)
-			list[-1] = ',';
 	}
 }
 
@@ -284,7 +311,10 @@ static void __init setup_instance(char *name, char *events)
 
 	if (where && !parse_memory(where, name, &memory))
 		return;
-	tr = where ? make_kept(name, &memory) : make_instance(name);
+	if (*name)
+		tr = where ? make_kept(name, &memory) : make_instance(name);
+	else
+		tr = ERR_PTR(-EINVAL);
 	if (!tr)
 		return;
 	if (IS_ERR(tr)) {
@@ -295,21 +325,7 @@ static void __init setup_instance(char *name, char *events)
 	while ((flag = strsep(&flags, "^")))
 		obey_flag(tr, flag);
 	if (events)
-		strobe_boot_enable_events(tr, events, false);
-}
-
-/*
- * Parse the next line of strobe_boot_instances into the part before the first comma and the
- * part after it, NULL if there is none. Return: false at the end.
- */
-static bool __init next_instance(char **pos, char **name, char **events)
-{
-	*name = strsep(pos, "\n");
-	if (!*name || !**name)
-		return false;
-	*events = *name;
-	strsep(events, ",");
-	return true;
+		strobe_boot_enable_events(tr, events);
 }
 
 /**
@@ -319,31 +335,12 @@ static bool __init next_instance(char **pos, char **name, char **events)
  */
 void __init strobe_instances_setup(void)
 {
-	static char text[COMMAND_LINE_SIZE] __initdata;
-	char *name, *events, *pos = text;
+	char *pos = strobe_boot_instances, *name, *events;
 
-	strscpy(text, strobe_boot_instances, sizeof(text));
-	while (next_instance(&pos, &name, &events))
+	while (pos && *pos) {
+		name = strsep(&pos, "\n");
+		events = name;
+		strsep(&events, ",");
 		setup_instance(name, events);
-}
-
-/**
- * strobe_instances_enable_again - switch the events of these instances off and on again
- *
- * Needed for the events of system calls, which set a flag of each task.
- *
- * Context: boot, when tasks exist.
- */
-void __init strobe_instances_enable_again(void)
-{
-	char *name, *events, *memory, *pos = strobe_boot_instances;
-	struct trace_array *tr;
-
-	while (next_instance(&pos, &name, &events)) {
-		cut_name(name, &memory);
-		scoped_guard(mutex, &strobe_instance_mutex)
-			tr = strobe_instance_find(name);
-		if (tr && events)
-			strobe_boot_enable_events(tr, events, true);
 	}
 }

@@ -161,7 +161,7 @@ bool strobe_kprobe_on_func_entry(struct trace_event_call *call)
  * @call: the event
  *
  * A program is about to be attached. If it may override, no other probe can be added until
- * nobody uses the event.
+ * the event is not in use any more.
  *
  * Context: task, may sleep; takes strobe_event_mutex.
  * Return: false also if it has several probes

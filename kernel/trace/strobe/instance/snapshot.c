@@ -548,9 +548,15 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_cond_disable);
 /* Without a value, or with "=NAME" for a boot instance; may be given several times. */
 static int __init parse_alloc(char *str)
 {
+	size_t used = strlen(strobe_alloc_instances);
+	size_t left = sizeof(strobe_alloc_instances) - used;
+
 	if (*str == '=') {
-		strlcat(strobe_alloc_instances, str + 1, sizeof(strobe_alloc_instances));
-		strlcat(strobe_alloc_instances, "\n", sizeof(strobe_alloc_instances));
+		str++;
+		if (strlen(str) + sizeof("\n") > left)
+			pr_warn("Tracing: No room for alloc_snapshot=%s\n", str);
+		else
+			snprintf(strobe_alloc_instances + used, left, "%s\n", str);
 		return 1;
 	}
 	strobe_alloc_at_boot = true;

@@ -22,6 +22,7 @@ struct strobe_ring_iter;
 /**
  * struct strobe_ring_region - memory that outlives the kernel, for a persistent ring
  * @start: its address, at the start of a page; NULL: the ring is not persistent
+ * @phys: its physical address, by which the boot code knows memory that is in use
  * @bytes: its size
  * @name: name of the ring in messages; NULL: no messages
  * @maker: build id; records of another build are dropped
@@ -30,6 +31,7 @@ struct strobe_ring_iter;
  */
 struct strobe_ring_region {
 	void		*start;
+	phys_addr_t	phys;
 	size_t		bytes;
 	const char	*name;
 	u64		maker;

@@ -7,8 +7,12 @@
  * gets it under tasklist_lock (syscall_tracepoint_update()), so that no task is
  * missed.
  *
+ * The command line connects probes before there is a task but the idle one, which passes
+ * no flag on. flag_first_tasks() makes up for that.
+ *
  * Context: task. Called with tracepoints_mutex held, which protects the count.
  */
+#include <linux/init.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
@@ -54,3 +58,12 @@ void syscall_unregfunc(void)
 	if (!--syscall_tracepoints_on)
 		set_work_of_all_tasks(false);
 }
+
+/* Nothing connects or removes probes meanwhile. */
+static int __init flag_first_tasks(void)
+{
+	if (syscall_tracepoints_on)
+		set_work_of_all_tasks(true);
+	return 0;
+}
+early_initcall(flag_first_tasks);

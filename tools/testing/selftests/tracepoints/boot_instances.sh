@@ -3,6 +3,7 @@
 # Instances from the kernel's command line. Needs a boot with:
 # append: trace_instance=boot,sched:sched_process_fork,initcall,sys_enter_close
 # append: trace_instance=flags^traceoff^traceprintk^nonsense trace_instance=snap,initcall
+# append: trace_instance= trace_instance=calls,sys_enter_openat,sys_exit_openat
 # append: ftrace_boot_snapshot=snap ftrace_dump_on_oops,boot,snap=orig_cpu
 
 . "$(dirname "$0")/lib.sh"
@@ -23,6 +24,12 @@ early_recorded() {
 	grep -q 'initcall_level: level=early' instances/boot/trace &&
 		[ "$(grep -c 'sched_process_fork: ' instances/boot/trace)" -gt 10 ] &&
 		[ "$(grep -c 'sys_close(' instances/boot/trace)" -gt 10 ]
+}
+
+# Several events of system calls, in several instances.
+calls_recorded() {
+	[ "$(grep -c 'sys_openat(' instances/calls/trace)" -gt 10 ] &&
+		[ "$(grep -c 'sys_openat -> ' instances/calls/trace)" -gt 10 ]
 }
 
 nothing_elsewhere() {
@@ -53,14 +60,16 @@ snapshot_taken() {
 }
 
 can_be_removed() {
-	rmdir instances/boot instances/flags instances/snap &&
+	rmdir instances/boot instances/flags instances/snap instances/calls &&
 		[ -z "$(ls instances)" ] && is options/trace_printk_dest 1
 }
 
 check "events of the command line are on, in their instance" events_on
 if is_strobe; then
 	check "what happened since early boot is recorded" early_recorded
+	check "both events of a system call in another instance, too" calls_recorded
 else
+	ktap_test_skip "both events of a system call in another instance: no system calls"
 	ktap_test_skip "what happened since early boot is recorded: no system calls"
 fi
 check "and in no other instance" nothing_elsewhere
@@ -74,5 +83,5 @@ check "ftrace_dump_on_oops with instances" is /proc/sys/kernel/ftrace_dump_on_oo
 	1,boot,snap=orig_cpu
 check "they can be removed" can_be_removed
 check "events can be enabled while the ring, not used yet, is mapped" mapped_first
-ktap_set_plan 8
+ktap_set_plan 9
 ktap_finished
