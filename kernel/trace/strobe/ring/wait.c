@@ -44,8 +44,10 @@
  * not, and does A1 and A2 even if there are records: epoll with EPOLLET, having reported
  * them, calls poll() again only after a wake-up, which the next record has to cause. C2
  * wakes it beside the same records. So that this does not go on as long as they are not
- * consumed, A2 is done once: rc->polled is set before A1, and W3 clears it after the flag.
- * A writer that has loaded the flag before that A1 is waited for by that recheck.
+ * consumed, A2 is done once for a flag: rc->polled is set before A1, and W3 clears it after
+ * the flags. If polled was set, and so was the flag, a writer that has loaded the flag before
+ * its A1 is waited for by the recheck of that A1. polled alone does not tell that: it may be
+ * set for the other flag.
  *
  * tools/testing/strobe/model/wait.pml is a model of this.
  *
@@ -192,8 +194,11 @@ static void strobe_ring_queue_recheck(struct strobe_ring_cpu *rc)
 		call_rcu_hurry(&rc->recheck, strobe_ring_recheck);
 }
 
-/* Lower rc->wait_full to @dirty sub-buffers, unless it is lower already. */
-static void strobe_ring_lower_wait_full(struct strobe_ring_cpu *rc, u32 dirty)
+/*
+ * Lower rc->wait_full to @dirty sub-buffers, unless it is lower already.
+ * Return: whether it was so low already.
+ */
+static bool strobe_ring_lower_wait_full(struct strobe_ring_cpu *rc, u32 dirty)
 {
 	u32 old = READ_ONCE(rc->wait_full);
 
@@ -201,21 +206,32 @@ static void strobe_ring_lower_wait_full(struct strobe_ring_cpu *rc, u32 dirty)
 		barrier();	/* The test has another waiter run here. */
 		if (dirty < old)
 			WRITE_ONCE(rc->wait_full, dirty);
-		return;
+		return dirty >= old;
 	}
-	while (dirty < old && !try_cmpxchg(&rc->wait_full, &old, dirty))
-		;
+	while (dirty < old) {
+		if (try_cmpxchg(&rc->wait_full, &old, dirty))
+			return false;
+	}
+	return true;
 }
 
-/* A1. @dirty: sub-buffers to wait for; 0: any record. */
-static void strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
+/*
+ * A1. @dirty: sub-buffers to wait for; 0: any record.
+ * Return: whether the flag was set already.
+ */
+static bool strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
 {
-	if (!dirty)
+	bool marked;
+
+	if (!dirty) {
+		marked = READ_ONCE(rc->waiters);
 		WRITE_ONCE(rc->waiters, 1);
-	else
-		strobe_ring_lower_wait_full(rc, dirty);
+	} else {
+		marked = strobe_ring_lower_wait_full(rc, dirty);
+	}
 	/* WAIT:A: A1 before A3, and before the recheck. Pairs with LEAVE:A. */
 	smp_mb();
+	return marked;
 }
 
 /* A2 */
@@ -270,7 +286,8 @@ static bool strobe_ring_cpu_poll(struct strobe_ring_cpu *rc, u32 dirty)
 	/* A timer that has woken the waiters is not pending any more. */
 	if (tick_nohz_full_cpu(rc->cpu))
 		armed = false;
-	strobe_ring_mark_waiter(rc, dirty);
+	if (!strobe_ring_mark_waiter(rc, dirty))
+		armed = false;
 	if (armed && strobe_ring_cpu_ready(rc, dirty))
 		return true;
 	strobe_ring_arm_recheck(rc);

@@ -153,9 +153,10 @@ done
 
 model=$models/wait.pml
 reduce=
-sound='any poll level soon'
+sound='any poll kinds level soon'
 holds any -DRECORDS=3
 holds poll -DRECORDS=3 -DPOLL
+holds kinds -DRECORDS=2 -DPOLL -DKINDS
 holds level -DRECORDS=3 -DFULL
 holds soon -DRECORDS=2 -DFULL -DFIRST=1
 
@@ -172,6 +173,7 @@ done
 for variant in RECHECK AGAIN CLEAR LOOK POLL POLLED LATE; do
 	breaks WAIT_EDGE_$variant -DRECORDS=3 -DPOLL -DBUSTED_$variant
 done
+breaks WAIT_EDGE_KINDS -DRECORDS=2 -DPOLL -DKINDS -DBUSTED_KINDS
 breaks WAIT_MIN -DRECORDS=2 -DFULL -DBUSTED_MIN
 breaks WAIT_LEVEL -DRECORDS=3 -DFULL -DBUSTED_AGAIN
 

@@ -27,6 +27,8 @@
  * A waiter waits for any record, and consumes all records that it finds; or (FULL) waiter n
  * waits until there are FIRST + n records, and no records are consumed. With POLL, it uses
  * EPOLLET: after it has consumed all, it sleeps, and calls poll() after the next wake-up only.
+ * With KINDS and POLL, waiter 0 waits for any record, and waiter 1 until there are FIRST; each
+ * consumes what it finds.
  *
  * What must hold
  * --------------
@@ -44,7 +46,7 @@
  * Parameters (-D)
  * ---------------
  *	RECORDS			number of records committed
- *	FULL, FIRST, POLL	see above
+ *	FULL, FIRST, POLL, KINDS see above
  *	BUSTED_RECHECK		a waiter queues no recheck
  *	BUSTED_AGAIN		a waiter that finds a recheck queued relies on it
  *	BUSTED_CLEAR		waiters and wait_full are cleared after the irq_work is queued
@@ -55,6 +57,7 @@
  *	BUSTED_POLL		poll() sets no flag if there are records
  *	BUSTED_POLLED		polled is not cleared with the flag
  *	BUSTED_LATE		polled is set after the recheck is queued
+ *	BUSTED_KINDS		a waiter relies on polled although its own flag was not set
  */
 #ifndef RECORDS
 #define RECORDS 3
@@ -84,6 +87,8 @@ byte before;			/* sections that had begun before it */
 #define dirty		(committed - consumed)
 #ifdef FULL
 #define wants(n)	(dirty >= FIRST + n)
+#elif defined(KINDS)
+#define wants(n)	(dirty > 0 && (n == 0 || dirty >= FIRST))
 #else
 #define wants(n)	(dirty > 0)
 #endif
@@ -165,6 +170,21 @@ inline mark(n)
 {
 #ifdef FULL
 	lower(n)				/* A1 */
+#elif defined(KINDS)
+	if
+	:: n == 0 ->
+#ifndef BUSTED_KINDS
+		told = told && waiters;
+#endif
+		waiters = true			/* A1 */
+	:: else ->
+		atomic {
+#ifndef BUSTED_KINDS
+			told = told && wait_full <= FIRST;
+#endif
+			lower(0)		/* A1 */
+		}
+	fi
 #else
 	waiters = true				/* A1 */
 #endif
