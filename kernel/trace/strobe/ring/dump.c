@@ -197,6 +197,7 @@ bool strobe_ring_dump_peek(struct strobe_ring *ring, int cpu,
 		return false;
 	record->cpu = cpu;
 	record->lost = dumper->lost;
+	record->index = dumper->next;	/* not exact: see below */
 	record->more = 0;
 	/*
 	 * If any record is of the previous boot, treat all so: indexes are not exact here.

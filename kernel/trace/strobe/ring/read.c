@@ -106,7 +106,7 @@ void strobe_ring_copy(struct strobe_ring_walk *to, struct strobe_subbuf *subbuf,
 /*
  * F2, F3: find the records at @cursor. @find is valid only if the slot word is unchanged
  * afterwards.
- * Return: false: the slot does not hold that sequence.
+ * Return: false: the slot does not hold that sequence, or one of a later wrap.
  */
 bool strobe_ring_find(const struct strobe_ring_store *store,
 		      struct strobe_ring_cursor *cursor,
@@ -125,8 +125,13 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 		return false;
 
 	first = READ_ONCE(find->lap->first);
-	if (cursor->off && first != cursor->first)
-		cursor->off = 0;	/* the sequence has wrapped */
+	if (cursor->off && first != cursor->first) {
+		/* Sequences have wrapped: strobe_ring_cursor_next() goes to the oldest one. */
+		cursor->seq = strobe_seq_back(&store->shape, strobe_word_seq(committed),
+					      store->shape.nr_slots);
+		cursor->off = 0;
+		return false;
+	}
 	find->index = first + strobe_slot_mark(find->word);
 	find->unread = strobe_slot_unread(find->word,
 					  strobe_lap_records(find->lap, cursor->seq, committed));

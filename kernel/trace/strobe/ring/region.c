@@ -18,8 +18,8 @@
  * Cost
  * ----
  * The copy of rc->committed has to be exact, as the newest records matter most after a
- * crash, and the commit field of a sub-buffer, which is written when the sub-buffer is
- * left, does not cover them. The outermost writer's slow path stores the copy. A persistent
+ * crash, and the lap of a slot, whose end and count are written when the slot is left, does
+ * not cover them. The outermost writer's slow path stores the copy. A persistent
  * ring takes the slow path at each commit, as a bit of rc->work is always set
  * (STROBE_WORK_KEPT). A ring in ordinary memory needs no additional instruction.
  *

@@ -192,8 +192,8 @@ struct strobe_ring_dumper {
  * @waiters: a reader waits for the next record; waiters set it, commit clears it
  *
  * Used when the writers cross to the next slot, or have to call the clock:
- * @extended: the word after the time extend of the last reservation that has one, or
- *	STROBE_WORD_NONE; writers
+ * @extended: the word after the time extend of the last reservation that has one, if its
+ *	slot is still being written; or STROBE_WORD_NONE; writers
  * @clock: see ring/clock.h; strobe_ring_set_clock()
  * @clock_since: RCU state when @clock_next was first seen; writers
  * @clock_next: the version that @clock_seq will get; writers

@@ -216,7 +216,7 @@
  * A slot that the record entered stays, and so does an absolute time stamp: last_ts was not
  * the time of the word before it. A time extend is taken back if last_ts is. Otherwise records
  * that are all discarded would leave one for each gap, and push out others. rc->extended is
- * resv->from of the newest reservation with an extend; that of an older one stays.
+ * resv->from of the newest reservation with an extend in this slot; that of an older one stays.
  *
  * The record's writer is inside, so no slot from the record's on is published, or
  * claimed again, before its count is final. The slot was left within that writer, by a
@@ -246,8 +246,8 @@
  *
  * A reader may hold a stale slot word while it is preempted. For that to look current,
  * the writers would have to write as much in the meantime, with reader.lock held, and the
- * marks would have to be equal; only the reader exchanges ids. A cursor that is so old is
- * recognised by lap->first, which has 64 bits.
+ * marks would have to be equal; only the reader exchanges ids. A cursor in the middle of a
+ * sequence that is so old is recognised by lap->first, which has 64 bits.
  *
  * Contexts and locks
  * ------------------
@@ -551,6 +551,8 @@ static notrace void *strobe_ring_try_next(struct strobe_ring_cpu *rc,
 	if (!STROBE_BUSTED_EARLY)
 		strobe_ring_enter(left, word, subbuf, at->ts);
 	WRITE_ONCE(rc->crossed, READ_ONCE(rc->crossed) | STROBE_WORK_CROSSED);
+	/* In the slot that was left, none is taken back any more. */
+	WRITE_ONCE(rc->extended, STROBE_WORD_NONE);
 	if (at->keeps)
 		strobe_ring_keep_time(rc, at->ts, resv->to);
 	return strobe_ring_begin(rc, resv->from, at->units, 0);
