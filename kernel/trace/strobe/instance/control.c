@@ -377,8 +377,12 @@ void strobe_instance_reset(struct trace_array *tr, int cpu)
 	strobe_ring_reset(tr->ring, cpu);
 	snapshot = instance_snapshot_ring(tr);
 	if (cpu == STROBE_RING_ALL_CPUS &&
-	    (!snapshot || strobe_ring_empty(snapshot, STROBE_RING_ALL_CPUS)))
+	    (!snapshot || strobe_ring_empty(snapshot, STROBE_RING_ALL_CPUS))) {
+		/* Readers that do not consume may have copies of its records: drop them, too. */
+		if (snapshot)
+			strobe_ring_reset(snapshot, STROBE_RING_ALL_CPUS);
 		instance_orphans_are_reset(tr, orphaned);
+	}
 	WRITE_ONCE(tr->start, strobe_ring_now(tr->ring));
 	strobe_instance_start(tr);
 }

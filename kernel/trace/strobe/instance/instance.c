@@ -129,7 +129,8 @@ static struct trace_array *create(const char *name, const char *systems,
 		instance_free(tr);
 		return ERR_PTR(ret);
 	}
-	list_add_tail(&tr->list, &strobe_instance_list);
+	/* A dump in an oops walks the list without a lock. */
+	list_add_tail_rcu(&tr->list, &strobe_instance_list);
 	return tr;
 }
 
@@ -199,7 +200,7 @@ int strobe_instance_destroy(struct trace_array *tr)
 	lockdep_assert_held(&strobe_instance_mutex);
 	if (WARN_ON_ONCE(instance_is_top(tr)) || tr->refs > 1)
 		return -EBUSY;
-	list_del(&tr->list);
+	list_del_rcu(&tr->list);
 	strobe_instance_printk_leave(tr);
 	strobe_instance_notify_disabling(tr);
 	strobe_instance_disable_all(tr);

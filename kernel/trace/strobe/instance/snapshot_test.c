@@ -123,6 +123,33 @@ static void test_mapped(struct kunit *test)
 	strobe_instance_map_put(tr);
 }
 
+/*
+ * After a reset, no reader has records from before it: their events may be gone. An iterator
+ * has copies, of a snapshot that was consumed, too.
+ */
+static void test_reset(struct kunit *test)
+{
+	int cpu = get_cpu();
+	struct strobe_ring_iter *iter;
+	struct strobe_ring_record rec;
+
+	put("one");
+	put("two");
+	put_cpu();
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_snapshot_take(tr, STROBE_RING_ALL_CPUS));
+	iter = strobe_ring_iter_open(kept(), cpu);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, iter);
+	KUNIT_EXPECT_TRUE(test, strobe_ring_iter_peek(iter, &rec));
+	expect_text(test, kept(), "one");
+	expect_text(test, kept(), "two");
+	expect_empty(test, kept());
+	tr->orphaned++;
+	strobe_instance_reset(tr, STROBE_RING_ALL_CPUS);
+	KUNIT_EXPECT_EQ(test, tr->orphaned, tr->orphans_reset);
+	KUNIT_EXPECT_FALSE(test, strobe_ring_iter_peek(iter, &rec));
+	strobe_ring_iter_close(iter);
+}
+
 static bool only_if_true(struct trace_array *array, void *cond_data)
 {
 	return array == tr && cond_data && *(bool *)cond_data;
@@ -271,6 +298,7 @@ static struct kunit_case snapshot_test_cases[] = {
 	KUNIT_CASE(test_no_room),
 	KUNIT_CASE(test_irq),
 	KUNIT_CASE(test_mapped),
+	KUNIT_CASE(test_reset),
 	KUNIT_CASE(test_condition),
 	KUNIT_CASE(test_stopped),
 	KUNIT_CASE(test_waiter),
