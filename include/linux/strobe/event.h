@@ -256,6 +256,12 @@ const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str
 				     int prefix_type, int rowsize, int groupsize,
 				     const void *buf, size_t len, bool ascii);
 
+/* A recorded bitmask: its text, or in the probe, where @seq is a constant NULL, the mask. */
+static __always_inline char *strobe_mask(struct trace_seq *seq, void *mask, unsigned int len)
+{
+	return seq ? (char *)trace_print_bitmask_seq(seq, mask, len) : mask;
+}
+
 #endif /* _LINUX_STROBE_EVENT_H */
 
 /*

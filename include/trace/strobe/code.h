@@ -45,15 +45,17 @@
 #define __assign_rel_cpumask(field, src) __assign_cpumask(field, src)
 #define __assign_rel_sockaddr(field, src, len) __assign_sockaddr(field, src, len)
 
-/* Used only in the print function. Helpers of event headers also expect "p". */
+/* In the print function its text, in the probe the mask itself: see strobe_mask(). */
 #define __get_bitmask(field)							\
-	trace_print_bitmask_seq(p, __get_dynamic_array(field),			\
-				__get_dynamic_array_len(field))
+	strobe_mask(__strobe_seq, __get_dynamic_array(field),			\
+		    __get_dynamic_array_len(field))
 #define __get_cpumask(field) __get_bitmask(field)
 #define __get_rel_bitmask(field)						\
-	trace_print_bitmask_seq(p, __get_rel_dynamic_array(field),		\
-				__get_rel_dynamic_array_len(field))
+	strobe_mask(__strobe_seq, __get_rel_dynamic_array(field),		\
+		    __get_rel_dynamic_array_len(field))
 #define __get_rel_cpumask(field) __get_rel_bitmask(field)
+
+/* Used only in the print function. Helpers of event headers also expect "p". */
 #define __get_buf(len) trace_seq_acquire(p, (len))
 
 #define __STROBE_NAMES(names...)						\
@@ -142,7 +144,11 @@
 				return;						\
 		}								\
 		STROBE_MAP_LOC(tstruct)						\
-		{ assign; }							\
+		{								\
+			struct trace_seq *const __strobe_seq __maybe_unused = NULL; \
+										\
+			assign;							\
+		}								\
 		strobe_event_commit(__strobe_record.handle);			\
 	}
 
@@ -153,7 +159,8 @@
 #define STROBE_PRINT(name, raw, print)						\
 	static __maybe_unused notrace void strobe_print_##name(struct strobe_print *__pr) \
 	{									\
-		struct trace_seq *p __maybe_unused = __pr->tmp;			\
+		struct trace_seq *__strobe_seq __maybe_unused = __pr->tmp;	\
+		struct trace_seq *p __maybe_unused = __strobe_seq;		\
 		struct raw *entry __maybe_unused = __pr->entry;			\
 		int flags __maybe_unused = __pr->flags & STROBE_PRINT_SYM_MASK;	\
 		int ret __maybe_unused = 1;					\

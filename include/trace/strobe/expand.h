@@ -57,25 +57,7 @@
 
 #endif /* TRACEPOINTS_ENABLED */
 
-/* <linux/tracepoint.h>, which the next header includes, defines these again. */
-#undef DECLARE_EVENT_CLASS
-#undef DECLARE_EVENT_CLASS_NOP
-#undef DECLARE_EVENT_NOP
-#undef DECLARE_TRACE
-#undef DECLARE_TRACE_CONDITION
-#undef DEFINE_EVENT
-#undef DEFINE_EVENT_CONDITION
-#undef DEFINE_EVENT_FN
-#undef DEFINE_EVENT_NOP
-#undef DEFINE_EVENT_PRINT
-#undef TRACE_EVENT
-#undef TRACE_EVENT_CONDITION
-#undef TRACE_EVENT_FLAGS
-#undef TRACE_EVENT_FN
-#undef TRACE_EVENT_FN_COND
-#undef TRACE_EVENT_NOP
-#undef TRACE_EVENT_PERF_PERM
-#undef TRACE_SYSTEM_VAR
+#include <trace/strobe/undefine.h>
 
 #define CREATE_TRACE_POINTS
 

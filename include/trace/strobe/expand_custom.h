@@ -83,7 +83,9 @@
 #undef DECLARE_CUSTOM_EVENT_CLASS
 #undef DEFINE_CUSTOM_EVENT
 #undef TRACE_CUSTOM_EVENT
-#undef TRACE_SYSTEM_VAR
+
+/* names.h has defined these. */
+#include <trace/strobe/undefine.h>
 
 #define CREATE_CUSTOM_TRACE_EVENTS
 

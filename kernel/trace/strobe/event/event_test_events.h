@@ -84,8 +84,8 @@ TRACE_EVENT(event_test_dynamic,
 		__assign_vstr(msg, vaf->fmt, vaf->va);
 		for (i = 0; i < __get_dynamic_array_len(halves) / sizeof(*halves); i++)
 			halves[i] = i + 1;
-		__assign_bitmask(bits, bits, 70);
-		__assign_cpumask(mask, cpumask_bits(mask));
+		bitmap_copy((unsigned long *)__get_bitmask(bits), bits, 70);
+		cpumask_copy((struct cpumask *)__get_cpumask(mask), mask);
 		__assign_sockaddr(addr, addr, sizeof(*addr));
 		__entry->tail = 0xaa;
 	),

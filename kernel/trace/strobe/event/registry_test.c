@@ -11,6 +11,12 @@
 
 #include "event/event.h"
 
+#define CREATE_CUSTOM_TRACE_EVENTS
+#include "event/registry_test_custom.h"
+#undef CREATE_CUSTOM_TRACE_EVENTS
+/* It comes first here, and declares its tracepoints nevertheless. */
+#include <trace/events/oom.h>
+
 static const struct strobe_field fields[] = {
 	{ .type = "u32", .name = "value", .size = sizeof(u32), .align = __alignof__(u32) },
 };
@@ -82,8 +88,17 @@ static void type_outlives_readers(struct kunit *test)
 	wait_for_completion(&late_reader.done);
 }
 
+/* Headers of events after one of custom events: that this compiles is the test. */
+static void events_after_custom_ones(struct kunit *test)
+{
+	KUNIT_EXPECT_PTR_NE(test, NULL, &__tracepoint_oom_score_adj_update);
+	if (trace_oom_score_adj_update_enabled())
+		kunit_info(test, "somebody traces oom:oom_score_adj_update");
+}
+
 static struct kunit_case registry_test_cases[] = {
 	KUNIT_CASE(type_outlives_readers),
+	KUNIT_CASE(events_after_custom_ones),
 	{ }
 };
 
