@@ -37,7 +37,14 @@ struct attached {
 /* sink.c */
 int strobe_attached_scratch_get(void);
 void strobe_attached_scratch_put(void);
+#ifdef CONFIG_PERF_EVENTS
 bool strobe_attached_wants(struct strobe_sink *sink);
+#else
+static inline bool strobe_attached_wants(struct strobe_sink *sink)
+{
+	return false;
+}
+#endif
 
 /* perf.c; strobe_event_mutex held */
 int strobe_attached_open(struct perf_event *event, struct trace_event_call *call);

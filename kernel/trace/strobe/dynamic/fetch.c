@@ -18,11 +18,11 @@
 #include <linux/err.h>
 #include <linux/kprobes.h>
 #include <linux/limits.h>
-#include <linux/ptrace.h>
 #include <linux/strobe/field.h>
 
 #include "dynamic/internal.h"
 #include "dynamic/read.h"
+#include "dynamic/regs.h"
 #include "filter/code.h"
 #include "filter/lint.h"
 #include "filter/program.h"
@@ -101,7 +101,7 @@ static bool is_for_task(const struct fetcher *f)
  */
 static int regs_place(const struct dyn_node *node, bool user)
 {
-#if defined(CONFIG_X86_64)
+#if DYN_X86_64
 	static const u8 params[] = {
 		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
 		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),

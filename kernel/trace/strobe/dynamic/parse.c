@@ -20,13 +20,13 @@
 #include <linux/kernel.h>
 #include <linux/kstrtox.h>
 #include <linux/minmax.h>
-#include <linux/ptrace.h>
 #include <linux/string.h>
 #include <linux/thread_info.h>
 
 #include "dynamic/btf.h"
 #include "dynamic/errors.h"
 #include "dynamic/internal.h"
+#include "dynamic/regs.h"
 #include "event/fields.h"
 
 /* The greatest number of a word on the stack, and of a parameter: ABI. */

@@ -16,18 +16,19 @@
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/minmax.h>
-#include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/strobe/field.h>
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
-#ifdef CONFIG_X86_64
-#include <asm/vsyscall.h>
-#endif
 
 #include "dynamic/internal.h"
 #include "dynamic/read.h"
+#include "dynamic/regs.h"
+
+#if DYN_X86_64
+#include <asm/vsyscall.h>
+#endif
 
 /* Addresses tell whether memory is the kernel's or the task's. */
 #define ADDRESS_TELLS	IS_ENABLED(CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE)
@@ -71,7 +72,7 @@ NOKPROBE_SYMBOL(read_any);
  */
 static nokprobe_inline bool is_plain(unsigned long addr, size_t size)
 {
-#ifdef CONFIG_X86_64
+#if DYN_X86_64
 	return (long)addr >> __VIRTUAL_MASK_SHIFT == -1 && (addr & PAGE_MASK) != VSYSCALL_ADDR;
 #else
 	return FAST_READS && addr >= TASK_SIZE_MAX &&
@@ -82,13 +83,13 @@ static nokprobe_inline bool is_plain(unsigned long addr, size_t size)
 /* On x86-64, a fault at an address of the kernel never waits for a page. */
 static nokprobe_inline void faults_disable(void)
 {
-	if (!IS_ENABLED(CONFIG_X86_64))
+	if (!DYN_X86_64)
 		pagefault_disable();
 }
 
 static nokprobe_inline void faults_enable(void)
 {
-	if (!IS_ENABLED(CONFIG_X86_64))
+	if (!DYN_X86_64)
 		pagefault_enable();
 }
 

@@ -5,6 +5,7 @@
 
 #include <linux/bits.h>
 
+#include "dynamic/regs.h"
 #include "filter/code.h"
 
 /*
@@ -12,7 +13,7 @@
  * gives to the next one. It has no mapping because it is not canonical on x86-64. On arm64, the
  * highest byte does not count, hence a bit below it. Elsewhere, the last page has none.
  */
-#if defined(CONFIG_X86_64)
+#if DYN_X86_64
 #define DYN_POISON	BIT(63)
 #elif defined(CONFIG_ARM64)
 #define DYN_POISON	BIT(54)
