@@ -260,7 +260,8 @@ static void reader_setup(struct trace_reader *reader, const struct fs_view *view
 	reader->out.tmp = &reader->tmp;
 	if (strobe_instance_clocks[READ_ONCE(tr->clock)].in_ns)
 		reader->out.flags |= OUTPUT_TIME_IN_NS;
-	if (READ_ONCE(tr->options) & STROBE_OPT_LATENCY_FMT)
+	/* A snapshot has no time that it began at. */
+	if (READ_ONCE(tr->options) & STROBE_OPT_LATENCY_FMT && !snapshot)
 		reader->out.flags |= OUTPUT_LATENCY;
 	if (READ_ONCE(tr->options) & STROBE_OPT_PAUSE_ON_TRACE && !snapshot) {
 		reader->paused = true;

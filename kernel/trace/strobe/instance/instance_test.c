@@ -543,7 +543,7 @@ static void test_printk_names(struct kunit *test)
 							    STROBE_OPT_PRINTK));
 }
 
-/* The options of the top instance are for all. */
+/* The option of the top instance is for events of all, whose own options stay. */
 static void test_record_of_all(struct kunit *test)
 {
 	unsigned int *users = &tr->comm.users[COMM_NAMES], on;
@@ -555,6 +555,7 @@ static void test_record_of_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, strobe_instance_set_option(top_instance, STROBE_OPT_RECORD_CMD_BIT,
 							    false));
 	KUNIT_EXPECT_EQ(test, on - 1, *users);
+	KUNIT_EXPECT_TRUE(test, tr->options & STROBE_OPT_RECORD_CMD);
 	KUNIT_EXPECT_EQ(test, 0, strobe_instance_set_option(top_instance, STROBE_OPT_RECORD_CMD_BIT,
 							    true));
 	KUNIT_EXPECT_EQ(test, on, *users);

@@ -43,8 +43,11 @@ undo:
 	return ret;
 }
 
-/* Only the top instance has the file of the option, which acts on all instances: ABI. */
-static int set_record_of_all(enum comm_what what, unsigned int mask, bool on)
+/*
+ * The option of the top instance acts on the events that are enabled in any instance, and leaves
+ * the options of the other instances as they are: ABI.
+ */
+static int set_record_of_all(enum comm_what what, bool on)
 {
 	struct trace_array *tr;
 	/* With a recorder that runs, the next step cannot fail. */
@@ -53,26 +56,27 @@ static int set_record_of_all(enum comm_what what, unsigned int mask, bool on)
 	if (ret)
 		return ret;
 	instance_for_each(tr) {
-		if (!(tr->options & mask) != !on) {
-			strobe_event_files_record_comm(tr, what, on);
-			WRITE_ONCE(tr->options, tr->options ^ mask);
-		}
+		strobe_event_files_record_comm(tr, what, on);
 		if (on)
 			strobe_comm_record_stop(&tr->comm, what);
 	}
 	return 0;
 }
 
+static int set_record(struct trace_array *tr, enum comm_what what, bool on)
+{
+	return instance_is_top(tr) ? set_record_of_all(what, on) :
+				     strobe_event_files_record_comm(tr, what, on);
+}
+
 static int set_record_cmd(struct trace_array *tr, bool on)
 {
-	return instance_is_top(tr) ? set_record_of_all(COMM_NAMES, STROBE_OPT_RECORD_CMD, on) :
-				     strobe_event_files_record_comm(tr, COMM_NAMES, on);
+	return set_record(tr, COMM_NAMES, on);
 }
 
 static int set_record_tgid(struct trace_array *tr, bool on)
 {
-	return instance_is_top(tr) ? set_record_of_all(COMM_TGIDS, STROBE_OPT_RECORD_TGID, on) :
-				     strobe_event_files_record_comm(tr, COMM_TGIDS, on);
+	return set_record(tr, COMM_TGIDS, on);
 }
 
 static int set_overwrite(struct trace_array *tr, bool on)
