@@ -348,7 +348,7 @@ static void func_regain(struct func_probe *func)
 /**
  * struct func_match - the functions that match
  * @pattern: name or pattern
- * @except:  a module whose functions do not count; NULL: none
+ * @except:  a module that leaves, whose functions do not count; NULL: none
  * @ips:     where ftrace hooks each of them
  * @nr:	     number of @ips
  * @size:    @ips has memory for so many
@@ -362,38 +362,50 @@ struct func_match {
 
 #define FUNC_MATCH_MORE		64
 
+/* Does the function stay, once its module is initialised? */
+static bool function_stays(unsigned long addr, const struct module *except)
+{
+	const struct module *mod;
+
+	guard(preempt)();
+	mod = __module_address(addr);
+	return !mod || (mod != except && mod->state != MODULE_STATE_GOING &&
+			!within_module_init(addr, mod));
+}
+
 /* For kallsyms. Return: 0; -ENOMEM ends the search. */
 static int match_add(void *data, const char *name, unsigned long addr)
 {
 	struct func_match *match = data;
 	unsigned long ip, *ips;
+	size_t size;
 
-	if (!glob_match(match->pattern, name) ||
-	    (match->except && within_module(addr, match->except)))
+	if (!glob_match(match->pattern, name) || !function_stays(addr, match->except))
 		return 0;
 	ip = ftrace_location(addr);
 	if (!ip)
 		return 0;
 	if (match->nr == match->size) {
-		ips = krealloc_array(match->ips, match->size + FUNC_MATCH_MORE, sizeof(*ips),
-				     GFP_KERNEL);
+		size = 2 * match->size + FUNC_MATCH_MORE;
+		ips = kvrealloc(match->ips, array_size(size, sizeof(*ips)), GFP_KERNEL);
 		if (!ips)
 			return -ENOMEM;
 		match->ips = ips;
-		match->size += FUNC_MATCH_MORE;
+		match->size = size;
 	}
 	match->ips[match->nr++] = ip;
 	return 0;
 }
 
-/* Does a module that comes or leaves have functions of the probe? If in doubt, it has. */
+static int name_matches(void *data, const char *name, unsigned long addr)
+{
+	return glob_match(data, name) && ftrace_location(addr);
+}
+
+/* Does a module that comes or leaves have functions of the probe? */
 static bool module_matches(const struct func_probe *func, const struct module *mod)
 {
-	struct func_match match = { .pattern = func->symbol };
-	int ret = module_kallsyms_on_each_symbol(mod->name, match_add, &match);
-
-	kfree(match.ips);
-	return ret || match.nr;
+	return module_kallsyms_on_each_symbol(mod->name, name_matches, func->symbol);
 }
 
 /*
@@ -411,28 +423,38 @@ static int func_rematch(struct func_probe *func, const struct module *except)
 	if (!ret)
 		ret = match.nr ? ftrace_set_filter_ips(&func->fp.ops, match.ips, match.nr, 0, 1) :
 				 -ENOENT;
-	kfree(match.ips);
+	kvfree(match.ips);
 	return ret;
 }
 
-/* A module with functions of the probe comes. */
+/*
+ * A module with functions of the probe comes. ftrace hooks those of its initialisation, too, if
+ * the probe was pending, and would keep their addresses.
+ */
 static void functions_come(struct func_probe *func)
 {
-	int ret = 0;
+	int ret;
 
 	if (func->probe.pending)
 		func_regain(func);
-	else if (func->hooked)
-		ret = func_rematch(func, NULL);
+	if (!func->hooked)
+		return;
+	ret = func_rematch(func, NULL);
 	if (ret)
+		func_lose(func);
+	if (ret && ret != -ENOENT)
 		func_warn(func, ret);
 }
 
 /* A module with functions of the probe leaves. */
 static void functions_leave(struct func_probe *func, const struct module *mod)
 {
-	if (func->hooked && func_rematch(func, mod))
+	int ret = func->hooked ? func_rematch(func, mod) : 0;
+
+	if (ret)
 		func_lose(func);
+	if (ret && ret != -ENOENT)
+		func_warn(func, ret);
 }
 
 /* Strobe_event_mutex held. */

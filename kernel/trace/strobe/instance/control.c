@@ -379,7 +379,7 @@ void strobe_instance_reset(struct trace_array *tr, int cpu)
 	if (cpu == STROBE_RING_ALL_CPUS &&
 	    (!snapshot || strobe_ring_empty(snapshot, STROBE_RING_ALL_CPUS))) {
 		/* Readers that do not consume may have copies of its records: drop them, too. */
-		if (snapshot)
+		if (snapshot && orphaned != READ_ONCE(tr->orphans_reset))
 			strobe_ring_reset(snapshot, STROBE_RING_ALL_CPUS);
 		instance_orphans_are_reset(tr, orphaned);
 	}

@@ -576,13 +576,11 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 	}
 	if (cpu->pid && cpu_save_kept(cpu))
 		cpu->pid = 0;
-	if (!comm_save(prev->pid, prev->comm)) {
-		/* There is room for one name: the older one stays. */
-		if (!cpu->pid)
-			cpu_keep(cpu, prev);
-	} else if (!cpu->pid) {
+	/* There is room for one name. */
+	if (!comm_save(prev->pid, prev->comm))
+		cpu_keep(cpu, prev);
+	else if (!cpu->pid)
 		WRITE_ONCE(cpu->mark, now);
-	}
 }
 
 /**

@@ -31,7 +31,7 @@ struct strobe_ring_iter;
  */
 struct strobe_ring_region {
 	void		*start;
-	phys_addr_t	phys;
+	u64		phys;
 	size_t		bytes;
 	const char	*name;
 	u64		maker;
