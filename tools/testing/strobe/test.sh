@@ -203,6 +203,7 @@ done
 for args in "-i 40 -s 2" "-i 40 -x -s 3"; do
 	passes "torture $args, sequences wrap" "$out/laps/torture" $limit $args
 done
+passes "a reader that comes back after sequences have wrapped" "$out/laps/wrapped"
 for args in "-i 20 -s 2" "-i 40 -x" "-i 40 -d"; do
 	passes "torture $args, sanitizers" "$out/asan/torture" $limit $args
 done
