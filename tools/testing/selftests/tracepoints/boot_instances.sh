@@ -3,7 +3,7 @@
 # Instances from the kernel's command line. Needs a boot with:
 # append: trace_instance=boot,sched:sched_process_fork,initcall,sys_enter_close
 # append: trace_instance=flags^traceoff^traceprintk^nonsense trace_instance=snap,initcall
-# append: trace_instance= trace_instance=calls,sys_enter_openat,sys_exit_openat
+# append: trace_instance=calls,sys_enter_openat,sys_exit_openat
 # append: ftrace_boot_snapshot=snap ftrace_dump_on_oops,boot,snap=orig_cpu
 
 . "$(dirname "$0")/lib.sh"
