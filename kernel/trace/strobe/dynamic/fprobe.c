@@ -22,7 +22,8 @@
  *
  * Contexts: the callbacks run with preemption off, in any context in which a function can be
  * called; they may not nest in one context (ftrace's recursion bits). All else: task.
- * Lock order: the tracepoint core's lock of modules, strobe_event_mutex, ftrace's locks.
+ * Lock order: the tracepoint core's lock of modules, strobe_event_mutex, module_mutex (in
+ * kallsyms) or ftrace's locks.
  * Barriers: none; unregister_fprobe() waits for callbacks.
  */
 #include <linux/cleanup.h>
@@ -397,6 +398,7 @@ static int match_add(void *data, const char *name, unsigned long addr)
 	return 0;
 }
 
+/* For kallsyms. Return: 1 ends the search. */
 static int name_matches(void *data, const char *name, unsigned long addr)
 {
 	return glob_match(data, name) && ftrace_location(addr);
@@ -457,7 +459,7 @@ static void functions_leave(struct func_probe *func, const struct module *mod)
 		func_warn(func, ret);
 }
 
-/* Strobe_event_mutex held. */
+/* Called with strobe_event_mutex held. */
 static void tracepoints_move(struct module *mod, bool coming)
 {
 	struct func_probe *func;
@@ -474,7 +476,7 @@ static void tracepoints_move(struct module *mod, bool coming)
 	}
 }
 
-/* Strobe_event_mutex held. */
+/* Called with strobe_event_mutex held. */
 static void functions_move(struct module *mod, bool coming)
 {
 	struct func_probe *func;
