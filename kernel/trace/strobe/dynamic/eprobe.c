@@ -30,6 +30,7 @@
 #include "filter/filter.h"
 #include "instance/error_log.h"
 #include "instance/instance.h"
+#include "record/pid.h"
 #include "record/tap.h"
 #include "record/trace_array.h"
 
@@ -37,6 +38,7 @@
  * struct event_probe - an event probe
  * @probe:  what all probes have
  * @filter: what the source's records have to pass; NULL: nothing
+ * @second: if the source belongs to a second task as well, so does the event; else NULL
  * @tap:    the sink that is connected to the source while the probe is armed; sink.call is the
  *	    source, pinned, from the definition on
  *
@@ -45,6 +47,7 @@
 struct event_probe {
 	struct dyn_probe	probe;
 	struct strobe_filter	*filter;
+	const struct second_task *second;
 	struct strobe_tap	tap;
 };
 
@@ -60,6 +63,20 @@ static struct trace_event_call *source_of(const struct event_probe *ep)
 
 /* The hot path. */
 
+/* Lists of pids of an instance look at the source's tasks. */
+static notrace noinline void eprobe_fire_second(struct event_probe *ep, struct dyn_hit *hit)
+{
+	struct pid_made_from before = strobe_pid_made_from((struct pid_made_from) {
+		.call = &ep->probe.event->dynamic.call, .second = ep->second,
+		.pid = *(const pid_t *)(hit->in + ep->second->offset),
+	});
+
+	strobe_dyn_fire(hit);
+	strobe_pid_made_from(before);
+}
+
+NOKPROBE_SYMBOL(eprobe_fire_second);
+
 static notrace void eprobe_take(struct strobe_tap *tap, void *record, u32 len)
 {
 	struct event_probe *ep = container_of(tap, struct event_probe, tap);
@@ -70,7 +87,10 @@ static notrace void eprobe_take(struct strobe_tap *tap, void *record, u32 len)
 	dyn_hit_init(&hit, &ep->probe, NULL);
 	hit.in = record;
 	hit.in_len = len;
-	strobe_dyn_fire(&hit);
+	if (unlikely(ep->second))
+		eprobe_fire_second(ep, &hit);
+	else
+		strobe_dyn_fire(&hit);
 }
 
 NOKPROBE_SYMBOL(eprobe_take);
@@ -156,6 +176,7 @@ static int find_source(struct dyn_line *line, const char *system, const char *na
 	ep->tap.sink.call = source_get(system, name);
 	if (!source_of(ep))
 		return dyn_line_error(line, -ENODEV, DYN_ERR_BAD_ATTACH_EVENT, 1, 0);
+	ep->second = strobe_second_task_in(source_of(ep));
 	line->source.flags = DYN_KERNEL | DYN_EVENT;
 	line->source.event = source_of(ep);
 	return 0;

@@ -46,6 +46,7 @@
 
 #include "dynamic/errors.h"
 #include "dynamic/function.h"
+#include "record/pid.h"
 
 /**
  * struct func_probe - a probe on functions or on a tracepoint
@@ -54,6 +55,7 @@
  * @symbol:    function or pattern, or name of the tracepoint
  * @tp:	       the tracepoint, while hooked
  * @mod:       module of the tracepoint, while hooked; NULL: none
+ * @second:    if the tracepoint names a second task, the event belongs to it, too; else NULL
  * @maxactive: how many calls of a function that returns can be under way; 0: the default
  * @is_tp:     on a tracepoint
  * @hooked:    @fp is registered
@@ -65,6 +67,7 @@ struct func_probe {
 	char			*symbol;
 	struct tracepoint	*tp;
 	struct module		*mod;
+	const struct second_task *second;
 	u32			maxactive;
 	bool			is_tp;
 	bool			hooked;
@@ -78,6 +81,25 @@ static struct func_probe *to_func(const struct dyn_probe *probe)
 
 /* The hot path: callbacks of the fprobe. */
 
+/*
+ * Lists of pids of an instance look at both tasks of the tracepoint. The first argument of its
+ * stub is the data pointer. The tracepoint is the kernel's: tp_find() prefers it to a module's.
+ */
+static noinline void func_fire_second(struct func_probe *func, struct dyn_hit *hit)
+{
+	const struct task_struct *task;
+	struct pid_made_from before;
+
+	task = (void *)regs_get_kernel_argument(hit->regs, 1 + func->second->argument);
+	before = strobe_pid_made_from((struct pid_made_from) {
+		.call = &func->probe.event->dynamic.call, .second = func->second, .pid = task->pid,
+	});
+	strobe_dyn_fire(hit);
+	strobe_pid_made_from(before);
+}
+
+NOKPROBE_SYMBOL(func_fire_second);
+
 static nokprobe_inline void func_fire(struct fprobe *fp, unsigned long entry_ip,
 				      unsigned long ret_ip, struct pt_regs *regs, void *kept)
 {
@@ -88,7 +110,10 @@ static nokprobe_inline void func_fire(struct fprobe *fp, unsigned long entry_ip,
 	hit.kept = kept;
 	hit.head[0] = entry_ip;
 	hit.head[1] = ret_ip;
-	strobe_dyn_fire(&hit);
+	if (unlikely(func->second))
+		func_fire_second(func, &hit);
+	else
+		strobe_dyn_fire(&hit);
 }
 
 static int entry_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
@@ -642,6 +667,7 @@ static int func_place(struct dyn_line *line)
 		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
 	if (func->is_tp && !tp_may_come(func->symbol))
 		return dyn_line_error(line, -EINVAL, DYN_ERR_NO_TRACEPOINT, 1, 0);
+	func->second = func->is_tp ? strobe_second_task_at(func->symbol) : NULL;
 	line->probe->is_return = is_return;
 	line->source.flags = DYN_KERNEL | DYN_FPROBE | (is_return ? DYN_RETURN : DYN_ENTRY) |
 			     (func->is_tp ? DYN_TPOINT : 0);

@@ -5,7 +5,11 @@
  * An event belongs to the running task. Scheduler events that name a second task, the
  * one that is switched to or woken, belong to that task as well: whether to record them
  * is decided when the record is complete, by the pid in it. So no work is needed at
- * task switches, and there is no per-CPU state.
+ * task switches.
+ *
+ * An event that a probe makes from one of these, or from its tracepoint, belongs to the same
+ * two tasks, but its record need not have the pid. While such an event is delivered, its CPU
+ * has them in made_from.
  *
  * States of an instance
  *	all	both lists are NULL; no event's gate has STROBE_GATE_PID
@@ -21,10 +25,13 @@
  * strobe_event_mutex held.
  *
  * Barriers: lists are published by rcu_assign_pointer() and freed after
- * tracepoint_synchronize_unregister(); second_tasks has a release/acquire pair.
+ * tracepoint_synchronize_unregister(); second_tasks has a release/acquire pair. made_from is
+ * its CPU's. An interrupt that changes it restores it, so it needs only the compiler's order.
  */
 #include <linux/array_size.h>
 #include <linux/cleanup.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -41,20 +48,18 @@
 #include "record/trace_array.h"
 
 /*
- * Events that belong to a second task, and the field with its pid. @call and @offset are
- * set when pids are first set (strobe_event_mutex), and constant from then on.
+ * @call and @offset are set when they are first needed (strobe_event_mutex), and constant from
+ * then on.
  */
-static struct second_task {
-	const char		*event;
-	const char		*field;
-	struct trace_event_call	*call;
-	unsigned int		offset;
-} second_tasks[] = {
-	{ "sched_switch",	"next_pid" },
-	{ "sched_waking",	"pid" },
-	{ "sched_wakeup",	"pid" },
-	{ "sched_wakeup_new",	"pid" },
+static struct second_task second_tasks[] = {
+	{ "sched_switch",	"next_pid",	2 },
+	{ "sched_waking",	"pid",		0 },
+	{ "sched_wakeup",	"pid",		0 },
+	{ "sched_wakeup_new",	"pid",		0 },
 };
+
+/* The event that a probe is delivering on this CPU, and the second task of its source. */
+static DEFINE_PER_CPU(struct pid_made_from, made_from);
 
 static void find_second_tasks(void)
 {
@@ -110,6 +115,22 @@ static notrace bool excepted(const struct trace_array *tr, pid_t pid)
 	return set && strobe_pid_set_has(set, pid);
 }
 
+/*
+ * Whether an event of two tasks is ignored. sched_switch is ignored only if the same list
+ * rejects both tasks, a wake-up if each task is rejected by either list.
+ */
+static notrace bool both_ignored(const struct trace_array *tr, const struct second_task *second,
+				 pid_t other)
+{
+	pid_t first = current->pid;
+
+	if (second == &second_tasks[0])
+		return (excepted(tr, first) && excepted(tr, other)) ||
+		       (not_listed(tr, first) && not_listed(tr, other));
+	return (excepted(tr, first) || not_listed(tr, first)) &&
+	       (excepted(tr, other) || not_listed(tr, other));
+}
+
 /**
  * strobe_event_pid_verdict - decide whether to record an event of the running task
  * @file: the event file
@@ -121,10 +142,13 @@ static notrace bool excepted(const struct trace_array *tr, pid_t pid)
 notrace enum pid_verdict strobe_event_pid_verdict(const struct trace_event_file *file)
 {
 	const struct trace_array *tr = file->tr;
+	const struct pid_made_from *from = this_cpu_ptr(&made_from);
 	pid_t pid = current->pid;
 
 	if (!not_listed(tr, pid) && !excepted(tr, pid))
 		return PID_KEPT;
+	if (from->call == file->call)
+		return both_ignored(tr, from->second, from->pid) ? PID_IGNORED : PID_KEPT;
 	return second_task_of(file->call) ? PID_BY_RECORD : PID_IGNORED;
 }
 
@@ -139,22 +163,60 @@ notrace enum pid_verdict strobe_event_pid_verdict(const struct trace_event_file 
 notrace bool strobe_event_pid_record_ignored(const struct trace_event_file *file, const void *entry)
 {
 	const struct second_task *second = second_task_of(file->call);
-	const struct trace_array *tr = file->tr;
-	pid_t first = current->pid;
-	pid_t other;
 
-	if (!second)
-		return false;
-	other = *(const pid_t *)(entry + second->offset);
-	/*
-	 * sched_switch is ignored only if the same list rejects both tasks, a wake-up if each
-	 * task is rejected by either list.
-	 */
-	if (second == &second_tasks[0])
-		return (excepted(tr, first) && excepted(tr, other)) ||
-		       (not_listed(tr, first) && not_listed(tr, other));
-	return (excepted(tr, first) || not_listed(tr, first)) &&
-	       (excepted(tr, other) || not_listed(tr, other));
+	return second && both_ignored(file->tr, second, *(const pid_t *)(entry + second->offset));
+}
+
+/**
+ * strobe_second_task_in - whether records of an event name a second task
+ * @call: the event
+ *
+ * Context: task; strobe_event_mutex held.
+ * Return: the second task, @offset set; NULL: they do not
+ */
+const struct second_task *strobe_second_task_in(const struct trace_event_call *call)
+{
+	lockdep_assert_held(&strobe_event_mutex);
+	find_second_tasks();
+	return second_task_of(call);
+}
+
+/**
+ * strobe_second_task_at - whether arguments of a tracepoint name a second task
+ * @tracepoint: its name
+ *
+ * Context: any.
+ * Return: the second task, @offset not set; NULL: they do not
+ */
+const struct second_task *strobe_second_task_at(const char *tracepoint)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(second_tasks); i++) {
+		if (!strcmp(second_tasks[i].event, tracepoint))
+			return &second_tasks[i];
+	}
+	return NULL;
+}
+
+/**
+ * strobe_pid_made_from - tell which second task the event that is delivered next belongs to
+ * @from: the event that a probe makes, and the second task; or what this returned before
+ *
+ * Until it is told otherwise on this CPU, the lists of pids decide by that task, too.
+ *
+ * Context: any, preemption off from the first call to the one that restores.
+ * Return: what was told before, to restore it
+ */
+notrace struct pid_made_from strobe_pid_made_from(struct pid_made_from from)
+{
+	struct pid_made_from *cpu = this_cpu_ptr(&made_from);
+	const struct pid_made_from before = *cpu;
+
+	barrier();
+	*cpu = from;
+	barrier();
+	return before;
 }
 
 /**

@@ -9,6 +9,7 @@
 
 struct pid_set;
 struct trace_array;
+struct trace_event_call;
 struct trace_event_file;
 
 /* The two lists of an instance. An empty list is NULL. */
@@ -45,5 +46,37 @@ enum pid_verdict {
 /* For events whose gate has STROBE_GATE_PID. Any context, preemption off. */
 enum pid_verdict strobe_event_pid_verdict(const struct trace_event_file *file);
 bool strobe_event_pid_record_ignored(const struct trace_event_file *file, const void *entry);
+
+/**
+ * struct second_task - an event that belongs to a second task as well
+ * @event:    its name, and that of its tracepoint
+ * @field:    the field with the task's pid
+ * @argument: position of the task, a struct task_struct *, in the tracepoint's arguments
+ * @call:     the event, or NULL
+ * @offset:   offset of @field in its records, in bytes
+ */
+struct second_task {
+	const char		*event;
+	const char		*field;
+	unsigned int		argument;
+	struct trace_event_call	*call;
+	unsigned int		offset;
+};
+
+/**
+ * struct pid_made_from - an event that a probe makes from one that belongs to two tasks
+ * @call:   the event that it makes; NULL: none
+ * @second: what its source is
+ * @pid:    pid of the second task
+ */
+struct pid_made_from {
+	const struct trace_event_call	*call;
+	const struct second_task	*second;
+	pid_t				pid;
+};
+
+const struct second_task *strobe_second_task_in(const struct trace_event_call *call);
+const struct second_task *strobe_second_task_at(const char *tracepoint);
+struct pid_made_from strobe_pid_made_from(struct pid_made_from from);
 
 #endif /* _STROBE_RECORD_PID_H */

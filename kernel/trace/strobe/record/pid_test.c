@@ -136,6 +136,22 @@ static bool ignored(const struct trace_event_file *file, unsigned int offset, pi
 	return strobe_event_pid_record_ignored(file, record);
 }
 
+/* As ignored(), of an event that a probe makes from one with a second task. */
+static bool made_ignored(const struct trace_event_file *file, const struct second_task *second,
+			 pid_t other)
+{
+	enum pid_verdict verdict;
+	struct pid_made_from before;
+
+	guard(preempt)();
+	before = strobe_pid_made_from((struct pid_made_from) {
+		.call = file->call, .second = second, .pid = other,
+	});
+	verdict = strobe_event_pid_verdict(file);
+	strobe_pid_made_from(before);
+	return verdict != PID_KEPT;
+}
+
 static void decide(struct kunit *test, struct trace_array *tr, enum pid_list list,
 		   const struct decision *want)
 {
@@ -161,6 +177,10 @@ static void decide(struct kunit *test, struct trace_array *tr, enum pid_list lis
 			ignored(sw, next_pid, other));
 	KUNIT_EXPECT_EQ(test, list == PID_ONLY ? want->only_wakeup : want->except_wakeup,
 			ignored(wake, pid, other));
+	KUNIT_EXPECT_EQ(test, list == PID_ONLY ? want->only_switch : want->except_switch,
+			made_ignored(fork, strobe_second_task_at("sched_switch"), other));
+	KUNIT_EXPECT_EQ(test, list == PID_ONLY ? want->only_wakeup : want->except_wakeup,
+			made_ignored(fork, strobe_second_task_in(wake->call), other));
 	/* Other events belong only to the running task. */
 	KUNIT_EXPECT_EQ(test, list == PID_ONLY ? !want->first : want->first,
 			ignored(fork, pid, other));

@@ -382,6 +382,52 @@ TEST_F(pid, scheduler_events)
 	EXPECT_LT(5, event_count("sched_waking", getpid(), NULL));
 }
 
+/*
+ * Events that probes make from those with two tasks belong to the same two tasks: there are as
+ * many of each. All tasks run on one CPU, so that none of the events is cut off by tracing_on.
+ */
+TEST_F(pid, made_of_scheduler_events)
+{
+	static const struct {
+		const char *probe, *event, *made;
+	} probes[] = {
+		{ "e:made/e_switch sched.sched_switch", "sched_switch", "e_switch" },
+		{ "e:made/e_waking sched.sched_waking", "sched_waking", "e_waking" },
+		{ "e:made/e_wakeup sched.sched_wakeup", "sched_wakeup", "e_wakeup" },
+		{ "t:made/t_switch sched_switch", "sched_switch", "t_switch" },
+		{ "t:made/t_waking sched_waking", "sched_waking", "t_waking" },
+		{ "t:made/t_wakeup sched_wakeup", "sched_wakeup", "t_wakeup" },
+	};
+	bool made[ARRAY_SIZE(probes)];
+	unsigned int i;
+	int count;
+
+	pin_to_cpu(0);
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		made[i] = !tfs_append(probes[i].probe, "dynamic_events");
+	if (!made[0] && !made[3])
+		SKIP(return, "the kernel has neither event probes nor tracepoint probes");
+	ASSERT_EQ(0, tfs_write(self->self, "set_event_pid"));
+	ASSERT_EQ(0, tfs_write("0", "tracing_on"));
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		EXPECT_EQ(0, tfs_write("1", "events/sched/%s/enable", probes[i].event));
+	EXPECT_EQ(0, tfs_write("1", "events/made/enable"));
+	ASSERT_EQ(0, tfs_write("1", "tracing_on"));
+	sleep_and_wake_beside_others();
+	ASSERT_EQ(0, tfs_write("0", "tracing_on"));
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!made[i])
+			continue;
+		count = event_count(probes[i].event, 0, NULL);
+		EXPECT_LT(5, count - event_count(probes[i].event, getpid(), NULL));
+		EXPECT_EQ(count, event_count(probes[i].made, 0, NULL)) {
+			TH_LOG("%s", probes[i].made);
+		}
+	}
+	EXPECT_EQ(0, tfs_write("0", "events/made/enable"));
+	EXPECT_EQ(0, tfs_append("-:made/", "dynamic_events"));
+}
+
 /* Lists are set and cleared while events fire and tasks fork. */
 TEST_F_TIMEOUT(pid, storm, 60)
 {
