@@ -30,12 +30,12 @@
 static DEFINE_PER_CPU(u8, programs_locking);
 
 /**
- * programs_lockdep_lock - begin an RCU read-side critical section, for lockdep
+ * strobe_programs_lockdep_lock - begin an RCU read-side critical section, for lockdep
  *
  * Context: any, preemption off.
  * Return: false, with nothing changed, if the event was fired by another such call
  */
-notrace bool programs_lockdep_lock(void)
+notrace bool strobe_programs_lockdep_lock(void)
 {
 	u8 level = record_level_enter(&programs_locking);
 
@@ -47,11 +47,11 @@ notrace bool programs_lockdep_lock(void)
 }
 
 /**
- * programs_lockdep_unlock - undo programs_lockdep_lock()
+ * strobe_programs_lockdep_unlock - undo strobe_programs_lockdep_lock()
  *
- * Context: as programs_lockdep_lock()
+ * Context: as strobe_programs_lockdep_lock()
  */
-notrace void programs_lockdep_unlock(void)
+notrace void strobe_programs_lockdep_unlock(void)
 {
 	u8 level = record_level_enter(&programs_locking);
 

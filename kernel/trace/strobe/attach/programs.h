@@ -32,8 +32,8 @@ struct program_turn {
 
 /* bpf.c */
 u32 strobe_program_run_timed(const struct bpf_prog *prog, const void *ctx);
-bool programs_lockdep_lock(void);
-void programs_lockdep_unlock(void);
+bool strobe_programs_lockdep_lock(void);
+void strobe_programs_lockdep_unlock(void);
 u32 strobe_programs_run_many(const struct bpf_prog_array *array, const void *ctx,
 			     struct bpf_trace_run_ctx *run_ctx);
 
@@ -44,13 +44,13 @@ u32 strobe_programs_run_many(const struct bpf_prog_array *array, const void *ctx
  */
 static __always_inline bool programs_read_lock(void)
 {
-	return !IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC) || programs_lockdep_lock();
+	return !IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC) || strobe_programs_lockdep_lock();
 }
 
 static __always_inline void programs_read_unlock(void)
 {
 	if (IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC))
-		programs_lockdep_unlock();
+		strobe_programs_lockdep_unlock();
 }
 
 /* Timed runs are out of line: only they need registers preserved across the program. */

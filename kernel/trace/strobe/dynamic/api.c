@@ -6,6 +6,8 @@
  * Contexts: task. No state but the parameter's text, which is freed after boot. Locks: those
  * of strobe_dyn_obey().
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/cleanup.h>
 #include <linux/errno.h>
 #include <linux/export.h>
@@ -173,7 +175,7 @@ static void __init enable_kprobes(void)
 		file = strobe_event_file_make(top_instance, call);
 		ret = IS_ERR(file) ? PTR_ERR(file) : strobe_event_file_enable(file, true);
 		if (ret)
-			pr_warn("strobe: kprobe event %s cannot be enabled, error %d\n",
+			pr_warn("kprobe event %s cannot be enabled, error %d\n",
 				trace_event_name(call), ret);
 	}
 }
@@ -190,7 +192,7 @@ static int __init define_kprobes(void)
 	while ((line = strsep(&rest, ";"))) {
 		ret = strobe_dyn_obey(&strobe_dyn_kprobe, line);
 		if (ret)
-			pr_warn("strobe: kprobe_event=%s fails with error %d\n", line, ret);
+			pr_warn("kprobe_event=%s fails with error %d\n", line, ret);
 	}
 	enable_kprobes();
 	return 0;

@@ -179,7 +179,7 @@ struct dyn_line {
 };
 
 /* Set the error of a line to character @at of word @word, which may be one more than there are. */
-int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u32 at);
+int strobe_dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u32 at);
 
 /**
  * struct dyn_kind - a source of events

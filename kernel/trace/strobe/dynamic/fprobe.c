@@ -26,6 +26,8 @@
  * kallsyms) or ftrace's locks.
  * Barriers: none; unregister_fprobe() waits for callbacks.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/cleanup.h>
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -609,7 +611,7 @@ static int parse_retval(struct dyn_line *line, bool is_tp, bool *is_return)
 		if (at < 0)
 			continue;
 		if (is_tp)
-			return dyn_line_error(line, -EINVAL, DYN_ERR_RETVAL_ON_PROBE, i, at);
+			return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_RETVAL_ON_PROBE, i, at);
 		*is_return = true;
 		break;
 	}
@@ -622,7 +624,7 @@ static int parse_symbol(struct dyn_line *line, struct func_probe *func, bool *is
 	size_t i, len = strcspn(word, "%");
 
 	if (word[len] && (func->is_tp || strcmp(word + len, "%return")))
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_ADDR_SUFFIX, 1, len);
+		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_ADDR_SUFFIX, 1, len);
 	*is_return = word[len];
 	func->symbol = kmemdup_nul(word, len, GFP_KERNEL);
 	if (!func->symbol)
@@ -631,7 +633,7 @@ static int parse_symbol(struct dyn_line *line, struct func_probe *func, bool *is
 		return 0;
 	for (i = 0; func->is_tp && i < len; i++) {
 		if (!isalnum(word[i]) && word[i] != '_')
-			return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_TP_NAME, 1, i);
+			return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_TP_NAME, 1, i);
 	}
 	return parse_retval(line, func->is_tp, is_return);
 }
@@ -664,9 +666,9 @@ static int func_place(struct dyn_line *line)
 	if (ret)
 		return ret;
 	if (func->maxactive && !is_return)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
+		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
 	if (func->is_tp && !tp_may_come(func->symbol))
-		return dyn_line_error(line, -EINVAL, DYN_ERR_NO_TRACEPOINT, 1, 0);
+		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_NO_TRACEPOINT, 1, 0);
 	func->second = func->is_tp ? strobe_second_task_at(func->symbol) : NULL;
 	line->probe->is_return = is_return;
 	line->source.flags = DYN_KERNEL | DYN_FPROBE | (is_return ? DYN_RETURN : DYN_ENTRY) |

@@ -64,16 +64,16 @@ int strobe_function_maxactive(struct dyn_line *line, bool may_return, unsigned i
 	if (*text < '0' || *text > '9')
 		return 0;
 	if (!may_return)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
+		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
 	len = strchrnul(text, ':') - text;
 	if (len >= sizeof(number))
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT, 0, 1);
+		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT, 0, 1);
 	memcpy(number, text, len);
 	number[len] = '\0';
 	if (kstrtouint(number, 0, maxactive) || !*maxactive)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT, 0, 1);
+		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT, 0, 1);
 	if (*maxactive > MAXACTIVE_MAX)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_MAXACT_TOO_BIG, 0, 1);
+		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_MAXACT_TOO_BIG, 0, 1);
 	return 0;
 }
 
@@ -87,9 +87,9 @@ int strobe_function_maxactive(struct dyn_line *line, bool may_return, unsigned i
 void strobe_function_failed(struct dyn_line *line, int err)
 {
 	if (err == -EILSEQ)
-		dyn_line_error(line, err, DYN_ERR_BAD_INSN_BNDRY, 1, 0);
+		strobe_dyn_line_error(line, err, DYN_ERR_BAD_INSN_BNDRY, 1, 0);
 	else if (err == -ENOENT)
-		dyn_line_error(line, err, DYN_ERR_BAD_PROBE_ADDR, 1, 0);
+		strobe_dyn_line_error(line, err, DYN_ERR_BAD_PROBE_ADDR, 1, 0);
 	else if (err != -ENOMEM && err != -EEXIST)
-		dyn_line_error(line, err, DYN_ERR_FAIL_REG_PROBE, 1, 0);
+		strobe_dyn_line_error(line, err, DYN_ERR_FAIL_REG_PROBE, 1, 0);
 }

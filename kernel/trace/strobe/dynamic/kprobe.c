@@ -10,6 +10,8 @@
  * Contexts: hits in any context, NMI included, preemption off; all else in task context
  * with strobe_event_mutex held. Lock order: strobe_event_mutex, then those of kprobes.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/array_size.h>
 #include <linux/cleanup.h>
 #include <linux/errno.h>
@@ -152,7 +154,7 @@ static int parse_suffix(struct dyn_line *line, char *symbol, bool *is_return, lo
 	char *percent = strchr(symbol, '%'), *sign;
 
 	if (percent && strcmp(percent, "%return"))
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_ADDR_SUFFIX, 1,
+		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_ADDR_SUFFIX, 1,
 				      percent - symbol);
 	if (percent) {
 		*percent = '\0';
@@ -162,7 +164,7 @@ static int parse_suffix(struct dyn_line *line, char *symbol, bool *is_return, lo
 	if (!sign)
 		return 0;
 	if (kstrtol(sign, 0, offset) || *offset < 0 || *offset > UINT_MAX)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_PROBE_ADDR, 1, 0);
+		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_PROBE_ADDR, 1, 0);
 	*sign = '\0';
 	return 0;
 }
@@ -173,11 +175,11 @@ static int check_symbol(struct dyn_line *line, const char *symbol, long offset, 
 	int ret = strobe_symbol_check(symbol);
 
 	if (ret)
-		return dyn_line_error(line, -EINVAL, ret == -EADDRNOTAVAIL ?
+		return strobe_dyn_line_error(line, -EINVAL, ret == -EADDRNOTAVAIL ?
 				      DYN_ERR_NON_UNIQ_SYMBOL : DYN_ERR_BAD_PROBE_ADDR, 1, 0);
 	ret = kprobe_on_func_entry(NULL, symbol, offset);
 	if (ret == -EINVAL && is_return)
-		return dyn_line_error(line, -EINVAL, DYN_ERR_BAD_RETPROBE, 1, 0);
+		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_RETPROBE, 1, 0);
 	if (!ret && !is_return)
 		line->source.flags |= DYN_ENTRY;
 	return 0;
@@ -371,7 +373,7 @@ int strobe_kprobe_register(struct dyn_kprobe *kprobe)
 		return ret;
 	addr = kprobe_addr(kprobe);
 	if (is_notrace(addr) || is_fatal(addr)) {
-		pr_warn("strobe: %s cannot be probed: recording uses it, it has no hook, or is patched\n",
+		pr_warn("%s cannot be probed: recording uses it, it has no hook, or is patched\n",
 			dyn_kprobe_symbol(kprobe) ?: "the address");
 		return -EINVAL;
 	}
@@ -392,7 +394,7 @@ static int kprobe_bind(struct dyn_probe *probe)
 	int ret = strobe_kprobe_register(kprobe);
 
 	if (ret == -ENOENT && !strobe_symbol_module_is_there(dyn_kprobe_symbol(kprobe))) {
-		pr_warn("strobe: no module with %s is loaded; its probe waits for it\n",
+		pr_warn("no module with %s is loaded; its probe waits for it\n",
 			dyn_kprobe_symbol(kprobe) ?: "the address");
 		probe->pending = true;
 		ret = 0;
@@ -572,7 +574,7 @@ static int kprobe_module_notify(struct notifier_block *nb, unsigned long state, 
 			continue;
 		ret = bind_again(probe, mod);
 		if (ret)
-			pr_warn("strobe: probe %s cannot be put into module %s: error %d\n",
+			pr_warn("probe %s cannot be put into module %s: error %d\n",
 				trace_event_name(&probe->event->dynamic.call), mod->name, ret);
 	}
 	return NOTIFY_DONE;
@@ -587,7 +589,7 @@ static struct notifier_block kprobe_module_nb = {
 static int __init kprobe_watch_modules(void)
 {
 	if (register_module_notifier(&kprobe_module_nb))
-		pr_warn("strobe: kprobe events will not wait for modules\n");
+		pr_warn("kprobe events will not wait for modules\n");
 	return 0;
 }
 core_initcall(kprobe_watch_modules);

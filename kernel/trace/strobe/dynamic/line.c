@@ -17,7 +17,7 @@
 LIST_HEAD(strobe_dyn_probes);
 
 /**
- * dyn_line_error - say why a line is refused
+ * strobe_dyn_line_error - say why a line is refused
  * @line: the line
  * @err:  the errno
  * @text: the message, one of errors.h
@@ -26,7 +26,7 @@ LIST_HEAD(strobe_dyn_probes);
  *
  * Return: @err
  */
-int dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u32 at)
+int strobe_dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u32 at)
 {
 	line->error = (struct dyn_error) {
 		.text = text, .at = dyn_error_place(&line->words, word, at),
@@ -57,7 +57,7 @@ struct name_place {
 
 static int name_error(const struct name_place *place, const char *text)
 {
-	return dyn_line_error(place->line, -EINVAL, text, place->word, place->at);
+	return strobe_dyn_line_error(place->line, -EINVAL, text, place->word, place->at);
 }
 
 static int parse_group(const struct name_place *place, const char *text, size_t len, char *group)

@@ -17,6 +17,8 @@
  * Locks: strobe_event_mutex, then those of uprobes.c. The filter takes none: it reads the
  * links with preemption off.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/bpf.h>
 #include <linux/ctype.h>
 #include <linux/dcache.h>
@@ -97,7 +99,7 @@ static int uprobe_return(struct uprobe_consumer *consumer, unsigned long func,
 
 static int path_error(struct dyn_line *line, int err, const char *text, u32 at)
 {
-	return dyn_line_error(line, err, text, 1, at);
+	return strobe_dyn_line_error(line, err, text, 1, at);
 }
 
 /*
@@ -267,7 +269,7 @@ static int uprobe_bind(struct dyn_probe *probe)
 		if (other->event->kind != &strobe_dyn_uprobe || !uprobe_same(probe, other))
 			continue;
 		if (up->ref_offset != uprobe_of(other)->ref_offset) {
-			pr_warn("strobe: %s at 0x%lx has another reference counter already\n",
+			pr_warn("%s at 0x%lx has another reference counter already\n",
 				up->filename, up->offset);
 			return -EINVAL;
 		}

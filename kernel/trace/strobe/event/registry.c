@@ -39,6 +39,8 @@
  *   readers' srcu_read_lock(). For readers that cannot use SRCU (an oops), the
  *   module loader waits for RCU between MODULE_STATE_GOING and freeing.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/atomic.h>
 #include <linux/bug.h>
 #include <linux/export.h>

@@ -9,6 +9,8 @@
  *
  * Contexts: task. No state. Locks: strobe_event_mutex, from start() to stop() of a reader.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/cleanup.h>
 #include <linux/list.h>
 #include <linux/seq_file.h>
@@ -101,7 +103,7 @@ static ssize_t obey_lines(const struct dyn_kind *kind, char *text, size_t len, b
 		if (!end && more && line != text)
 			break;
 		if (!end && more) {
-			pr_warn("strobe: a line of a definition has more than %u bytes\n",
+			pr_warn("a line of a definition has more than %u bytes\n",
 				CHUNK - 1);
 			return -EINVAL;
 		}

@@ -37,6 +37,8 @@
  *
  * Barrier: FILLED:A. A reader of true from filled sees all that was filled in.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/mutex.h>
@@ -493,11 +495,11 @@ int strobe_fs_events_create(struct fs_instance *fsi)
 
 	lockdep_assert_held(&strobe_event_mutex);
 	refcount_inc(&fsi->ref);
-	ei = eventfs_create_events_dir("events", fsi->folder, events_entries,
+	ei = eventfs_create_events_dir("events", fsi->dir, events_entries,
 				       ARRAY_SIZE(events_entries), &fsi->all);
 	if (IS_ERR_OR_NULL(ei)) {
 		strobe_fs_instance_put(fsi);
-		pr_warn("tracing: cannot create directory 'events'\n");
+		pr_warn("cannot create directory 'events'\n");
 		return ei ? PTR_ERR(ei) : -EPERM;
 	}
 	guard(mutex)(&dirs_mutex);

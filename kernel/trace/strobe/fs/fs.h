@@ -48,8 +48,8 @@ struct fs_view {
  * struct fs_instance - tracefs's data of an instance (trace_array::fs)
  * @tr: the instance
  * @ref: references of the instance and of eventfs
- * @folder: directory of the instance; NULL for the root of tracefs
- * @options_folder: directory options/; NULL if it could not be created
+ * @dir: directory of the instance; NULL for the root of tracefs
+ * @options_dir: directory options/; NULL if it could not be created
  * @systems: directories in events/, struct fs_system (see events.c)
  * @events: directory events/; NULL until it is created (strobe_event_mutex)
  * @shown: in the list of instances that have events/ (see events.c)
@@ -71,8 +71,8 @@ struct fs_view {
 struct fs_instance {
 	struct trace_array	*tr;
 	refcount_t		ref;
-	struct dentry		*folder;
-	struct dentry		*options_folder;
+	struct dentry		*dir;
+	struct dentry		*options_dir;
 	struct list_head	systems;
 	struct eventfs_inode	*events;
 	struct list_head	shown;
@@ -111,7 +111,7 @@ struct fs_file {
  */
 struct fs_part {
 	struct list_head	list;
-	int			(*create)(struct trace_array *tr, struct dentry *folder);
+	int			(*create)(struct trace_array *tr, struct dentry *dir);
 	void			(*remove)(struct trace_array *tr);
 };
 

@@ -5,6 +5,8 @@
  * Contexts: boot. Locks: strobe_event_mutex and strobe_instance_mutex around changes that other
  * tasks may see.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/cleanup.h>
 #include <linux/debugfs.h>
 #include <linux/init.h>
@@ -61,7 +63,7 @@ static int __init fs_init(void)
 
 	fsi = strobe_fs_instance_alloc(top_instance);
 	if (!fsi) {
-		pr_warn("tracing: no memory for the files of tracefs\n");
+		pr_warn("no memory for the files of tracefs\n");
 		return -ENOMEM;
 	}
 	/* Ignore errors: a missing file is no reason to omit the others. */

@@ -13,6 +13,8 @@
  * Contexts: task. Lock order: strobe_event_mutex, strobe_instance_mutex, tracefs's inodes.
  * tracefs calls mkdir and rmdir without its locks.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/init.h>
@@ -50,7 +52,7 @@ int strobe_fs_parts_create(struct fs_instance *fsi)
 	int ret;
 
 	list_for_each_entry(part, &parts, list) {
-		ret = part->create(fsi->tr, fsi->folder);
+		ret = part->create(fsi->tr, fsi->dir);
 		if (!ret)
 			continue;
 		list_for_each_entry_continue_reverse(part, &parts, list)
@@ -60,10 +62,10 @@ int strobe_fs_parts_create(struct fs_instance *fsi)
 	return 0;
 }
 
-static void hide_folder(struct fs_instance *fsi)
+static void hide_dir(struct fs_instance *fsi)
 {
 	strobe_fs_events_remove(fsi);
-	tracefs_remove(fsi->folder);
+	tracefs_remove(fsi->dir);
 	fsi->tr->fs = NULL;
 	/* eventfs may still have inodes of files in events/ with this view. */
 	fsi->all.tr = NULL;
@@ -88,8 +90,8 @@ int strobe_fs_instance_show(struct trace_array *tr)
 	fsi = strobe_fs_instance_alloc(tr);
 	if (!fsi)
 		return -ENOMEM;
-	fsi->folder = tracefs_create_dir(tr->name, instances);
-	if (!fsi->folder) {
+	fsi->dir = tracefs_create_dir(tr->name, instances);
+	if (!fsi->dir) {
 		strobe_fs_instance_put(fsi);
 		return -EINVAL;
 	}
@@ -98,7 +100,7 @@ int strobe_fs_instance_show(struct trace_array *tr)
 	      strobe_fs_files_create(fsi) ?:
 	      strobe_fs_parts_create(fsi);
 	if (ret)
-		hide_folder(fsi);
+		hide_dir(fsi);
 	return ret;
 }
 
@@ -116,7 +118,7 @@ void strobe_fs_instance_hide(struct trace_array *tr)
 		return;
 	list_for_each_entry_reverse(part, &parts, list)
 		part->remove(tr);
-	hide_folder(fs_of(tr));
+	hide_dir(fs_of(tr));
 }
 
 static int instance_mkdir(const char *name)
@@ -144,19 +146,18 @@ static int instance_rmdir(const char *name)
 void __init strobe_fs_instances_create(void)
 {
 	struct trace_array *tr;
-	struct dentry *folder;
+	struct dentry *dir;
 
-	folder = tracefs_create_instance_dir("instances", NULL, instance_mkdir,
-					     instance_rmdir);
-	if (!folder) {
-		pr_warn("tracing: cannot create directory 'instances'\n");
+	dir = tracefs_create_instance_dir("instances", NULL, instance_mkdir, instance_rmdir);
+	if (!dir) {
+		pr_warn("cannot create directory 'instances'\n");
 		return;
 	}
 	guard(mutex)(&strobe_event_mutex);
 	guard(mutex)(&strobe_instance_mutex);
-	instances = folder;
+	instances = dir;
 	instance_for_each(tr) {
 		if (tr->name && strobe_fs_instance_show(tr))
-			pr_warn("tracing: cannot create directory 'instances/%s'\n", tr->name);
+			pr_warn("cannot create directory 'instances/%s'\n", tr->name);
 	}
 }

@@ -3,6 +3,8 @@
  * trace_options: all options, one per line, with "no" before those that are off.
  * options/: a file for each option that contains 0 or 1.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/seq_file.h>
 #include <linux/tracefs.h>
 
@@ -101,21 +103,21 @@ static const struct file_operations option_fops = {
  */
 int strobe_fs_options_create(struct fs_instance *fsi)
 {
-	struct dentry *folder = tracefs_create_dir("options", fsi->folder);
+	struct dentry *dir = tracefs_create_dir("options", fsi->dir);
 	int i, ret = 0;
 
-	if (!folder) {
-		pr_warn("tracing: cannot create directory 'options'\n");
+	if (!dir) {
+		pr_warn("cannot create directory 'options'\n");
 		return -ENOMEM;
 	}
-	fsi->options_folder = folder;
+	fsi->options_dir = dir;
 	for (i = 0; i < STROBE_NR_OPTIONS; i++) {
 		if (!instance_has_option(fsi->tr, i))
 			continue;
 		if (tracefs_create_file(strobe_option_names[i], FS_MODE_WRITE,
-					folder, &fsi->options[i], &option_fops))
+					dir, &fsi->options[i], &option_fops))
 			continue;
-		pr_warn("tracing: no file 'options/%s'\n", strobe_option_names[i]);
+		pr_warn("no file 'options/%s'\n", strobe_option_names[i]);
 		ret = -ENOMEM;
 	}
 	return ret;

@@ -5,6 +5,8 @@
  * Contexts: boot, task. Locks: strobe_event_mutex and strobe_instance_mutex around changes that
  * other tasks may see; tracefs's own locks are taken inside.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/array_size.h>
 #include <linux/init.h>
 #include <linux/tracefs.h>
@@ -91,37 +93,37 @@ static int create_files(struct dentry *parent, struct fs_view *view,
 		if (tracefs_create_file(file->name, file->mode, parent, view,
 					file->fops))
 			continue;
-		pr_warn("tracing: cannot create file '%s'\n", file->name);
+		pr_warn("cannot create file '%s'\n", file->name);
 		ret = -ENOMEM;
 	}
 	return ret;
 }
 
-static int create_cpu_folders(struct fs_instance *fsi)
+static int create_cpu_dirs(struct fs_instance *fsi)
 {
-	struct dentry *all, *folder;
+	struct dentry *all, *dir;
 	char name[16];
 	int cpu, err, ret = 0;
 
-	all = tracefs_create_dir("per_cpu", fsi->folder);
+	all = tracefs_create_dir("per_cpu", fsi->dir);
 	if (!all) {
-		pr_warn("tracing: cannot create directory 'per_cpu'\n");
+		pr_warn("cannot create directory 'per_cpu'\n");
 		return -ENOMEM;
 	}
 	for_each_possible_cpu(cpu) {
 		snprintf(name, sizeof(name), "cpu%d", cpu);
-		folder = tracefs_create_dir(name, all);
-		if (!folder) {
-			pr_warn("tracing: cannot create directory 'per_cpu/%s'\n", name);
+		dir = tracefs_create_dir(name, all);
+		if (!dir) {
+			pr_warn("cannot create directory 'per_cpu/%s'\n", name);
 			ret = -ENOMEM;
 			continue;
 		}
-		err = create_files(folder, &fsi->cpus[cpu], cpu_files,
+		err = create_files(dir, &fsi->cpus[cpu], cpu_files,
 				   ARRAY_SIZE(cpu_files));
 		ret = ret ?: err;
 		if (instance_is_kept(fsi->tr))
 			continue;
-		err = create_files(folder, &fsi->cpus[cpu], snapshot_cpu_files,
+		err = create_files(dir, &fsi->cpus[cpu], snapshot_cpu_files,
 				   ARRAY_SIZE(snapshot_cpu_files));
 		ret = ret ?: err;
 	}
@@ -140,13 +142,13 @@ static int create_cpu_folders(struct fs_instance *fsi)
 int strobe_fs_files_create(struct fs_instance *fsi)
 {
 	bool kept = instance_is_kept(fsi->tr);
-	int files = create_files(fsi->folder, &fsi->all, instance_files,
+	int files = create_files(fsi->dir, &fsi->all, instance_files,
 				 ARRAY_SIZE(instance_files));
-	int special = create_files(fsi->folder, &fsi->all,
+	int special = create_files(fsi->dir, &fsi->all,
 				   kept ? kept_files : snapshot_files,
 				   kept ? ARRAY_SIZE(kept_files) : ARRAY_SIZE(snapshot_files));
 	int options = strobe_fs_options_create(fsi);
-	int cpus = create_cpu_folders(fsi);
+	int cpus = create_cpu_dirs(fsi);
 
 	return files ?: special ?: options ?: cpus;
 }

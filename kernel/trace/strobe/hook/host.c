@@ -5,6 +5,8 @@
  *
  * Contexts: task, may sleep, unless a function says otherwise.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/export.h>
 #include <linux/math64.h>
 #include <linux/security.h>
@@ -51,7 +53,7 @@ struct dentry *trace_create_file(const char *name, umode_t mode, struct dentry *
 	struct dentry *file = tracefs_create_file(name, mode, parent, data, fops);
 
 	if (!file)
-		pr_warn("tracing: no file '%s'\n", name);
+		pr_warn("no file '%s'\n", name);
 	return file;
 }
 

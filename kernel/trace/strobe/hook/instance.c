@@ -10,6 +10,8 @@
  *
  * Contexts: boot, task. Lock order: record/trace_array.h.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/init.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
@@ -56,7 +58,7 @@ static void hook_free(struct trace_array *tr)
 }
 
 /* bare -> hooked; the top instance already has ops. */
-static int hook_create(struct trace_array *tr, struct dentry *folder)
+static int hook_create(struct trace_array *tr, struct dentry *dir)
 {
 	struct ftrace_ops *ops = tr->ops;
 
@@ -64,7 +66,7 @@ static int hook_create(struct trace_array *tr, struct dentry *folder)
 	if (!tr->array_buffer.data) {
 		/* create_top() ignores the error. Other callers report it. */
 		if (instance_is_top(tr))
-			pr_warn("tracing: no memory for the files 'set_ftrace_*pid'\n");
+			pr_warn("no memory for the files 'set_ftrace_*pid'\n");
 		return -ENOMEM;
 	}
 	if (!ops) {
@@ -78,9 +80,9 @@ static int hook_create(struct trace_array *tr, struct dentry *folder)
 		ops->private = tr;
 		tr->ops = ops;
 		/* ftrace_init_tracefs_toplevel() creates those of the top instance. */
-		ftrace_create_filter_files(tr, folder);
+		ftrace_create_filter_files(tr, dir);
 	}
-	ftrace_init_tracefs(tr, folder);
+	ftrace_init_tracefs(tr, dir);
 	return 0;
 }
 

@@ -5,6 +5,8 @@
  *
  * Contexts: boot, task. Lock order: strobe_instance_mutex.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/cleanup.h>
 #include <linux/init.h>
 #include <linux/printk.h>
@@ -71,14 +73,14 @@ int __init tracer_add_options(struct tracer_flags *flags)
 	const struct tracer_opt *opt;
 	struct option_file *option;
 
-	if (!fsi || !fsi->options_folder)
+	if (!fsi || !fsi->options_dir)
 		return 0;
 	for (opt = flags->opts; opt->name; opt++) {
 		option = kmalloc(sizeof(*option), GFP_KERNEL);
 		if (!option)
 			goto missing;
 		*option = (struct option_file){ .flags = flags, .bit = opt->bit };
-		if (!tracefs_create_file(opt->name, FS_MODE_WRITE, fsi->options_folder,
+		if (!tracefs_create_file(opt->name, FS_MODE_WRITE, fsi->options_dir,
 					 option, &option_fops)) {
 			kfree(option);
 			goto missing;
@@ -86,6 +88,6 @@ int __init tracer_add_options(struct tracer_flags *flags)
 	}
 	return 0;
 missing:
-	pr_warn("tracing: no file 'options/%s'\n", opt->name);
+	pr_warn("no file 'options/%s'\n", opt->name);
 	return -ENOMEM;
 }

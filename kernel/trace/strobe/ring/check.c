@@ -3,6 +3,8 @@
  * Verify a whole ring: check all invariants of write.c that are visible from outside. For
  * tests; slow, and holds off the ring's writers.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/printk.h>
@@ -28,7 +30,7 @@ static void strobe_ring_expect(struct strobe_ring_checker *check, bool good,
 {
 	if (good)
 		return;
-	pr_err("strobe: ring of CPU %d, at %u: invariant violated: %s\n", check->rc->cpu,
+	pr_err("ring of CPU %d, at %u: invariant violated: %s\n", check->rc->cpu,
 	       where, what);
 	check->err = -EUCLEAN;
 }

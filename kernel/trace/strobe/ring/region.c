@@ -68,6 +68,8 @@
  * Context: task, boot; but strobe_region_commit() is called by writers, and
  * strobe_region_consumed() with reader.lock held.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
@@ -199,7 +201,7 @@ void strobe_region_begin(struct strobe_ring *ring, u32 nr_slots)
 	why = strobe_region_differs(header, &want);
 	if (why) {
 		if (ring->region.name)
-			pr_info("Tracing: %s has no records of a previous boot: %s\n",
+			pr_info("%s has no records of a previous boot: %s\n",
 				ring->region.name, why);
 		WRITE_ONCE(header->magic, 0);
 		return;
@@ -437,7 +439,7 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 
 	if (why) {
 		if (name)
-			pr_info("Tracing: %s has no records of a previous boot of CPU %d: %s\n",
+			pr_info("%s has no records of a previous boot of CPU %d: %s\n",
 				name, rc->cpu, why);
 		return false;
 	}
@@ -464,7 +466,7 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 	reader->hand.subbuf = rc->store->subbufs[reader->hand_id];
 	strobe_ring_set_place(rc);
 	if (name)
-		pr_info("Tracing: %s has %lu records of a previous boot of CPU %d\n", name,
+		pr_info("%s has %lu records of a previous boot of CPU %d\n", name,
 			(unsigned long)(scan.next - rc->origin), rc->cpu);
 	return true;
 }

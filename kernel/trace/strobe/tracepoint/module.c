@@ -23,6 +23,8 @@
  *
  * Contexts: task; all of it may sleep.
  */
+#define pr_fmt(fmt) "strobe: " fmt
+
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/mutex.h>

@@ -250,7 +250,7 @@ static struct strobe_filter *filter_create(struct trace_event_file *file, char *
 
 	if (!text)
 		return NULL;
-	ret = strobe_trigger_cut_if(&text);
+	ret = strobe_trigger_parse_if(&text);
 	if (ret)
 		return ERR_PTR(ret);
 	filter = strobe_filter_create(file->call, text, STROBE_FILTER_ALL, &err);
@@ -260,17 +260,17 @@ static struct strobe_filter *filter_create(struct trace_event_file *file, char *
 }
 
 static int trigger_add(struct trace_event_file *file, const struct trigger_command *command,
-		       struct trace_event_file *target, struct trigger_text *cut)
+		       struct trace_event_file *target, struct trigger_text *parsed)
 {
 	struct strobe_filter *filter;
 	struct trigger *trigger;
 	long count;
 	int ret;
 
-	ret = strobe_trigger_cut_count(cut->param, &count);
+	ret = strobe_trigger_parse_count(parsed->param, &count);
 	if (ret)
 		return ret;
-	filter = filter_create(file, cut->filter);
+	filter = filter_create(file, parsed->filter);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 	if (filter || command->after)
@@ -336,21 +336,21 @@ int strobe_event_file_write_trigger(struct trace_event_file *file, char *text)
 	const struct trigger_command *command;
 	struct trace_event_file *target = NULL;
 	const char *system, *event;
-	struct trigger_text cut;
+	struct trigger_text parsed;
 
 	lockdep_assert_held(&strobe_event_mutex);
-	strobe_trigger_cut(text, &cut);
-	command = command_find(cut.name);
+	strobe_trigger_parse(text, &parsed);
+	command = command_find(parsed.name);
 	if (!command) {
-		if (is_hist(cut.name))
-			strobe_error_log_add(file->tr, "event trigger", cut.name,
+		if (is_hist(parsed.name))
+			strobe_error_log_add(file->tr, "event trigger", parsed.name,
 					     "There are no histograms", 0);
 		return -EINVAL;
 	}
-	if (strobe_trigger_cut_filter(&cut, command->target))
+	if (strobe_trigger_parse_filter(&parsed, command->target))
 		return -EINVAL;
 	if (command->target) {
-		if (strobe_trigger_cut_target(&cut.param, &system, &event))
+		if (strobe_trigger_parse_target(&parsed.param, &system, &event))
 			return -EINVAL;
 		target = strobe_event_file_find(file->tr, system, event);
 		if (IS_ERR(target))
@@ -358,8 +358,8 @@ int strobe_event_file_write_trigger(struct trace_event_file *file, char *text)
 		if (!target || !strobe_event_call_can_enable(target->call))
 			return -EINVAL;
 	}
-	if (!cut.remove)
-		return trigger_add(file, command, target, &cut);
+	if (!parsed.remove)
+		return trigger_add(file, command, target, &parsed);
 	trigger_remove(file, command, target);
 	return 0;
 }

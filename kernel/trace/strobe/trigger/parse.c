@@ -28,52 +28,52 @@ static char *unless_empty(char *text)
 }
 
 /**
- * strobe_trigger_cut - split the command from the rest of a text
+ * strobe_trigger_parse - split the command from the rest of a text
  * @text: the text that was written, without white space at its end; is split in place
- * @cut:  set to the parts, except for the filter: param is all text after the command
+ * @parsed: set to the parts, except for the filter: param is all text after the command
  */
-void strobe_trigger_cut(char *text, struct trigger_text *cut)
+void strobe_trigger_parse(char *text, struct trigger_text *parsed)
 {
 	char *rest = skip_spaces(text);
 
-	*cut = (struct trigger_text) { .remove = *rest == '!' };
-	rest += cut->remove;
-	cut->name = strsep(&rest, ":" BLANKS);
-	cut->param = unless_empty(rest);
+	*parsed = (struct trigger_text) { .remove = *rest == '!' };
+	rest += parsed->remove;
+	parsed->name = strsep(&rest, ":" BLANKS);
+	parsed->param = unless_empty(rest);
 }
 
 /**
- * strobe_trigger_cut_filter - split the filter from the param
- * @cut: from strobe_trigger_cut()
+ * strobe_trigger_parse_filter - split the filter from the param
+ * @parsed: from strobe_trigger_parse()
  * @param_required: the command needs a param; if false, a param must be a number
  *
  * Return: 0; -EINVAL if a required param is missing.
  */
-int strobe_trigger_cut_filter(struct trigger_text *cut, bool param_required)
+int strobe_trigger_parse_filter(struct trigger_text *parsed, bool param_required)
 {
-	char *rest = cut->param;
+	char *rest = parsed->param;
 
 	if (!rest)
 		return param_required ? -EINVAL : 0;
 	if (!param_required && !isdigit(*rest)) {
-		cut->param = NULL;
-		cut->filter = rest;
+		parsed->param = NULL;
+		parsed->filter = rest;
 		return 0;
 	}
-	cut->param = strsep(&rest, BLANKS);
-	cut->filter = unless_empty(rest);
+	parsed->param = strsep(&rest, BLANKS);
+	parsed->filter = unless_empty(rest);
 	return 0;
 }
 
 /**
- * strobe_trigger_cut_target - split a param into the target and the count
+ * strobe_trigger_parse_target - split a param into the target and the count
  * @param: SYSTEM:EVENT[:COUNT]; set to the count, NULL if there is none
  * @system: set to the system
  * @event: set to the event
  *
  * Return: 0; -EINVAL if the event is missing.
  */
-int strobe_trigger_cut_target(char **param, const char **system, const char **event)
+int strobe_trigger_parse_target(char **param, const char **system, const char **event)
 {
 	*system = strsep(param, ":");
 	if (!*param)
@@ -83,13 +83,13 @@ int strobe_trigger_cut_target(char **param, const char **system, const char **ev
 }
 
 /**
- * strobe_trigger_cut_count - parse the count
+ * strobe_trigger_parse_count - parse the count
  * @param: a number in any base; text after a ':' is ignored. NULL: no count
  * @count: set to the number, or to TRIGGER_UNLIMITED
  *
  * Return: 0; -EINVAL if @param is not a number; -ERANGE.
  */
-int strobe_trigger_cut_count(char *param, long *count)
+int strobe_trigger_parse_count(char *param, long *count)
 {
 	*count = TRIGGER_UNLIMITED;
 	if (!param)
@@ -98,12 +98,12 @@ int strobe_trigger_cut_count(char *param, long *count)
 }
 
 /**
- * strobe_trigger_cut_if - remove "if" from a filter
+ * strobe_trigger_parse_if - remove "if" from a filter
  * @filter: "if FILTER"; set to FILTER
  *
  * Return: 0; -EINVAL if the text has another form.
  */
-int strobe_trigger_cut_if(char **filter)
+int strobe_trigger_parse_if(char **filter)
 {
 	const char *word = strsep(filter, BLANKS);
 

@@ -24,11 +24,11 @@ struct trigger_text {
 };
 
 /* parse.c */
-void strobe_trigger_cut(char *text, struct trigger_text *cut);
-int strobe_trigger_cut_filter(struct trigger_text *cut, bool param_required);
-int strobe_trigger_cut_target(char **param, const char **system, const char **event);
-int strobe_trigger_cut_count(char *param, long *count);
-int strobe_trigger_cut_if(char **filter);
+void strobe_trigger_parse(char *text, struct trigger_text *parsed);
+int strobe_trigger_parse_filter(struct trigger_text *parsed, bool param_required);
+int strobe_trigger_parse_target(char **param, const char **system, const char **event);
+int strobe_trigger_parse_count(char *param, long *count);
+int strobe_trigger_parse_if(char **filter);
 
 /* trigger.c */
 struct trigger *strobe_trigger_find(const struct trace_event_file *file,

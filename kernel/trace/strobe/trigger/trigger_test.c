@@ -49,21 +49,21 @@ static void test_cut(struct kunit *test)
 		{ "!", false, 0, true, "" },
 		{ ":", false, 0, false, "" },
 	};
-	struct trigger_text cut;
+	struct trigger_text parsed;
 	char text[40];
 	int i, err;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		strscpy(text, cases[i].text, sizeof(text));
-		strobe_trigger_cut(text, &cut);
-		err = strobe_trigger_cut_filter(&cut, cases[i].required);
+		strobe_trigger_parse(text, &parsed);
+		err = strobe_trigger_parse_filter(&parsed, cases[i].required);
 		KUNIT_EXPECT_EQ_MSG(test, err, cases[i].err, "%s", cases[i].text);
 		if (err)
 			continue;
-		KUNIT_EXPECT_EQ(test, cut.remove, cases[i].remove);
-		KUNIT_EXPECT_STREQ(test, cut.name, cases[i].name);
-		expect_text(test, cases[i].param, cut.param);
-		expect_text(test, cases[i].filter, cut.filter);
+		KUNIT_EXPECT_EQ(test, parsed.remove, cases[i].remove);
+		KUNIT_EXPECT_STREQ(test, parsed.name, cases[i].name);
+		expect_text(test, cases[i].param, parsed.param);
+		expect_text(test, cases[i].filter, parsed.filter);
 	}
 }
 
@@ -73,14 +73,14 @@ static void test_cut_target(struct kunit *test)
 	char text[] = "a:b:c:d", none[] = "a", empty[] = "a:";
 	char *param = text;
 
-	KUNIT_EXPECT_EQ(test, strobe_trigger_cut_target(&param, &system, &event), 0);
+	KUNIT_EXPECT_EQ(test, strobe_trigger_parse_target(&param, &system, &event), 0);
 	KUNIT_EXPECT_STREQ(test, system, "a");
 	KUNIT_EXPECT_STREQ(test, event, "b");
 	KUNIT_EXPECT_STREQ(test, param, "c:d");
 	param = none;
-	KUNIT_EXPECT_EQ(test, strobe_trigger_cut_target(&param, &system, &event), -EINVAL);
+	KUNIT_EXPECT_EQ(test, strobe_trigger_parse_target(&param, &system, &event), -EINVAL);
 	param = empty;
-	KUNIT_EXPECT_EQ(test, strobe_trigger_cut_target(&param, &system, &event), 0);
+	KUNIT_EXPECT_EQ(test, strobe_trigger_parse_target(&param, &system, &event), 0);
 	KUNIT_EXPECT_STREQ(test, event, "");
 	KUNIT_EXPECT_NULL(test, param);
 }
@@ -111,7 +111,7 @@ static void test_cut_count(struct kunit *test)
 			strscpy(text, cases[i].text, sizeof(text));
 			param = text;
 		}
-		KUNIT_EXPECT_EQ(test, strobe_trigger_cut_count(param, &count), cases[i].err);
+		KUNIT_EXPECT_EQ(test, strobe_trigger_parse_count(param, &count), cases[i].err);
 		if (!cases[i].err)
 			KUNIT_EXPECT_EQ(test, count, cases[i].count);
 	}

@@ -51,7 +51,7 @@ check "ftrace_graph_notrace=" is set_graph_notrace mntput
 check "ftrace_graph_max_depth=" depth_taken
 check "stacktrace_filter=" stack_tracer
 check "the stack tracer is switched off" switched_off
-check "each file is made once" fails sh -c "dmesg | grep 'tracing: no file'"
+check "each file is made once" fails sh -c "dmesg | grep 'strobe: no file'"
 check "the kernel did not complain" untainted
 ktap_set_plan 9
 ktap_finished

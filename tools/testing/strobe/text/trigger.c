@@ -29,7 +29,7 @@ static int check_count(const char *text, const char *param)
 		want = number;
 	}
 	copy = param ? strdup(param) : NULL;
-	ret = strobe_trigger_cut_count(copy, &count);
+	ret = strobe_trigger_parse_count(copy, &count);
 	free(copy);
 	if (ret != want_ret || (!ret && count != want))
 		return text_differs(text, "count %ld (%d), not %ld (%d)", count, ret,
@@ -44,7 +44,7 @@ static int check_target(const char *text, const char *param)
 	char *copy = strdup(param), *rest = copy;
 	int bad, ret;
 
-	ret = strobe_trigger_cut_target(&rest, &system, &event);
+	ret = strobe_trigger_parse_target(&rest, &system, &event);
 	if (!text_match("^([^:]*):([^:]*)(:(.*))?$", param, groups))
 		bad = ret != -EINVAL;
 	else
@@ -63,7 +63,7 @@ static int check_filter(const char *text, const char *filter)
 {
 	regmatch_t groups[TEXT_GROUPS];
 	char *copy = strdup(filter), *rest = copy;
-	int ret = strobe_trigger_cut_if(&rest);
+	int ret = strobe_trigger_parse_if(&rest);
 	bool bad;
 
 	if (!text_match("^if[ \t](.*)$", filter, groups))
@@ -80,7 +80,7 @@ static int check_param(const char *text, const struct trigger_text *line, bool r
 	struct trigger_text cut = { .param = copy };
 	bool has_param = line->param && (required || isdigit((unsigned char)*line->param));
 	regmatch_t groups[TEXT_GROUPS] = { [0 ... TEXT_GROUPS - 1] = { -1, -1 } };
-	int ret = strobe_trigger_cut_filter(&cut, required), bad;
+	int ret = strobe_trigger_parse_filter(&cut, required), bad;
 
 	if (has_param)
 		text_match("^([^ \t]*)([ \t][[:space:]]*(.*))?$", line->param, groups);
@@ -109,7 +109,7 @@ int text_trigger(const char *text)
 	struct trigger_text cut;
 	int bad;
 
-	strobe_trigger_cut(copy, &cut);
+	strobe_trigger_parse(copy, &cut);
 	bad = !text_match("^[[:space:]]*(!?)([^: \t]*)([: \t][[:space:]]*(.*))?$", text, groups) ||
 	      cut.remove != (groups[1].rm_eo > groups[1].rm_so) ||
 	      !is_group(cut.name, text, &groups[2], false) ||
