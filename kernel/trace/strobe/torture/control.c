@@ -40,18 +40,40 @@ static void control_check(int cpu, u32 r)
 		torture_fail("check of cpu %d", cpu);
 }
 
+/*
+ * Only during such a period events may be refused without being counted: torture.off_periods
+ * is odd. A writer that sees an effect of the period sees that, or a later period.
+ */
+static void off_period_begin(void)
+{
+	atomic_inc(&torture.off_periods);
+	/* Pairs with smp_rmb() in check_off(). */
+	smp_mb__after_atomic();
+}
+
+static void off_period_end(void)
+{
+	/* Pairs with atomic_read_acquire() in fire_one(). */
+	smp_mb__before_atomic();
+	atomic_inc(&torture.off_periods);
+}
+
 static void control_disable(int cpu, u32 r)
 {
+	off_period_begin();
 	strobe_ring_record_disable(torture.ring, cpu);
 	usleep_range(10, 10 + r % 200);
 	strobe_ring_record_enable(torture.ring, cpu);
+	off_period_end();
 }
 
 static void control_off(int cpu, u32 r)
 {
+	off_period_begin();
 	strobe_ring_set_on(torture.ring, false);
 	usleep_range(10, 10 + r % 200);
 	strobe_ring_set_on(torture.ring, true);
+	off_period_end();
 }
 
 static void control_wake(int cpu, u32 r)
@@ -71,7 +93,9 @@ static void control_stats(int cpu, u32 r)
 static void control_reset(int cpu, u32 r)
 {
 	down_write(&torture.access);
+	off_period_begin();
 	strobe_ring_reset(torture.ring, cpu);
+	off_period_end();
 	up_write(&torture.access);
 }
 
@@ -83,8 +107,10 @@ static void control_clock(int cpu, u32 r)
 	};
 
 	down_write(&torture.access);
+	off_period_begin();
 	strobe_ring_set_clock(torture.ring, clocks[r % ARRAY_SIZE(clocks)]);
 	strobe_ring_reset(torture.ring, STROBE_RING_ALL_CPUS);
+	off_period_end();
 	up_write(&torture.access);
 }
 

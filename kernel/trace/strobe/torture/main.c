@@ -77,7 +77,7 @@ MODULE_PARM_DESC(leak, "do not free the ring and an iterator, for the test that 
 static const struct torture_ops * const sides[] = {
 	&torture_sound,
 	&torture_busted_wrap, &torture_busted_early, &torture_busted_publish,
-	&torture_busted_copy, &torture_busted_count, &torture_busted_last,
+	&torture_busted_copy, &torture_busted_count, &torture_busted_last, &torture_busted_off,
 };
 
 static const char * const level_names[] = { "task", "softirq", "irq", "nmi" };
@@ -261,12 +261,10 @@ static int start_others(void)
 static int start_writers(void)
 {
 	unsigned int n = min(writers ?: 2 * num_online_cpus(), WRITERS_MAX), i;
-	int err = torture_interrupts_start();
+	int err = 0;
 
 	for (i = 0; i < n && !err; i++)
 		err = start_task(torture_writer, seed + i, &writer_tasks[i]);
-	if (err && i)
-		torture_interrupts_stop();
 	return err;
 }
 
@@ -286,14 +284,16 @@ static int torment(void)
 {
 	int err;
 
+	err = torture_interrupts_start();
+	if (err)
+		return err;
 	err = start_others();
 	if (!err)
 		err = start_writers();
-	if (!err) {
+	if (!err)
 		wait_for_end();
-		stop_tasks(writer_tasks, WRITERS_MAX);
-		torture_interrupts_stop();
-	}
+	stop_tasks(writer_tasks, WRITERS_MAX);
+	torture_interrupts_stop();
 	stop_tasks(others, OTHERS);
 	return err;
 }

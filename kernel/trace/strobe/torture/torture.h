@@ -65,6 +65,7 @@ extern const struct torture_ops torture_busted_publish;
 extern const struct torture_ops torture_busted_copy;
 extern const struct torture_ops torture_busted_count;
 extern const struct torture_ops torture_busted_last;
+extern const struct torture_ops torture_busted_off;
 
 /**
  * struct torture_payload - payload of a record
@@ -155,6 +156,7 @@ struct torture_sight {
  * @irq_us: shortest time between timer interrupts of a CPU
  * @resets: reset the ring and change its clock; records lost by that are not accounted for
  * @access: read-locked by consumers from peek to consume, write-locked to empty the ring
+ * @off_periods: beginnings and ends of periods in which events may be refused and not counted
  * @failures: number of failed checks
  * @iterated: number of records that iterators read
  * @pages: number of whole sub-buffers read
@@ -167,6 +169,7 @@ struct torture {
 	unsigned int			irq_us;
 	bool				resets;
 	struct rw_semaphore		access;
+	atomic_t			off_periods;
 	atomic_t			failures;
 	atomic64_t			iterated;
 	atomic64_t			pages;

@@ -83,6 +83,18 @@ static void write_payload(struct torture_payload *p, u32 len, u32 serial,
 		p->fill[i] = torture_fill(p, i);
 }
 
+/*
+ * An event was refused and not counted. @before: torture.off_periods before the attempt.
+ * Recording must have been off meanwhile.
+ */
+static void check_off(int before)
+{
+	/* If the ring was seen to be off, so is that. Pairs with off_period_begin(). */
+	smp_rmb();
+	if (!(before & 1) && before == atomic_read(&torture.off_periods))
+		torture_fail("refused and not counted, with recording on");
+}
+
 /* Write or discard one record. Preemption is off. */
 static void fire_one(struct torture_cpu *me, u32 level)
 {
@@ -91,16 +103,21 @@ static void fire_one(struct torture_cpu *me, u32 level)
 	u64 before = strobe_ring_now(torture.ring);
 	struct strobe_ring_resv resv;
 	struct torture_payload *p;
+	int off_periods;
 	bool off;
 
 	count->fired++;
+	/* If it is even, recording is seen to be on. Pairs with off_period_end(). */
+	off_periods = atomic_read_acquire(&torture.off_periods);
 	WRITE_ONCE(me->where, TORTURE_RESERVING);
 	p = torture.ops->reserve(torture.ring, len, &resv, &off);
 	if (!p) {
-		if (off)
+		if (off) {
 			count->off++;
-		else
+			check_off(off_periods);
+		} else {
 			count->refused++;
+		}
 		return;
 	}
 	WRITE_ONCE(me->where, TORTURE_WRITING);

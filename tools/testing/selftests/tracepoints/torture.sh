@@ -90,6 +90,8 @@ check "a writer that is early is caught" caught busted_early "$wrong_time\|$misc
 check "a writer that does not publish is caught" \
 	caught busted_publish 'left 0x[0-9a-f]*, committed 0x'
 check "a writer that counts padding is caught" caught busted_count "$miscounted"
+check "events that are not recorded and not counted are caught" \
+	caught busted_off 'refused and not counted, with recording on'
 check "a writer that keeps the time of what it discarded is caught" caught busted_last "$wrong_time"
 # The writers have to overtake the iterator while it copies: they are too slow with KCSAN.
 if [ -e /sys/kernel/debug/kcsan ]; then
@@ -98,5 +100,5 @@ else
 	check "an iterator that trusts its copy is caught" caught busted_copy "$spoiled"
 fi
 check "the kernel has nothing to complain about" untainted
-ktap_set_plan 9
+ktap_set_plan 10
 ktap_finished
