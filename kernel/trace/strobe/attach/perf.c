@@ -331,13 +331,13 @@ static unsigned int filter_rights(const struct perf_event *event)
 }
 
 /*
- * The fields of a dynamic event are what root has chosen, be it any memory, while any user may
+ * The fields of a probe's event are what root has chosen, be it any memory, while any user may
  * count the event.
  */
 static bool may_filter(const struct trace_event_call *call)
 {
-	return !(call->flags & TRACE_EVENT_FL_DYNAMIC) || call->flags & TRACE_EVENT_FL_CAP_ANY ||
-	       may(CAP_PERFMON);
+	return !(call->flags & (TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_EPROBE |
+				TRACE_EVENT_FL_FPROBE)) || may(CAP_PERFMON);
 }
 
 /**

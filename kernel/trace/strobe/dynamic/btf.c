@@ -282,8 +282,7 @@ static int parse_retval(struct dyn_parser *p, const char *name, char *members)
  * @text: the names, which are changed
  *
  * Context: task, may sleep
- * Return: 0; -EINVAL if the source has no function, without a message; or refused: -EINVAL,
- *	   -ENOENT, -EOPNOTSUPP
+ * Return: 0; or refused: -EINVAL, -ENOENT, -EOPNOTSUPP
  */
 int strobe_dyn_btf_parse(struct dyn_parser *p, char *text)
 {
@@ -293,9 +292,6 @@ int strobe_dyn_btf_parse(struct dyn_parser *p, char *text)
 	int ret;
 	u32 i;
 
-	/* Without a symbol only $retval is known. */
-	if (!p->source->symbol && strcmp(text, "$retval"))
-		return -EINVAL;
 	ret = split_name(p, text, &members, &arrow);
 	if (ret)
 		return ret;

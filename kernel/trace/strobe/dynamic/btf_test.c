@@ -348,7 +348,7 @@ static void test_errors(struct kunit *test)
 	}
 }
 
-/* A probe at an address has no function: what needs one is refused without a message. */
+/* A probe at an address has no function: what needs one is refused. */
 static void test_no_symbol(struct kunit *test)
 {
 	const struct dyn_source source = { .flags = KR, .head = HEAD };
@@ -358,13 +358,16 @@ static void test_no_symbol(struct kunit *test)
 
 	parse(test, &source, "r 0 half", &args, &error, &ret);
 	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
-	KUNIT_EXPECT_NULL(test, error.text);
+	KUNIT_EXPECT_STREQ(test, error.text, DYN_ERR_NOSUP_BTFARG);
 	parse(test, &source, "r 0 $retval->x", &args, &error, &ret);
-	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
-	KUNIT_EXPECT_NULL(test, error.text);
+	KUNIT_EXPECT_EQ(test, ret, -ENOENT);
+	KUNIT_EXPECT_STREQ(test, error.text, DYN_ERR_NO_BTF_ENTRY);
 	parse(test, &source, "r 0 $retval $arg1", &args, &error, &ret);
+	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
+	KUNIT_EXPECT_STREQ(test, error.text, DYN_ERR_NOFENTRY_ARGS);
+	parse(test, &source, "r 0 $retval", &args, &error, &ret);
 	KUNIT_ASSERT_EQ(test, ret, 0);
-	KUNIT_EXPECT_EQ(test, args->nr, 2);
+	KUNIT_EXPECT_EQ(test, args->nr, 1);
 	strobe_dyn_args_put(args);
 }
 

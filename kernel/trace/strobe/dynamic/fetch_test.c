@@ -81,7 +81,9 @@ struct fetch {
 
 static void fetch_define(struct kunit *test, struct fetch *f, u32 flags, const char *line)
 {
-	const struct dyn_source source = { .flags = flags, .head = HEAD, .event = &event };
+	const struct dyn_source source = {
+		.flags = flags, .head = HEAD, .symbol = "a_function", .event = &event,
+	};
 	struct dyn_words words;
 	struct dyn_error error;
 	int ret;

@@ -89,6 +89,7 @@ static struct func_probe *to_func(const struct dyn_probe *probe)
  */
 static noinline void func_fire_second(struct func_probe *func, struct dyn_hit *hit)
 {
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
 	const struct task_struct *task;
 	struct pid_made_from before;
 
@@ -98,6 +99,7 @@ static noinline void func_fire_second(struct func_probe *func, struct dyn_hit *h
 	});
 	strobe_dyn_fire(hit);
 	strobe_pid_made_from(before);
+#endif
 }
 
 NOKPROBE_SYMBOL(func_fire_second);
@@ -669,7 +671,8 @@ static int func_place(struct dyn_line *line)
 		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
 	if (func->is_tp && !tp_may_come(func->symbol))
 		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_NO_TRACEPOINT, 1, 0);
-	func->second = func->is_tp ? strobe_second_task_at(func->symbol) : NULL;
+	if (func->is_tp && IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API))
+		func->second = strobe_second_task_at(func->symbol);
 	line->probe->is_return = is_return;
 	line->source.flags = DYN_KERNEL | DYN_FPROBE | (is_return ? DYN_RETURN : DYN_ENTRY) |
 			     (func->is_tp ? DYN_TPOINT : 0);

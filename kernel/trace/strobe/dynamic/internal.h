@@ -220,10 +220,11 @@ static inline bool dyn_is_entry(const struct dyn_source *source)
 	       (DYN_KERNEL | DYN_ENTRY);
 }
 
+/* The return of an address is none of a function: only $retval is known. */
 static inline bool dyn_is_return(const struct dyn_source *source)
 {
 	return (source->flags & (DYN_KERNEL | DYN_USER | DYN_EVENT | DYN_RETURN | DYN_ENTRY)) ==
-	       (DYN_KERNEL | DYN_RETURN);
+	       (DYN_KERNEL | DYN_RETURN) && source->symbol;
 }
 
 int strobe_dyn_refuse(struct dyn_parser *p, u32 at, const char *text, int ret);

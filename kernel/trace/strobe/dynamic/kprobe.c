@@ -155,7 +155,7 @@ static int parse_suffix(struct dyn_line *line, char *symbol, bool *is_return, lo
 
 	if (percent && strcmp(percent, "%return"))
 		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_ADDR_SUFFIX, 1,
-				      percent - symbol);
+					     percent - symbol);
 	if (percent) {
 		*percent = '\0';
 		*is_return = true;
@@ -176,7 +176,8 @@ static int check_symbol(struct dyn_line *line, const char *symbol, long offset, 
 
 	if (ret)
 		return strobe_dyn_line_error(line, -EINVAL, ret == -EADDRNOTAVAIL ?
-				      DYN_ERR_NON_UNIQ_SYMBOL : DYN_ERR_BAD_PROBE_ADDR, 1, 0);
+					     DYN_ERR_NON_UNIQ_SYMBOL :
+					     DYN_ERR_BAD_PROBE_ADDR, 1, 0);
 	ret = kprobe_on_func_entry(NULL, symbol, offset);
 	if (ret == -EINVAL && is_return)
 		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_RETPROBE, 1, 0);
@@ -259,7 +260,6 @@ static int kprobe_place(struct dyn_line *line)
 		ret = -ENOMEM;
 		goto free;
 	}
-	/* The return of an address is probed, but its parser knows no function's arguments. */
 	if (is_return) {
 		dyn_kprobe_of(line->probe)->rp.maxactive = maxactive;
 		line->source.flags |= DYN_RETURN;

@@ -138,7 +138,9 @@ static const struct bad_line bad_lines[] = {
 static u32 parse_line(struct kunit *test, u32 flags, const char *line, struct dyn_args **args,
 		      struct dyn_error *error, int *ret)
 {
-	const struct dyn_source source = { .flags = flags, .head = 16, .event = &event };
+	const struct dyn_source source = {
+		.flags = flags, .head = 16, .symbol = "a_function", .event = &event,
+	};
 	const char *caret = strchrnul(line, '^');
 	struct dyn_words words;
 	char *plain;

@@ -404,8 +404,7 @@ static int user_event_register(struct user_event *event)
 		return -EEXIST;
 	ret = strobe_event_register(call);
 	if (ret)
-		/* There are no more ids. */
-		return ret == -EBUSY ? -ENODEV : ret;
+		return ret;
 	event->probe.bound = true;
 	list_add_tail(&event->probe.list, &strobe_dyn_probes);
 	hash_add(user_events, &event->node, name_key(event->name));

@@ -177,7 +177,7 @@ static int event_type_assign(struct trace_event_call *call)
 		type = ida_alloc_range(&event_type_ida, first, last, GFP_KERNEL);
 	}
 	if (type < 0)
-		return type == -ENOSPC ? -EBUSY : type;
+		return type == -ENOSPC ? -ENODEV : type;
 	place = genradix_ptr_alloc(&event_types, type, GFP_KERNEL);
 	if (!place || !genradix_ptr_alloc(&event_hash_next, type, GFP_KERNEL)) {
 		ida_free(&event_type_ida, type);
@@ -197,7 +197,7 @@ static int event_type_assign(struct trace_event_call *call)
  * has them.
  *
  * Context: task context, may sleep, strobe_event_mutex held.
- * Return: 0; -EINVAL if it has no name; -EBUSY if no id is free, or its fixed one
+ * Return: 0; -EINVAL if it has no name; -ENODEV if no id is free, or its fixed one
  *	is in use; -ENOMEM; or the error of the class's init(), or of an observer if the
  *	event is dynamic. On error the registry is unchanged.
  */
