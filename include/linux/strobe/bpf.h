@@ -31,7 +31,7 @@ int bpf_get_perf_event_info(const struct perf_event *event, u32 *prog_id, u32 *f
 int bpf_kprobe_multi_link_attach(const union bpf_attr *attr, struct bpf_prog *prog);
 int bpf_uprobe_multi_link_attach(const union bpf_attr *attr, struct bpf_prog *prog);
 
-/* bpf_trace.c calls these for events on kprobes, which this engine does not have. */
+/* bpf_trace.c calls these. With kprobe events, probes.h has others in their place. */
 static inline bool trace_kprobe_on_func_entry(struct trace_event_call *call)
 {
 	return false;

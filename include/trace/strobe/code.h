@@ -30,7 +30,8 @@
 
 /* Used only in the probe, which has lengths and offsets in variables. */
 #define __STROBE_DST(field) ((void *)__entry + __strobe_off_##field)
-#define __assign_str(field)							\
+#define __assign_str(field) __STROBE_ASSIGN_STR(field)
+#define __STROBE_ASSIGN_STR(field)						\
 	strobe_str_assign(__STROBE_DST(field), __strobe_src_##field, __strobe_len_##field)
 #define __assign_vstr(field, fmt, va)						\
 	strobe_vstr_assign(__STROBE_DST(field), __strobe_len_##field, fmt, va)
@@ -73,8 +74,8 @@
 
 #define __print_array(array, count, el_size)					\
 ({										\
-	static_assert((el_size) == 1 || (el_size) == 2 ||			\
-		      (el_size) == 4 || (el_size) == 8);			\
+	BUILD_BUG_ON((el_size) != 1 && (el_size) != 2 &&			\
+		     (el_size) != 4 && (el_size) != 8);				\
 	trace_print_array_seq(p, array,						\
 			      strobe_print_within(__pr, array, count, el_size),	\
 			      el_size);						\

@@ -40,6 +40,11 @@
 #define __array(type, item, len) \
 	(strobe_array, type, item, len, #type "[" __stringify(len) "]", #item)
 
+/*
+ * Dynamic fields. If the name of a field is a macro, too, __dynamic_array() shows the name as
+ * it is written; the others have passed it on, so they show what it expands to, as do the
+ * macros that use the field.
+ */
 #undef __dynamic_array
 #undef __string
 #undef __string_len
@@ -51,21 +56,15 @@
 	(strobe_dyn, strobe_abs, __data_loc_##item, "__data_loc " #type "[]", #item, \
 	 is_signed_type(type), item, (len) * sizeof(type))
 #define __string(item, src) \
-	(strobe_str, strobe_abs, __data_loc_##item, "__data_loc char[]", #item, \
-	 is_signed_type(char), item, strobe_str_bytes(__strobe_src_##item), src)
+	__STROBE_STRING(abs, data, item, strobe_str_bytes(__STROBE_SRC(item)), src)
 #define __string_len(item, src, len) \
-	(strobe_str, strobe_abs, __data_loc_##item, "__data_loc char[]", #item, \
-	 is_signed_type(char), item, \
-	 strobe_strn_bytes(__strobe_src_##item, (len) + 1), src)
+	__STROBE_STRING(abs, data, item, __STROBE_STRN_BYTES(item, len), (const void *)(src))
 #define __vstring(item, fmt, ap) \
-	(strobe_dyn, strobe_abs, __data_loc_##item, "__data_loc char[]", #item, \
-	 is_signed_type(char), item, strobe_vstr_bytes(fmt, ap))
+	__STROBE_CHARS(abs, data, item, strobe_vstr_bytes(fmt, ap))
 #define __bitmask(item, nr_bits) \
-	(strobe_dyn, strobe_abs, __data_loc_##item, "__data_loc unsigned long[]", #item, \
-	 0, item, STROBE_BITMASK_BYTES(nr_bits))
+	__STROBE_MASK(abs, data, item, "unsigned long[]", nr_bits)
 #define __cpumask(item) \
-	(strobe_dyn, strobe_abs, __data_loc_##item, "__data_loc cpumask_t", #item, \
-	 0, item, STROBE_BITMASK_BYTES(nr_cpumask_bits))
+	__STROBE_MASK(abs, data, item, "cpumask_t", nr_cpumask_bits)
 #define __sockaddr(item, len) __dynamic_array(u8, item, len)
 
 #undef __rel_dynamic_array
@@ -78,22 +77,31 @@
 	(strobe_dyn, strobe_rel, __rel_loc_##item, "__rel_loc " #type "[]", #item, \
 	 is_signed_type(type), item, (len) * sizeof(type))
 #define __rel_string(item, src) \
-	(strobe_str, strobe_rel, __rel_loc_##item, "__rel_loc char[]", #item, \
-	 is_signed_type(char), item, strobe_str_bytes(__strobe_src_##item), src)
+	__STROBE_STRING(rel, rel, item, strobe_str_bytes(__STROBE_SRC(item)), src)
 #define __rel_string_len(item, src, len) \
-	(strobe_str, strobe_rel, __rel_loc_##item, "__rel_loc char[]", #item, \
-	 is_signed_type(char), item, \
-	 strobe_strn_bytes(__strobe_src_##item, (len) + 1), src)
+	__STROBE_STRING(rel, rel, item, __STROBE_STRN_BYTES(item, len), (const void *)(src))
 #define __rel_bitmask(item, nr_bits) \
-	(strobe_dyn, strobe_rel, __rel_loc_##item, "__rel_loc unsigned long[]", #item, \
-	 0, item, STROBE_BITMASK_BYTES(nr_bits))
+	__STROBE_MASK(rel, rel, item, "unsigned long[]", nr_bits)
 #define __rel_cpumask(item) \
-	(strobe_dyn, strobe_rel, __rel_loc_##item, "__rel_loc cpumask_t", #item, \
-	 0, item, STROBE_BITMASK_BYTES(nr_cpumask_bits))
+	__STROBE_MASK(rel, rel, item, "cpumask_t", nr_cpumask_bits)
 #define __rel_sockaddr(item, len) __rel_dynamic_array(u8, item, len)
 
 #ifndef _TRACE_STROBE_FIELDS_H
 #define _TRACE_STROBE_FIELDS_H
+
+/* Tuples. @where: abs or rel; @loc: data or rel, part of the member's name and type */
+#define __STROBE_STRING(where, loc, item, bytes, src) \
+	(strobe_str, strobe_##where, __##loc##_loc_##item, "__" #loc "_loc char[]", #item, \
+	 is_signed_type(char), item, bytes, src)
+#define __STROBE_CHARS(where, loc, item, bytes) \
+	(strobe_dyn, strobe_##where, __##loc##_loc_##item, "__" #loc "_loc char[]", #item, \
+	 is_signed_type(char), item, bytes)
+#define __STROBE_MASK(where, loc, item, type, nr_bits) \
+	(strobe_dyn, strobe_##where, __##loc##_loc_##item, "__" #loc "_loc " type, #item, \
+	 0, item, STROBE_BITMASK_BYTES(nr_bits))
+#define __STROBE_SRC(item) ___STROBE_SRC(item)
+#define ___STROBE_SRC(item) __strobe_src_##item
+#define __STROBE_STRN_BYTES(item, len) strobe_strn_bytes(__STROBE_SRC(item), (len) + 1)
 
 #define STROBE_MAP_END(...) __STROBE_MAP_END(__VA_ARGS__)
 #define __STROBE_MAP_END(...) __VA_ARGS__##_END

@@ -2,9 +2,13 @@
 /*
  * TRACE_INCLUDE(TRACE_INCLUDE_FILE), by which a pass includes the header again.
  * Included once before the passes, and once after them to undo all definitions
- * but those of the header itself.
+ * but those of the header itself. Another such header may have left its TRACE_INCLUDE.
  */
-#ifndef TRACE_INCLUDE
+#ifndef __STROBE_REREAD
+#define __STROBE_REREAD
+
+#undef TRACE_INCLUDE
+#undef __TRACE_INCLUDE
 
 #ifndef TRACE_INCLUDE_FILE
 #define TRACE_INCLUDE_FILE TRACE_SYSTEM
@@ -24,8 +28,9 @@
 #define TRACE_SYSTEM_VAR TRACE_SYSTEM
 #endif
 
-#else /* TRACE_INCLUDE */
+#else /* __STROBE_REREAD */
 
+#undef __STROBE_REREAD
 #undef TRACE_INCLUDE
 #undef __TRACE_INCLUDE
 
@@ -34,4 +39,4 @@
 #undef __STROBE_INCLUDE_FILE_DEFAULT
 #endif
 
-#endif /* TRACE_INCLUDE */
+#endif /* __STROBE_REREAD */

@@ -98,6 +98,10 @@ TRACE_EVENT(event_test_dynamic,
 		  strcpy(__get_buf(4), "buf"))
 );
 
+/* Names of fields may be macros. */
+#define event_test_bits bits
+#define event_test_mask mask
+
 TRACE_EVENT(event_test_rel,
 
 	TP_PROTO(const char *text, const char *part, int len, const unsigned long *bits,
@@ -108,10 +112,10 @@ TRACE_EVENT(event_test_rel,
 	TP_STRUCT__entry(
 		__rel_string(text, text)
 		__field(u8, head)
-		__rel_string_len(part, part, len)
+		__rel_string_len(part, (const u8 *)part, len)
 		__rel_dynamic_array(u8, bytes, len)
-		__rel_bitmask(bits, 70)
-		__rel_cpumask(mask)
+		__rel_bitmask(event_test_bits, 70)
+		__rel_cpumask(event_test_mask)
 		__rel_sockaddr(addr, sizeof(*addr))
 	),
 
@@ -120,8 +124,8 @@ TRACE_EVENT(event_test_rel,
 		__entry->head = 0x55;
 		__assign_rel_str(part);
 		memset(__get_rel_dynamic_array(bytes), 0xc3, __get_rel_dynamic_array_len(bytes));
-		__assign_rel_bitmask(bits, bits, 70);
-		__assign_rel_cpumask(mask, cpumask_bits(mask));
+		__assign_rel_bitmask(event_test_bits, bits, 70);
+		__assign_rel_cpumask(event_test_mask, cpumask_bits(mask));
 		__assign_rel_sockaddr(addr, addr, sizeof(*addr));
 	),
 
@@ -130,7 +134,7 @@ TRACE_EVENT(event_test_rel,
 		  __print_hex(__get_rel_dynamic_array(bytes), __get_rel_dynamic_array_len(bytes)),
 		  __print_hex_str(__get_rel_dynamic_array(bytes),
 				  __get_rel_dynamic_array_len(bytes)),
-		  __get_rel_bitmask(bits), !!*__get_rel_cpumask(mask),
+		  __get_rel_bitmask(event_test_bits), !!*__get_rel_cpumask(event_test_mask),
 		  __get_rel_sockaddr(addr)->sa_family)
 );
 

@@ -11,6 +11,8 @@
 
 #include "event/event.h"
 
+/* What another tracer's header may have left does no harm. */
+#define TRACE_INCLUDE left_by_another_header
 #define CREATE_CUSTOM_TRACE_EVENTS
 #include "event/registry_test_custom.h"
 #undef CREATE_CUSTOM_TRACE_EVENTS
