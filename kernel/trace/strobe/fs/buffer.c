@@ -278,14 +278,4 @@ static int stats_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int stats_open(struct inode *inode, struct file *file)
-{
-	return strobe_fs_open_show(inode, file, stats_show);
-}
-
-const struct file_operations strobe_fs_stats_fops = {
-	.open		= stats_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= strobe_fs_release_show,
-};
+STROBE_FS_SHOW(stats, NULL);

@@ -96,17 +96,7 @@ static int available_tracers_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int available_tracers_open(struct inode *inode, struct file *file)
-{
-	return strobe_fs_open_show(inode, file, available_tracers_show);
-}
-
-const struct file_operations strobe_fs_available_tracers_fops = {
-	.open		= available_tracers_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= strobe_fs_release_show,
-};
+STROBE_FS_SHOW(available_tracers, NULL);
 
 static int trace_clock_show(struct seq_file *m, void *unused)
 {
@@ -120,11 +110,6 @@ static int trace_clock_show(struct seq_file *m, void *unused)
 	}
 	seq_putc(m, '\n');
 	return 0;
-}
-
-static int trace_clock_open(struct inode *inode, struct file *file)
-{
-	return strobe_fs_open_show(inode, file, trace_clock_show);
 }
 
 static ssize_t trace_clock_write(struct file *file, const char __user *ubuf,
@@ -150,13 +135,7 @@ static ssize_t trace_clock_write(struct file *file, const char __user *ubuf,
 	return cnt;
 }
 
-const struct file_operations strobe_fs_trace_clock_fops = {
-	.open		= trace_clock_open,
-	.read		= seq_read,
-	.write		= trace_clock_write,
-	.llseek		= seq_lseek,
-	.release	= strobe_fs_release_show,
-};
+STROBE_FS_SHOW(trace_clock, trace_clock_write);
 
 /* Records contain the time since the previous record, never the absolute time. */
 static int timestamp_mode_show(struct seq_file *m, void *unused)
@@ -165,17 +144,7 @@ static int timestamp_mode_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int timestamp_mode_open(struct inode *inode, struct file *file)
-{
-	return strobe_fs_open_show(inode, file, timestamp_mode_show);
-}
-
-const struct file_operations strobe_fs_timestamp_mode_fops = {
-	.open		= timestamp_mode_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= strobe_fs_release_show,
-};
+STROBE_FS_SHOW(timestamp_mode, NULL);
 
 static ssize_t cpumask_read(struct file *file, char __user *ubuf, size_t cnt,
 			    loff_t *ppos)

@@ -131,6 +131,24 @@ int strobe_fs_release(struct inode *inode, struct file *file);
 int strobe_fs_open_show(struct inode *inode, struct file *file,
 			int (*show)(struct seq_file *m, void *unused));
 int strobe_fs_release_show(struct inode *inode, struct file *file);
+/*
+ * Define strobe_fs_NAME_fops of a file that shows what NAME_show() writes to a seq_file, whose
+ * private member is the fs_view. @write_fn: its write function, or NULL
+ */
+#define STROBE_FS_SHOW(name, write_fn)						\
+static int name##_open(struct inode *inode, struct file *file)			\
+{										\
+	return strobe_fs_open_show(inode, file, name##_show);			\
+}										\
+										\
+const struct file_operations strobe_fs_##name##_fops = {			\
+	.open		= name##_open,						\
+	.read		= seq_read,						\
+	.write		= write_fn,						\
+	.llseek		= seq_lseek,						\
+	.release	= strobe_fs_release_show,				\
+}
+
 int strobe_fs_open_seq(struct inode *inode, struct file *file,
 		       const struct seq_operations *ops);
 int strobe_fs_release_seq(struct inode *inode, struct file *file);

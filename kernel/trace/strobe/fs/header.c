@@ -36,17 +36,7 @@ static int header_page_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int header_page_open(struct inode *inode, struct file *file)
-{
-	return strobe_fs_open_show(inode, file, header_page_show);
-}
-
-const struct file_operations strobe_fs_header_page_fops = {
-	.open		= header_page_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= strobe_fs_release_show,
-};
+STROBE_FS_SHOW(header_page, NULL);
 
 static int header_event_show(struct seq_file *m, void *unused)
 {
@@ -63,14 +53,4 @@ static int header_event_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int header_event_open(struct inode *inode, struct file *file)
-{
-	return strobe_fs_open_show(inode, file, header_event_show);
-}
-
-const struct file_operations strobe_fs_header_event_fops = {
-	.open		= header_event_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= strobe_fs_release_show,
-};
+STROBE_FS_SHOW(header_event, NULL);

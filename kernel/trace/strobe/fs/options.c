@@ -22,11 +22,6 @@ static int trace_options_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int trace_options_open(struct inode *inode, struct file *file)
-{
-	return strobe_fs_open_show(inode, file, trace_options_show);
-}
-
 static ssize_t trace_options_write(struct file *file, const char __user *ubuf,
 				   size_t cnt, loff_t *ppos)
 {
@@ -44,13 +39,7 @@ static ssize_t trace_options_write(struct file *file, const char __user *ubuf,
 	return cnt;
 }
 
-const struct file_operations strobe_fs_trace_options_fops = {
-	.open		= trace_options_open,
-	.read		= seq_read,
-	.write		= trace_options_write,
-	.llseek		= seq_lseek,
-	.release	= strobe_fs_release_show,
-};
+STROBE_FS_SHOW(trace_options, trace_options_write);
 
 /* Any error is -ENODEV here, even that of lockdown: ABI. */
 static int option_open(struct inode *inode, struct file *file)
