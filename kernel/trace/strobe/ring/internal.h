@@ -35,6 +35,9 @@
 #ifndef STROBE_BUSTED_LAST	/* discards a record, but not its time */
 #define STROBE_BUSTED_LAST	0
 #endif
+#ifndef STROBE_BUSTED_BEHIND	/* goes on behind records that came before a wrap */
+#define STROBE_BUSTED_BEHIND	0
+#endif
 #ifndef STROBE_BUSTED_TURN	/* fills the sub-buffer that user space is reading */
 #define STROBE_BUSTED_TURN	0
 #endif

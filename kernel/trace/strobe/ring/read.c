@@ -127,8 +127,9 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 	first = READ_ONCE(find->lap->first);
 	if (cursor->off && first != cursor->first) {
 		/* Sequences have wrapped: strobe_ring_cursor_next() goes to the oldest one. */
-		cursor->seq = strobe_seq_back(&store->shape, strobe_word_seq(committed),
-					      store->shape.nr_slots);
+		if (!STROBE_BUSTED_BEHIND)
+			cursor->seq = strobe_seq_back(&store->shape, strobe_word_seq(committed),
+						      store->shape.nr_slots);
 		cursor->off = 0;
 		return false;
 	}

@@ -24,7 +24,7 @@ static inline u64 strobe_stamp_complete(u64 stamp, u64 near)
 
 	if (ts > near && ts - near > span / 2 && ts >= span)
 		return ts - span;
-	if (ts < near && near - ts > span / 2)
+	if (ts < near && near - ts > span / 2 && ts + span > ts)
 		return ts + span;
 	return ts;
 }

@@ -51,7 +51,11 @@ inline find()
 			index = slot[INDEX(seq)].first;
 			if
 			:: off && index != first ->
-				off = 0
+				/* the slot's next lap: go to the oldest sequence */
+				off = 0;
+				seq = (SEQ(com) >= SLOTS -> SEQ(com) - SLOTS : 0);
+				cursor_next();
+				goto fill
 			:: else
 			fi;
 			first = index

@@ -232,8 +232,7 @@ active proctype swapper()
 		swapping = changes + 1;
 		pin(A);
 		if
-		:: !pins[B] ->
-			pins[B]++;
+		:: atomic { !pins[B] -> pins[B]++ };
 			exchange();
 			pins[B]--
 		:: else
