@@ -37,18 +37,40 @@ recording_again() {
 	grep -q "tracing_mark_write: $key again" trace
 }
 
-# Addresses are hashed, as in trace. A shell allocates something when it opens a file.
-dump_hashes_addresses() {
+# allocated: record an allocation, and print its address as trace shows it. A shell allocates
+# something when it opens a file.
+allocated() {
 	echo >trace
 	sh -c 'cd events/kmem/kmem_cache_alloc && echo "common_pid == $$" >filter &&
 		echo 1 >enable && read -r stat </proc/self/stat; echo 0 >enable; echo 0 >filter'
-	ptr=$(sed -n 's/.* kmem_cache_alloc: .* ptr=\([^ ]*\) .*/\1/p' trace | head -n 1)
-	[ -n "$ptr" ] || { cat trace; return 1; }
+	sed -n 's/.* kmem_cache_alloc: .* ptr=\([^ ]*\) .*/\1/p' trace | head -n 1
+}
+
+# dump_has ADDRESS
+dump_has() {
 	dmesg -c >/dev/null
 	echo z >/proc/sysrq-trigger
 	echo 1 >tracing_on
-	dmesg | grep -q " kmem_cache_alloc: .* ptr=$ptr " ||
-		{ echo "no $ptr:"; dmesg | grep ' kmem_cache_alloc: '; return 1; }
+	dmesg | grep -q " kmem_cache_alloc: .* ptr=$1 " ||
+		{ echo "no $1:"; dmesg | grep ' kmem_cache_alloc: '; return 1; }
+}
+
+# Addresses are hashed, as in trace, unless the option is off.
+dump_hashes_addresses() {
+	hashed=$(allocated)
+	case $hashed in
+	'' | ffff[89a-f]*) echo "trace shows '$hashed'"; return 1 ;;
+	esac
+	dump_has "$hashed" || return
+	echo 0 >options/hash-ptr
+	address=$(allocated)
+	hash_status=0
+	case $address in
+	ffff[89a-f]*) dump_has "$address" || hash_status=1 ;;
+	*) echo "trace shows '$address'"; hash_status=1 ;;
+	esac
+	echo 1 >options/hash-ptr
+	return $hash_status
 }
 
 dump_of_nothing() {

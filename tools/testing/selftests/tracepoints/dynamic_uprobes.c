@@ -382,9 +382,20 @@ static void *calls(void *unused)
 	return NULL;
 }
 
+/* Hits of the event that uprobe_profile shows. */
+static long profile_hits(const char *event)
+{
+	char *text = tfs_text("uprobe_profile"), *at = text ? strstr(text, event) : NULL;
+	long hits = at ? strtol(at + strlen(event), NULL, 10) : -1;
+
+	free(text);
+	return hits;
+}
+
 TEST_F_TIMEOUT(uprobes, storm, 400)
 {
 	pthread_t threads[2];
+	long hits = 0;
 	int counter;
 
 	stop = false;
@@ -398,12 +409,14 @@ TEST_F_TIMEOUT(uprobes, storm, 400)
 		ASSERT_GE(counter, 0);
 		ASSERT_EQ(0, tfs_write("0", "events/tup/enable"));
 		close(counter);
+		hits += profile_hits(" storm ");
 		ASSERT_EQ(0, tfs_append("-:tup/storm", "uprobe_events"));
 		ASSERT_EQ(0, tfs_append("-:tup/back", "uprobe_events"));
 	}
 	stop = true;
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
+	EXPECT_LT(0, hits);
 }
 
 /* A refused definition: its errno, the message, and where in the line it is. */

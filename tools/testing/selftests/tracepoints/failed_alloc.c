@@ -558,8 +558,11 @@ TEST_F_TIMEOUT(failed_alloc, truncated, 200)
 	}
 }
 
-/* Read the file while the nth allocation of open(), read() and close() fails: text or NULL. */
-static char *read_failing(const char *file, int nth, bool *failed)
+/*
+ * Read the file while the nth allocation of open(), read() and close() fails: what it has, which
+ * is @length bytes, or NULL.
+ */
+static char *read_failing_raw(const char *file, int nth, bool *failed, size_t *length)
 {
 	size_t size = 1 << 20, len = 0;
 	char *text = malloc(size);
@@ -578,10 +581,31 @@ static char *read_failing(const char *file, int nth, bool *failed)
 		close(fd);
 	}
 	*failed = fail_end();
+	*length = len;
 	if (!n)
 		return text;
 	free(text);
 	return NULL;
+}
+
+static char *read_failing(const char *file, int nth, bool *failed)
+{
+	size_t length;
+
+	return read_failing_raw(file, nth, failed, &length);
+}
+
+/* How often @len bytes have the text. */
+static int count_text(const char *bytes, size_t len, const char *text)
+{
+	const char *pos = bytes, *end = bytes + len;
+	int n = 0;
+
+	while ((pos = memmem(pos, end - pos, text, strlen(text)))) {
+		pos += strlen(text);
+		n++;
+	}
+	return n;
 }
 
 TEST_F_TIMEOUT(failed_alloc, reads, 250)
@@ -634,30 +658,25 @@ TEST_F_TIMEOUT(failed_alloc, consumed_once, 200)
 	static const char * const files[] = {
 		A "trace_pipe", A "per_cpu/cpu0/trace_pipe", A "per_cpu/cpu0/trace_pipe_raw",
 	};
-	char *text, *more;
 	unsigned int i;
 	bool failed;
+	size_t len;
+	char *text;
 	int nth;
 
 	ASSERT_EQ(0, pin_to_cpu(0));
 	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		bool raw = strstr(files[i], "raw");
-
 		failed = true;
 		for (nth = 1; failed; nth++) {
 			ASSERT_EQ(0, tfs_write("only this", A "trace_marker"));
-			text = read_failing(files[i], nth, &failed);
+			text = read_failing_raw(files[i], nth, &failed, &len);
 			if (!text) {
-				more = read_failing(files[i], 0, &failed);
+				text = read_failing_raw(files[i], 0, &failed, &len);
 				failed = true;
-				ASSERT_NE(NULL, more);
-				if (!raw)
-					EXPECT_EQ(1, trace_count(more, "tracing_mark_write", 0,
-								 "only this"));
-				free(more);
-			} else if (!raw) {
-				EXPECT_EQ(1, trace_count(text, "tracing_mark_write", 0,
-							 "only this"));
+			}
+			ASSERT_NE(NULL, text);
+			EXPECT_EQ(1, count_text(text, len, "only this")) {
+				TH_LOG("%s, allocation %d", files[i], nth);
 			}
 			free(text);
 		}
@@ -698,7 +717,7 @@ TEST_F_TIMEOUT(failed_alloc, mapped, 200)
 TEST_F_TIMEOUT(failed_alloc, spliced, 200)
 {
 	size_t page = getpagesize();
-	char *buf = malloc(page);
+	char *buf = malloc(page), mark[64];
 	int ends[2], nth, fd, i;
 	bool failed = true;
 	ssize_t n;
@@ -707,9 +726,10 @@ TEST_F_TIMEOUT(failed_alloc, spliced, 200)
 	ASSERT_EQ(0, pipe(ends));
 	ASSERT_EQ(0, pin_to_cpu(0));
 	for (nth = 1; failed; nth++) {
-		for (i = 0; i < 200; i++)
-			ASSERT_EQ(0, tfs_write("something of which a page is full at some time",
-					       A "trace_marker"));
+		for (i = 0; i < 200; i++) {
+			snprintf(mark, sizeof(mark), "mark %d, of which some fill a page", i);
+			ASSERT_EQ(0, tfs_write(mark, A "trace_marker"));
+		}
 		fd = tfs_open(O_RDONLY | O_NONBLOCK, A "per_cpu/cpu0/trace_pipe_raw");
 		ASSERT_LE(0, fd);
 		fail_begin(nth);
@@ -721,7 +741,8 @@ TEST_F_TIMEOUT(failed_alloc, spliced, 200)
 		EXPECT_EQ(page, n);
 		close(fd);
 		EXPECT_EQ(page, read(ends[0], buf, page));
-		EXPECT_NE(NULL, memmem(buf, page, "something of which", 18));
+		EXPECT_EQ(1, count_text(buf, page, "mark 0,"));
+		EXPECT_EQ(1, count_text(buf, page, "mark 1,"));
 		fd = tfs_open(O_WRONLY | O_TRUNC, A "trace");
 		ASSERT_LE(0, fd);
 		close(fd);

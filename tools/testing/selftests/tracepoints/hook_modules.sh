@@ -48,8 +48,9 @@ direct() {
 	grep -q "$2" trace
 }
 
+# The module warns if a callback was not called for each call of its functions.
 ops() {
-	modprobe ftrace-ops nr_function_calls=1000 persist=1 || return
+	modprobe ftrace-ops nr_function_calls=1000 persist=1 check_count=1 || return
 	rmmod ftrace_ops
 }
 

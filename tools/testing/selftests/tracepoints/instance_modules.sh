@@ -94,15 +94,18 @@ both_at_once() {
 		done
 	) &
 	loop=0
+	enabled=0
 	while kill -0 $! 2>/dev/null && [ $loop -lt 200 ]; do
 		mkdir instances/e
-		echo 1 >instances/e/events/sample-trace/enable
+		echo 1 >instances/e/events/sample-trace/enable && enabled=$((enabled + 1))
 		cat instances/e/events/sample-trace/foo_bar/format
 		rmdir instances/e
 		loop=$((loop + 1))
 	done >/dev/null 2>&1
 	wait $!
-	[ $loop -gt 1 ] && [ ! -d instances/e ] && [ ! -d /sys/module/trace_events_sample ]
+	echo "$loop instances, events enabled in $enabled"
+	[ $enabled -gt 0 ] && [ $enabled -lt $loop ] &&
+		[ ! -d instances/e ] && [ ! -d /sys/module/trace_events_sample ]
 }
 
 # Clean up after all_at_once: a trigger that a killed racer has not removed pins the module.

@@ -672,7 +672,6 @@ TEST_F(reading, pipe_in_pieces)
 	close(fd);
 }
 
-/* Read trace while records are written: each line is complete and correct. */
 /* A reader that has come to the end of the file gets the newer records next. */
 TEST_F(reading, continues_after_the_end)
 {
@@ -727,13 +726,14 @@ TEST_F(reading, latency_begins_again)
 	EXPECT_EQ(0, tfs_write("0", "options/latency-format"));
 }
 
+/* Read trace while records are written: each line is complete, and they are in order. */
 TEST_F(reading, while_written)
 {
-	struct trace_line line;
 	int child, round, lines = 0;
+	struct trace_line line;
+	long seq, before, written = 0;
+	char *text, want[32];
 	const char *pos;
-	char *text;
-	long seq, written = 0;
 
 	ASSERT_EQ(0, tfs_write("8", "buffer_size_kb"));
 	child = fork();
@@ -748,15 +748,18 @@ TEST_F(reading, while_written)
 		usleep(1000);
 		text = tfs_text("trace");
 		ASSERT_NE(NULL, text);
+		before = -1;
 		for (pos = text; trace_next(&pos, &line); lines++) {
 			ASSERT_EQ(child, line.pid);
 			ASSERT_STREQ("tracing_mark_write", line.event);
-			ASSERT_EQ(0, strncmp(line.text, "mark seq=", 9));
 			ASSERT_TRUE(line_number(&line, "seq=", &seq));
-			ASSERT_LE(0, seq);
-			if (written < seq)
-				written = seq;
+			ASSERT_LT(before, seq);
+			before = seq;
+			snprintf(want, sizeof(want), "mark seq=%ld\n", seq);
+			ASSERT_EQ(0, strncmp(line.text, want, strlen(want)));
 		}
+		if (written < before)
+			written = before;
 		free(text);
 	}
 	kill(child, SIGKILL);
