@@ -107,7 +107,7 @@ everything_on() {
 	echo 1 >"$tracing/events/enable" || return
 	ls / >/dev/null
 	echo 0 >"$tracing/events/enable"
-	has 1000 ': ' "$tracing/trace"
+	has 1000 ': ' "$tracing/trace" || return
 	echo >"$tracing/trace"
 }
 

@@ -23,6 +23,14 @@ fi
 for dir in tmp run; do
 	mount -t tmpfs own $root/$dir || exit 1
 done
+# What scripts/deb and scripts/unpack made may be below the host's /tmp.
+if [ -e /tools/modules ]; then
+	unpacked=$(cat /tools/modules)
+	for dir in "${unpacked%/lib/modules/*}" "$(dirname "$(cat /tools/package)")"; do
+		[ -e "$root$dir" ] || { mkdir -p "$root$dir" &&
+			mount -o bind "/mnt$dir" "$root$dir"; } || exit 1
+	done
+fi
 for dir in dev proc sys; do
 	mount -o rbind /$dir $root/$dir || exit 1
 done

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # lib.sh sets tracing
 # Programs on functions, for the cases: functions.bpf.c, and attach.c, which attaches them.
 
 # programs FILE: load all of it, and attach each

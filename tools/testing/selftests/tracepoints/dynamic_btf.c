@@ -189,7 +189,7 @@ TEST_F(btf, a_return)
 	ASSERT_EQ(0, dyn_define("f:mine/f vfs_read%return $arg* ret=$retval "
 				"n=file->f_path.dentry->d_name.name:string"));
 	ASSERT_EQ(0, dyn_define("r:mine/r vfs_read count $retval small=$retval:s16"));
-	ASSERT_EQ(0, dyn_define("f:mine/name getname_flags%return path=$retval->name:string "
+	ASSERT_EQ(0, dyn_define("f:mine/name getname%return path=$retval->name:string "
 				"refs=$retval->refcnt.counter same=$retval->uptr:ustring"));
 	ASSERT_EQ(0, dyn_enable("mine", true));
 	read_file("/dev/null", 5, 0, &st);
@@ -322,8 +322,8 @@ static const struct dyn_bad bad_functions[] = {
 
 static const struct dyn_bad bad_kprobes[] = {
 	{ "p vfs_read ^hoge", -ENOENT, "This variable is not found at this probe point" },
-	{ "p vfs_read+4 ^file", -EINVAL, "BTF is not available or not supported" },
-	{ "p vfs_read+4 file ^$arg*", -EINVAL, "$arg* can be used only on function entry or exit" },
+	{ "p vfs_read+5 ^file", -EINVAL, "BTF is not available or not supported" },
+	{ "p vfs_read+5 file ^$arg*", -EINVAL, "$arg* can be used only on function entry or exit" },
 	{ "r kfree ^$retval", -ENOENT, "This function returns 'void' type" },
 	{ "r vfs_read $retval->^x", -EINVAL, "This is not a pointer to union/structure." },
 	{ "p vfs_read file->^foo", -ENOENT, "This field is not found." },

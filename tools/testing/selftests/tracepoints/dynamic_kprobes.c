@@ -366,7 +366,7 @@ static const struct {
 	{ "p:t " FUNC "+x", -EINVAL, "Invalid probed address or symbol" },
 	{ "p:t " FUNC "-1", -EINVAL, "Invalid probed address or symbol" },
 	{ "p:t " FUNC "%exit", -EINVAL, "Invalid probed address suffix" },
-	{ "r:t " FUNC "+4", -EINVAL, "Retprobe address must be an function entry" },
+	{ "r:t " FUNC "+5", -EINVAL, "Retprobe address must be an function entry" },
 	{ "p:/t " FUNC, -EINVAL, "Group name is not specified" },
 	{ "p:a?b/t " FUNC, -EINVAL, "Group name must follow the same rules as C identifiers" },
 	{ "p: " FUNC, -EINVAL, "Event name is not specified" },
