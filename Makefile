@@ -3,8 +3,10 @@
 
 ENGINE ?= strobe
 CONFIG ?= small
-export KERNEL BUILD INITRD APPEND SMP MEM TIMEOUT
-export ENGINE CONFIG LSMOD HOURS SEED
+export ENGINE CONFIG
+# The scripts have defaults for what is not set, which an empty variable would replace.
+$(foreach name,KERNEL BUILD INITRD APPEND SMP MEM TIMEOUT LSMOD HOURS SEED,\
+	$(if $($(name)),$(eval export $(name))))
 
 setup = scripts/setup $(if $(KERNEL),,kernel-source)
 
@@ -95,4 +97,4 @@ bench: tree ## instructions an event, both engines side by side; CONFIG=tools: h
 	@scripts/bench
 
 clean: ## remove everything that was made
-	rm -rf $(or $(BUILD),build)
+	rm -rf '$(or $(BUILD),build)'

@@ -14,7 +14,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 # The compiler lists an object's headers for kbuild; CCACHE_DEPEND makes ccache use
 # that list, not a preprocessor run. Paths below build/ are hashed as relative ones,
 # so that another clone finds the same objects.
-export CCACHE_DIR="${CCACHE_DIR:-$HOME/.cache/ccache}" CCACHE_DEPEND=1 CCACHE_BASEDIR="$build"
+export CCACHE_DIR="${CCACHE_DIR:-${HOME:-$build}/.cache/ccache}" CCACHE_DEPEND=1 CCACHE_BASEDIR="$build"
 
 say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
