@@ -185,7 +185,7 @@ static int snapshot_arm(struct trace_array *tr)
 }
 
 /**
- * strobe_instance_snapshot_arm - become a user who may take snapshots at any time
+ * strobe_instance_snapshot_arm - become a user that may take snapshots at any time
  * @tr: the instance
  *
  * Allocates the snapshot ring. strobe_instance_snapshot_disarm() undoes it, but does not free

@@ -200,13 +200,13 @@ const struct second_task *strobe_second_task_at(const char *tracepoint)
 }
 
 /**
- * strobe_pid_made_from - tell which second task the event that is delivered next belongs to
+ * strobe_pid_made_from - set the second task of an event before it is delivered
  * @from: the event that a probe makes, and the second task; or what this returned before
  *
- * Until it is told otherwise on this CPU, the lists of pids decide by that task, too.
+ * From now on, the lists of pids decide about that event by that task as well, on this CPU.
  *
  * Context: any, preemption off from the first call to the one that restores.
- * Return: what was told before, to restore it
+ * Return: what was set before, to restore it
  */
 notrace struct pid_made_from strobe_pid_made_from(struct pid_made_from from)
 {

@@ -10,29 +10,47 @@
  * Reserve returns a handle, which commit takes: an address with a tag bit that says which
  * kind of handle it is. Commit switches on the tag once.
  *
- *	gate	  record	reserved by			handle, and committed by
- *	--------  -------------	-------------------------------	------------------------------
- *	0	  of the	strobe_event_reserve_words()	no tag: strobe_event_commit()
- *		  outermost	or, where its fast path ends,
- *		  writer	event_reserve_special(),
- *				_clock(), _slow(), _again()
- *				and _context()
- *	0	  of a nested	event_reserve_again(), _slow()	RECORD_NESTED: commit_other()
- *		  writer
- *	FILTER	  fits in the	event_reserve_gated(), or	RECORD_SCRATCH:
- *		  scratch	scratch_reserve_header() if	commit_scratch(), _fast() or,
- *				the filter reads the header	where that ends, _slow(),
- *								_again() and _context()
- *	FILTER	  long: in the	strobe_deferred_reserve()		RECORD_DEFERRED:
- *		  ring						strobe_deferred_commit()
- *	others	  short: in	strobe_deferred_reserve()		RECORD_DEFERRED:
- *		  the scratch;					strobe_deferred_commit()
- *		  long: in the
- *		  ring
- *	others	  its fate is	strobe_deferred_reserve()		as with gate 0, or no record
- *		  known
- *	ATTACHED  of perf, BPF	attach/				RECORD_ATTACHED: attach/
- *	TAP	  of a tap	strobe_tap_reserve()		RECORD_TAP: strobe_tap_commit()
+ *	gate		record
+ *			reserved by, and its handle
+ *			committed by
+ *	--------	-----------------------------------------------------------------
+ *	0		of the outermost writer
+ *			strobe_event_reserve_words(), or where its fast path ends:
+ *			event_reserve_special(), event_reserve_clock(),
+ *			strobe_event_reserve_slow(), event_reserve_again(),
+ *			event_reserve_context(); no tag
+ *			strobe_event_commit()
+ *
+ *	0		of a nested writer
+ *			event_reserve_again(), strobe_event_reserve_slow(): RECORD_NESTED
+ *			commit_other()
+ *
+ *	FILTER		fits in the scratch
+ *			event_reserve_gated(), or scratch_reserve_header() if the filter
+ *			reads the header: RECORD_SCRATCH
+ *			commit_scratch(), commit_scratch_fast(), or where that ends:
+ *			commit_scratch_slow(), commit_scratch_again(),
+ *			commit_scratch_context()
+ *
+ *	FILTER		too long for the scratch: in the ring
+ *			strobe_deferred_reserve(): RECORD_DEFERRED
+ *			strobe_deferred_commit()
+ *
+ *	others		in the scratch or, if it is too long, in the ring
+ *			strobe_deferred_reserve(): RECORD_DEFERRED
+ *			strobe_deferred_commit()
+ *
+ *	others		nothing can reject it any more, and nothing follows it
+ *			strobe_deferred_reserve(), as with gate 0
+ *			strobe_event_commit()
+ *
+ *	ATTACHED	of perf and BPF
+ *			attach/sink.c: RECORD_ATTACHED
+ *			attach/sink.c
+ *
+ *	TAP		of a tap
+ *			strobe_tap_reserve(): RECORD_TAP
+ *			strobe_tap_commit()
  *
  * Contexts: any, NMI included, preemption off. The fast path fires no events. Stack
  * traces, exports, the console and waking readers may: each guards against recursion.

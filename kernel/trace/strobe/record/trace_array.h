@@ -38,7 +38,7 @@ struct syscall_files;
  * @allocated: @ring has the size of the instance's ring, else the smallest one
  *	(written under strobe_instance_mutex)
  * @condition: decides about each snapshot; NULL: none (see instance/snapshot.c)
- * @armed: number of users who may take a snapshot at any time
+ * @armed: number of users that may take a snapshot at any time
  * @mapped: number of mappings of the instance's ring to user space; 0 if @armed is not
  */
 struct strobe_instance_snapshot {
