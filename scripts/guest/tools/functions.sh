@@ -249,7 +249,8 @@ bcc_locks() {
 	bcc 'Tracing lock events' klockstat-bpfcc -n 5 -d 5 && spawn 10 && await grep -q 'Avg Hold' out &&
 		sleep 1
 	bcc_end 2>/dev/null
-	has 1 'Avg Spin' out && has 1 'Avg Hold' out && has 3 '^ *[a-z_0-9]*  *[0-9]*  *[1-9]' out
+	has 1 'Avg Spin' out && has 1 'Avg Hold' out &&
+		has 3 "^ *b'[a-z_0-9]*+0x[0-9a-f]*'  *[0-9]*  *[1-9]" out
 }
 
 bcc_read_ahead() {

@@ -51,7 +51,7 @@ bool strobe_event_pid_record_ignored(const struct trace_event_file *file, const 
  * struct second_task - an event that belongs to a second task as well
  * @event:    its name, and that of its tracepoint
  * @field:    the field with the task's pid
- * @argument: position of the task, a struct task_struct *, in the tracepoint's arguments
+ * @argument: position of the pointer to the task in the tracepoint's arguments, from 0 on
  * @call:     the event, or NULL
  * @offset:   offset of @field in its records, in bytes
  */
