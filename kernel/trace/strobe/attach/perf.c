@@ -331,8 +331,8 @@ static unsigned int filter_rights(const struct perf_event *event)
 }
 
 /*
- * The fields of a probe's event are what root has chosen, be it any memory, while any user may
- * count the event.
+ * The fields of a probe's event are what root has chosen, be it any memory of the kernel, while
+ * any user may count the event. Those of uprobes and of user events are a process's own.
  */
 static bool may_filter(const struct trace_event_call *call)
 {
