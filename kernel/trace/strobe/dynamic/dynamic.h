@@ -72,6 +72,7 @@ struct strobe_program;
  *	    @links
  * @nr_probes: number of @probes
  * @nr_leaving: number of those that will be removed
+ * @places: names that strobe_dyn_place_keep() has returned
  * @next_leaving: the next event that loses probes, while some are removed
  * @names:  group and name
  *
@@ -91,6 +92,7 @@ struct dyn_event {
 	unsigned int			nr_probes;
 	unsigned int			nr_leaving;
 	struct dyn_event		*next_leaving;
+	struct dyn_place		*places;
 	char				names[];
 };
 
@@ -331,6 +333,7 @@ void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe)
 struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char *group,
 					 const char *name, struct dyn_args *args);
 void strobe_dyn_event_free(struct dyn_event *event);
+const char *strobe_dyn_place_keep(struct dyn_event *event, const char *name);
 void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event);
 void strobe_dyn_probe_part(struct dyn_probe *probe);
 

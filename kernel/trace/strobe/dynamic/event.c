@@ -211,6 +211,51 @@ struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char
 	return event;
 }
 
+/* A name in dyn_event::places. */
+struct dyn_place {
+	struct dyn_place	*next;
+	char			name[];
+};
+
+/**
+ * strobe_dyn_place_keep - copy the name of a probe's place
+ * @event: the event of the probe
+ * @name:  the name
+ *
+ * The copy outlives the probe, which may be removed while a user of the event reads the name.
+ * A name is copied once for an event.
+ *
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: the copy, which is freed with the event; NULL: no memory
+ */
+const char *strobe_dyn_place_keep(struct dyn_event *event, const char *name)
+{
+	const size_t len = strlen(name) + 1;
+	struct dyn_place *place;
+
+	for (place = event->places; place; place = place->next) {
+		if (!strcmp(place->name, name))
+			return place->name;
+	}
+	place = kmalloc(struct_size(place, name, len), GFP_KERNEL);
+	if (!place)
+		return NULL;
+	memcpy(place->name, name, len);
+	place->next = event->places;
+	event->places = place;
+	return place->name;
+}
+
+static void places_free(struct dyn_event *event)
+{
+	struct dyn_place *place, *next;
+
+	for (place = event->places; place; place = next) {
+		next = place->next;
+		kfree(place);
+	}
+}
+
 /**
  * strobe_dyn_event_free - free an event
  * @event: the event; no longer registered, without probes, not in use; may be NULL
@@ -224,6 +269,7 @@ void strobe_dyn_event_free(struct dyn_event *event)
 	if (event->image)
 		strobe_dyn_arena_put();
 	strobe_dyn_args_put(event->args);
+	places_free(event);
 	kfree(event);
 }
 

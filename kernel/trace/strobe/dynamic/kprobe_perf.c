@@ -107,13 +107,13 @@ void perf_kprobe_destroy(struct perf_event *event)
  * @symbol:	  set to the symbol, or NULL
  * @probe_offset: set to the offset from it
  * @probe_addr:	  set to the address, or 0 if the task may not know it
- * @missed:	  if not NULL, set to the number of missed hits
+ * @missed:	  if not NULL, set to the number of missed hits, as kprobe_profile has it
  * @perf_type_tracepoint: not used: event->tp_event is known either way
  *
  * An event of several probes is described by the first one.
  *
- * Context: task.
- * Return: 0
+ * Context: task, may sleep; takes strobe_event_mutex.
+ * Return: 0 or -ENOMEM
  */
 int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char **symbol,
 			u64 *probe_offset, u64 *probe_addr, unsigned long *missed,
@@ -121,13 +121,19 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char
 {
 	const struct dyn_kprobe *kprobe;
 
+	guard(mutex)(&strobe_event_mutex);
 	kprobe = first_kprobe(event->tp_event);
-	*fd_type = kprobe->probe.is_return ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
 	*symbol = dyn_kprobe_symbol(kprobe);
+	if (*symbol) {
+		*symbol = strobe_dyn_place_keep(kprobe->probe.event, *symbol);
+		if (!*symbol)
+			return -ENOMEM;
+	}
+	*fd_type = kprobe->probe.is_return ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
 	*probe_offset = kprobe->rp.kp.offset;
 	*probe_addr = kallsyms_show_value(current_cred()) ? (unsigned long)kprobe->rp.kp.addr : 0;
 	if (missed)
-		*missed = strobe_dyn_kprobe.missed(&kprobe->probe);
+		*missed = strobe_dyn_probe_counts(&kprobe->probe).missed;
 	return 0;
 }
 
@@ -141,14 +147,16 @@ static struct dyn_kprobe *only_kprobe(const struct trace_event_call *call)
  * strobe_kprobe_on_func_entry - whether a kprobe event is at the entry of a function
  * @call: the event
  *
- * Context: task.
+ * Context: task, may sleep; takes strobe_event_mutex.
  * Return: false also if it has several probes
  */
 bool strobe_kprobe_on_func_entry(struct trace_event_call *call)
 {
-	const struct dyn_kprobe *kprobe = only_kprobe(call);
+	const struct dyn_kprobe *kprobe;
 	const struct kprobe *kp;
 
+	guard(mutex)(&strobe_event_mutex);
+	kprobe = only_kprobe(call);
 	if (!kprobe)
 		return false;
 	kp = &kprobe->rp.kp;

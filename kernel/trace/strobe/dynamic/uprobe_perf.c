@@ -132,16 +132,20 @@ void perf_uprobe_destroy(struct perf_event *event)
  *
  * An event of several probes is described by the first one.
  *
- * Context: task.
- * Return: 0
+ * Context: task, may sleep; takes strobe_event_mutex.
+ * Return: 0 or -ENOMEM
  */
 int bpf_get_uprobe_info(const struct perf_event *event, u32 *fd_type, const char **filename,
 			u64 *probe_offset, u64 *probe_addr, bool perf_type_tracepoint)
 {
-	const struct uprobe_probe *up = uprobe_of(dyn_event_of(event->tp_event)->probes);
+	const struct uprobe_probe *up;
 
+	guard(mutex)(&strobe_event_mutex);
+	up = uprobe_of(dyn_event_of(event->tp_event)->probes);
+	*filename = strobe_dyn_place_keep(up->probe.event, up->filename);
+	if (!*filename)
+		return -ENOMEM;
 	*fd_type = up->probe.is_return ? BPF_FD_TYPE_URETPROBE : BPF_FD_TYPE_UPROBE;
-	*filename = up->filename;
 	*probe_offset = up->offset;
 	*probe_addr = 0;
 	return 0;
