@@ -95,12 +95,21 @@ static notrace void eprobe_take(struct strobe_tap *tap, void *record, u32 len)
 
 NOKPROBE_SYMBOL(eprobe_take);
 
+static notrace void eprobe_missed(struct strobe_tap *tap)
+{
+	raw_cpu_inc(READ_ONCE(container_of(tap, struct event_probe, tap)->probe.counts)->missed);
+}
+
+NOKPROBE_SYMBOL(eprobe_missed);
+
 static int eprobe_bind(struct dyn_probe *probe)
 {
 	struct event_probe *ep = to_eprobe(probe);
+	int ret = strobe_dyn_args_bind(probe->args) ?:
+		  strobe_tap_init(&ep->tap, source_of(ep), eprobe_take);
 
-	return strobe_dyn_args_bind(probe->args) ?:
-	       strobe_tap_init(&ep->tap, source_of(ep), eprobe_take);
+	ep->tap.missed = eprobe_missed;
+	return ret;
 }
 
 static int eprobe_arm(struct dyn_probe *probe)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The files of dynamic events: dynamic_events for all kinds, NAME_events for one kind, with
- * the definitions, one per line; and NAME_profile with counters.
+ * the definitions, one per line; NAME_profile with its counters, and dynamic_profile with
+ * those of all kinds.
  *
  * Each written line is obeyed: it defines an event, or removes some. Text after a '#' is a
  * comment. A line that is refused ends the write; what the lines before it did stays.
@@ -151,12 +152,28 @@ static const struct file_operations events_fops = {
 	.release	= seq_release,
 };
 
+/* Events of user space have nothing that fires, and no arguments. */
+static void show_counts(struct seq_file *m, const struct dyn_probe *probe)
+{
+	const struct dyn_event *event = probe->event;
+	const char *name = trace_event_name(&event->dynamic.call);
+	struct dyn_counts counts;
+
+	if (!probe->args)
+		return;
+	counts = strobe_dyn_probe_counts(probe);
+	seq_printf(m, "  %s/%-*s %15lu %15lu\n", event->class.system,
+		   max(43 - (int)strlen(event->class.system), 0), name, counts.hits, counts.missed);
+}
+
 static int profile_show(struct seq_file *m, void *v)
 {
 	const struct dyn_probe *probe = probe_to_show(m, v);
 
-	if (probe)
+	if (probe && kind_of(m->file))
 		probe->event->kind->profile(m, probe);
+	else if (probe)
+		show_counts(m, probe);
 	return 0;
 }
 
@@ -186,6 +203,7 @@ static const struct {
 	const struct dyn_kind		*kind;
 } dynamic_files[] = {
 	{ "dynamic_events",	FS_MODE_WRITE,	&events_fops, NULL },
+	{ "dynamic_profile",	FS_MODE_READ,	&profile_fops, NULL },
 #ifdef CONFIG_KPROBE_EVENTS
 	{ "kprobe_events",	FS_MODE_WRITE,	&events_fops, &strobe_dyn_kprobe },
 	{ "kprobe_profile",	FS_MODE_READ,	&profile_fops, &strobe_dyn_kprobe },

@@ -247,6 +247,15 @@ noinline notrace void strobe_deferred_commit(struct deferred_record *record, uns
 		strobe_triggers_call_after(file, after, ctx, from);
 }
 
+static noinline notrace struct strobe_reserved tap_missed(struct strobe_sink *sink)
+{
+	struct strobe_tap *tap = container_of(sink, struct strobe_tap, sink);
+
+	if (tap->missed)
+		tap->missed(tap);
+	return STROBE_NOT_RESERVED;
+}
+
 /* The record is too long for the scratch, or the fast path cannot fill in the context. */
 static noinline notrace struct strobe_reserved tap_reserve_slow(struct deferred_record *record,
 								unsigned long words)
@@ -256,7 +265,7 @@ static noinline notrace struct strobe_reserved tap_reserve_slow(struct deferred_
 		record->entry = deferred_reserve_spare(record);
 		if (!record->entry) {
 			deferred_pop();
-			return STROBE_NOT_RESERVED;
+			return tap_missed(record->sink);
 		}
 	}
 	record_set_header(record->entry, record->sink->type, record_probe_context());
@@ -279,7 +288,7 @@ notrace struct strobe_reserved strobe_tap_reserve(struct strobe_sink *sink, unsi
 	u32 ctx;
 
 	if (unlikely(!record))
-		return STROBE_NOT_RESERVED;
+		return tap_missed(sink);
 	record->sink = sink;
 	record->words = words;
 	record->gate = STROBE_GATE_TAP;

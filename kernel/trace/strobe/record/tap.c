@@ -44,6 +44,8 @@ int strobe_record_spare_ring_make(void)
  * @call: the event
  * @take: the function that gets the records
  *
+ * strobe_tap.missed is NULL, and may be set before the tap is connected.
+ *
  * Context: task, may sleep; strobe_event_mutex held.
  * Return: 0 or -ENOMEM
  */

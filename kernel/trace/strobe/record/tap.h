@@ -13,12 +13,14 @@ struct trace_event_call;
  * @take: gets each record at its commit, complete, with its struct trace_entry. The record
  *	  is gone when this returns. @len is its length in bytes, a multiple of 4.
  *	  Context: any, NMI included, preemption off
+ * @missed: NULL, or counts a record that there was no room for. Context: as @take
  *
  * Constant while the sink is connected.
  */
 struct strobe_tap {
 	struct strobe_sink	sink;
 	void			(*take)(struct strobe_tap *tap, void *record, u32 len);
+	void			(*missed)(struct strobe_tap *tap);
 };
 
 int strobe_tap_init(struct strobe_tap *tap, struct trace_event_call *call,

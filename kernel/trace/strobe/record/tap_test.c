@@ -20,6 +20,7 @@
  * struct counter - a tap that counts the records of the test
  * @tap:   the tap
  * @taken: number of records
+ * @missed: number of records that there was no room for
  * @cpu:   field of the last one
  * @last:  the last one, as far as it fits
  * @len:   its length
@@ -28,6 +29,7 @@
 struct counter {
 	struct strobe_tap	tap;
 	int			taken;
+	int			missed;
 	int			cpu;
 	u32			len;
 	bool			again;
@@ -80,6 +82,11 @@ static void count_console(struct strobe_tap *tap, void *record, u32 len)
 
 static struct counter counter;
 
+static void count_missed(struct strobe_tap *tap)
+{
+	container_of(tap, struct counter, tap)->missed++;
+}
+
 static int connect(const char *system, const char *name,
 		   void (*take)(struct strobe_tap *tap, void *record, u32 len))
 {
@@ -92,6 +99,7 @@ static int connect(const char *system, const char *name,
 		return -ENOENT;
 	memset(&counter, 0, sizeof(counter));
 	ret = strobe_tap_init(&counter.tap, call, take);
+	counter.tap.missed = count_missed;
 	return ret ?: strobe_event_connect(call, &counter.tap.sink, true);
 }
 
@@ -143,9 +151,11 @@ static void test_nested(struct kunit *test)
 	counter.again = true;
 	fire(1000);
 	KUNIT_EXPECT_EQ(test, DEFERRED_MAX - 1, counter.taken);
+	KUNIT_EXPECT_EQ(test, 1, counter.missed);
 	fire(1000);
 	disconnect();
 	KUNIT_EXPECT_EQ(test, 2 * (DEFERRED_MAX - 1), counter.taken);
+	KUNIT_EXPECT_EQ(test, 2, counter.missed);
 }
 
 static struct kunit_case tap_test_cases[] = {

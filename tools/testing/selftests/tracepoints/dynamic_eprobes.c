@@ -142,6 +142,35 @@ TEST_F(eprobes, beside_its_source)
 	EXPECT_EQ(1, records("renamed", "\"four\""));
 }
 
+/* Number of hits in the line of an event that has missed none; -1: there is none */
+static int profiled(const char *event)
+{
+	char *text = tfs_text("dynamic_profile"), *line = strstr(text, event);
+	int hits = -1, missed = -1;
+
+	if (!line || sscanf(line + strlen(event), "%d %d\n", &hits, &missed) != 2 || missed)
+		hits = -1;
+	free(text);
+	return hits;
+}
+
+TEST_F(eprobes, profile)
+{
+	if (!is_strobe())
+		SKIP(return, "classic has no dynamic_profile");
+	EXPECT_TRUE(tfs_is("", "dynamic_profile"));
+	ASSERT_EQ(0, dyn_define(RENAMED));
+	EXPECT_EQ(0, profiled("  mine/renamed "));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", true));
+	attach_fire("one");
+	attach_fire("two");
+	EXPECT_EQ(2, profiled("  mine/renamed "));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", false));
+	attach_fire("three");
+	EXPECT_EQ(2, profiled("  mine/renamed "));
+	EXPECT_EQ(-EINVAL, tfs_write("x", "dynamic_profile"));
+}
+
 TEST_F(eprobes, two_on_one_source)
 {
 	ASSERT_EQ(0, dyn_define(RENAMED));
