@@ -153,6 +153,9 @@ static int define_registered(struct dyn_line *line)
 	int ret;
 
 	guard(mutex)(&strobe_event_mutex);
+	ret = line->kind->check ? line->kind->check(line->probe) : 0;
+	if (ret)
+		return ret;
 	call = strobe_event_find(line->group, line->name);
 	if (!call)
 		ret = create(line);
@@ -238,7 +241,7 @@ static int define(const struct dyn_kind *kind, struct dyn_line *line)
  */
 int strobe_dyn_obey(const struct dyn_kind *kind, const char *text)
 {
-	struct dyn_line line = { };
+	struct dyn_line line = { .text = text };
 	int ret;
 
 	guard(mutex)(&dynamic_mutex);

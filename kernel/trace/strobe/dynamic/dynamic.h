@@ -160,6 +160,7 @@ struct dyn_probe {
 
 /**
  * struct dyn_line - a definition that is being parsed
+ * @text:   the line as it was written
  * @words:  the line
  * @error:  set with an errno for error_log; position in @words.text
  * @kind:   the kind whose function is called
@@ -171,6 +172,7 @@ struct dyn_probe {
  * @name:   the event's name; empty until define.c has parsed it or kind->name() made it
  */
 struct dyn_line {
+	const char		*text;
 	struct dyn_words	words;
 	struct dyn_error	error;
 	const struct dyn_kind	*kind;
@@ -205,6 +207,7 @@ int strobe_dyn_line_error(struct dyn_line *line, int err, const char *text, u32 
  *	    @name a name or "", @rest the words after them
  * @may_remove: NULL, or whether the current task may remove the probe: 0 or an errno
  * @show:   writes the line, from its letter to before its arguments
+ * @check:  NULL, or: may the probe be beside those that exist? 0 or an errno; called first
  * @bind:   finds the place; returns 0, also if it has set dyn_probe::pending; or an errno
  * @failed: sets the line's error if bind() or the registry has returned @err
  * @arm:    may compile and allocate; on an errno nothing has changed
@@ -239,6 +242,7 @@ struct dyn_kind {
 			   const char *rest);
 	int	(*may_remove)(const struct dyn_probe *probe);
 	void	(*show)(struct seq_file *m, const struct dyn_probe *probe);
+	int	(*check)(const struct dyn_probe *probe);
 	int	(*bind)(struct dyn_probe *probe);
 	void	(*failed)(struct dyn_line *line, int err);
 	int	(*arm)(struct dyn_probe *probe);

@@ -493,15 +493,20 @@ static void tracepoints_move(struct module *mod, bool coming)
 {
 	struct func_probe *func;
 	struct dyn_probe *pos;
+	struct module *other;
 
 	list_for_each_entry(pos, &strobe_dyn_probes, list) {
 		func = to_func(pos);
 		if (pos->event->kind != &strobe_dyn_fprobe || !func->is_tp)
 			continue;
-		if (!coming && func->mod == mod)
+		if (!coming && func->mod == mod) {
 			func_lose(func);
-		else if (coming && pos->pending && module_find(mod, func->symbol))
+			/* Another module may have a tracepoint of that name. */
+			if (tp_find(func->symbol, &other))
+				func_regain(func);
+		} else if (coming && pos->pending && module_find(mod, func->symbol)) {
 			func_regain(func);
+		}
 	}
 }
 
@@ -556,8 +561,8 @@ static int tp_module_notify(struct notifier_block *nb, unsigned long state, void
 		owner_add(tp_mod->mod);
 		tracepoints_move(tp_mod->mod, true);
 	} else if (state == MODULE_STATE_GOING) {
-		tracepoints_move(tp_mod->mod, false);
 		owner_remove(tp_mod->mod);
+		tracepoints_move(tp_mod->mod, false);
 	}
 	return NOTIFY_OK;
 }

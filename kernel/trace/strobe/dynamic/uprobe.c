@@ -168,16 +168,16 @@ void strobe_uprobe_setup(struct uprobe_probe *up)
 static int uprobe_place(struct dyn_line *line)
 {
 	const struct dyn_words *words = &line->words;
-	const char *place = words->nr > 1 ? dyn_word(words, 1) : "";
+	const char *place = dyn_word(words, 1);
 	const char *colon = strrchr(place, ':');
 	struct uprobe_probe *up;
 	char *text;
 	int ret;
 
-	if (!strchr(place, '/') || !colon || !isdigit(colon[1]))
-		return -ECANCELED;
 	if (words->nr - 2 > DYN_ARGS_MAX)
 		return -E2BIG;
+	if (!strchr(place, '/') || !colon || !isdigit(colon[1]))
+		return -ECANCELED;
 	line->probe = strobe_dyn_probe_alloc(sizeof(*up));
 	text = kstrdup(colon + 1, GFP_KERNEL);
 	if (!line->probe || !text) {
@@ -260,7 +260,8 @@ static void uprobe_free(struct dyn_probe *probe)
 
 /* Registration. */
 
-static int uprobe_bind(struct dyn_probe *probe)
+/* Probes of one place share its reference counter. */
+static int uprobe_check(const struct dyn_probe *probe)
 {
 	const struct uprobe_probe *up = uprobe_of(probe);
 	const struct dyn_probe *other;
@@ -274,6 +275,11 @@ static int uprobe_bind(struct dyn_probe *probe)
 			return -EINVAL;
 		}
 	}
+	return 0;
+}
+
+static int uprobe_bind(struct dyn_probe *probe)
+{
 	strobe_dyn_images_get();
 	return 0;
 }
@@ -375,6 +381,7 @@ const struct dyn_kind strobe_dyn_uprobe = {
 	.same		= uprobe_same,
 	.is_at		= uprobe_is_at,
 	.show		= uprobe_show,
+	.check		= uprobe_check,
 	.bind		= uprobe_bind,
 	.arm		= uprobe_arm,
 	.disarm		= uprobe_disarm,

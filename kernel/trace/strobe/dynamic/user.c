@@ -479,9 +479,10 @@ static int user_define(struct dyn_line *line)
 	char *text;
 	int ret;
 
-	if (!str_has_prefix(line->words.text, USER_EVENTS_PREFIX))
+	/* As the ioctl gets it: blanks between words and before the line are not dropped. */
+	if (!str_has_prefix(line->text, USER_EVENTS_PREFIX))
 		return -ECANCELED;
-	text = kstrdup(skip_spaces(line->words.text + strlen(USER_EVENTS_PREFIX)), GFP_KERNEL);
+	text = kstrdup(skip_spaces(line->text + strlen(USER_EVENTS_PREFIX)), GFP_KERNEL);
 	if (!text)
 		return -ENOMEM;
 	ret = strobe_user_desc_parse(&desc, text, USER_EVENT_REG_PERSIST);

@@ -166,8 +166,11 @@ TEST_F(uprobes, reference_counter)
 	EXPECT_EQ(3, counter);
 	ASSERT_EQ(0, tfs_write("1", "events/tup/usdt/enable"));
 	EXPECT_EQ(4, counter);
-	/* One place has one counter. */
+	/* One place has one counter. That is checked before what differs from the event. */
 	EXPECT_EQ(-EINVAL, define("p:tup/none", probed, ""));
+	ASSERT_EQ(0, tfs_write("\n", "error_log"));
+	EXPECT_EQ(-EINVAL, define("r:tup/usdt", probed, ""));
+	EXPECT_TRUE(tfs_is("", "error_log"));
 	ASSERT_EQ(0, tfs_write("0", "events/tup/usdt/enable"));
 	EXPECT_EQ(3, counter);
 }
@@ -465,6 +468,17 @@ TEST_F(uprobes, bad_input)
 		free(log);
 	}
 	EXPECT_TRUE(tfs_is("", "uprobe_events"));
+}
+
+/* That is refused before the place is looked at. */
+TEST_F(uprobes, too_many_arguments)
+{
+	char line[600];
+	int len = sprintf(line, "p:tup/x word");
+
+	for (unsigned int i = 0; i < 129; i++)
+		len += sprintf(line + len, " %%di");
+	EXPECT_EQ(-E2BIG, tfs_append(line, "uprobe_events"));
 }
 
 /* Before the harness prints its plan. */

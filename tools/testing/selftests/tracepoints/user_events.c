@@ -743,6 +743,10 @@ TEST_F(events, dynamic_events)
 	EXPECT_EQ(-EADDRINUSE, tfs_append("u:" EVENT " u32 a\n", "dynamic_events"));
 	EXPECT_EQ(-EINVAL, tfs_append("u:ue_bad bad type\n", "dynamic_events"));
 	EXPECT_EQ(-EINVAL, tfs_append("u:ue_bad:flag u32 a\n", "dynamic_events"));
+	/* Blanks mean what they mean to the ioctl. */
+	EXPECT_EQ(-EINVAL, tfs_append("u:ue_bad u32  a\n", "dynamic_events"));
+	EXPECT_EQ(-EINVAL, user_reg(self->fd, "ue_bad u32  a", &self->word, 4, 31, 0));
+	EXPECT_EQ(-EINVAL, tfs_append(" u:ue_bad u32 a\n", "dynamic_events"));
 	EXPECT_TRUE(file_has("dynamic_events", "u:" EVENT " u32 a; __rel_loc char[] b\n"));
 	EXPECT_TRUE(user_exists(SYSTEM, EVENT));
 	ASSERT_EQ(0, user_enable(EVENT, true));
