@@ -155,16 +155,12 @@ void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void));
 void strobe_ring_set_overwrite(struct strobe_ring *ring, bool overwrite);
 bool strobe_ring_overwrite(const struct strobe_ring *ring);
 u64 strobe_ring_now(const struct strobe_ring *ring);
-
-/* reset.c */
 void strobe_ring_reset(struct strobe_ring *ring, int cpu);
 
-/* resize.c */
+/* reshape.c */
 int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu);
 int strobe_ring_resize_two(struct strobe_ring *ring, struct strobe_ring *other,
 			   size_t bytes, int cpu);
-
-/* order.c */
 int strobe_ring_set_order(struct strobe_ring *ring, unsigned int order);
 int strobe_ring_set_order_two(struct strobe_ring *ring, struct strobe_ring *other,
 			      unsigned int order);
