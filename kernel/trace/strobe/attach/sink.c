@@ -252,8 +252,8 @@ attached_reserve_sample(struct strobe_sink *sink, unsigned long words,
 }
 
 /*
- * All frames are in use. A tail call: otherwise GCC merges this with the return of a record,
- * which costs each record two instructions.
+ * All frames are in use. A tail call: otherwise GCC merges this with the return of a record.
+ * [3; see record/record.c]
  */
 static noinline notrace struct strobe_reserved reserve_full(void)
 {
@@ -317,9 +317,6 @@ static noinline notrace void special_find_caller(struct attached_frame *frame)
  * sample's task, and pop the frame. perf_tp_event() calls perf_trace_buf_update() to fill
  * in the header, and ends the recursion context. That context is taken first, because
  * later steps, such as the unwinder's lookup of symbols, can fire events.
- *
- * Here and below, values are stored in the frame and frame_last() finds it again after a
- * call, so that few registers have to be saved.
  */
 static noinline notrace void commit_sample(void)
 {
@@ -335,7 +332,6 @@ static noinline notrace void commit_sample(void)
 		caller_fetch_regs(frame->at, &frame->regs);
 	else if (frame->sample.regs == &frame->regs)
 		special_find_caller(frame);
-	frame = frame_last();
 	bytes = words_bytes(frame->words);
 	size = words_perf_bytes(frame->words);
 	/* The padding is one unit, if any. */
@@ -344,7 +340,7 @@ static noinline notrace void commit_sample(void)
 	perf_tp_event(frame->at->sink.type, frame->sample.count, frame->entry, size,
 		      frame->sample.regs, this_cpu_ptr(frame->at->events), frame->rctx,
 		      frame->sample.task);
-	frame_pop(frame_last());
+	frame_pop(frame);
 }
 
 /* The programs cannot run now, so perf does not get the record either. */
@@ -377,7 +373,6 @@ static notrace void attached_commit(unsigned long from)
 	if (!programs_begin(&frame->turn))
 		return commit_missed(frame);
 	verdict = programs_run(frame->programs, frame->entry, &frame->turn);
-	frame = frame_last();
 	programs_end(&frame->turn);
 	if (!verdict || !perf_is_there(frame->at))
 		return frame_pop(frame);

@@ -29,8 +29,7 @@
  *			event_reserve_gated(), or scratch_reserve_header() if the filter
  *			reads the header: RECORD_SCRATCH
  *			commit_scratch(), commit_scratch_fast(), or where that ends:
- *			commit_scratch_slow(), commit_scratch_again(),
- *			commit_scratch_context()
+ *			commit_scratch_slow(), commit_scratch_context()
  *
  *	FILTER		too long for the scratch: in the ring
  *			strobe_deferred_reserve(): RECORD_DEFERRED
@@ -62,7 +61,8 @@
  * The compiler: a function of the fast path has no registers to save as long as all its
  * calls are tail calls. That is why a fast path that ends calls a function that does all
  * the rest, and why a value that is only compared is loaded without READ_ONCE(), between
- * barriers: it can be a memory operand of the compare then.
+ * barriers: it can be a memory operand of the compare then. Here and in the headers, a
+ * number in brackets is what such code saves a record: instructions of x86-64, with GCC 12.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
@@ -91,7 +91,7 @@ static __always_inline struct strobe_reserved reserved(void *entry, unsigned lon
 	return (struct strobe_reserved) { .entry = entry, .handle = handle };
 }
 
-/* The writer interrupts another one, or was interrupted by one that recorded: R1 is done. */
+/* The writer interrupts another one, or was interrupted by one that recorded: R1 is done. [10] */
 static noinline notrace struct strobe_reserved
 event_reserve_again(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc)
 {
@@ -99,7 +99,7 @@ event_reserve_again(struct strobe_sink *sink, unsigned long words, struct strobe
 	return strobe_event_reserve_slow(sink, words, rc);
 }
 
-/* The record is reserved, but the fast path cannot fill in the context. */
+/* The record is reserved, but the fast path cannot fill in the context. [13] */
 static noinline notrace struct strobe_reserved
 event_reserve_context(struct strobe_sink *sink, void *entry, struct strobe_ring_cpu *rc)
 {
@@ -112,7 +112,7 @@ enum event_path { EVENT_DONE, EVENT_CONTEXT, EVENT_SLOW, EVENT_AGAIN };
 /*
  * The fast path, after the clock was read. It is inlined, and each caller does the rest
  * itself in tail calls: calls in this function would be no tail calls.
- * @sink: where to load the sink's address again, rather than keep it in a register
+ * @sink: where to load the sink's address again, rather than keep it in a register [2]
  */
 static __always_inline enum event_path
 event_fast(struct strobe_sink *const *sink, unsigned long words, struct strobe_ring_cpu *rc,
@@ -135,7 +135,7 @@ event_fast(struct strobe_sink *const *sink, unsigned long words, struct strobe_r
 	return EVENT_DONE;
 }
 
-/* The clock has to be called. */
+/* The clock has to be called. [10, if a full ring refuses the record] */
 static noinline notrace struct strobe_reserved
 event_reserve_clock(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc)
 {
@@ -173,6 +173,7 @@ event_reserve_special(struct strobe_sink *sink, unsigned long words, struct stro
 	return strobe_event_reserve_slow(sink, words, rc);
 }
 
+/* [15] */
 static noinline notrace struct strobe_reserved
 scratch_reserve_context(struct deferred_record *record)
 {
@@ -199,15 +200,6 @@ scratch_reserve_header(struct strobe_sink *sink, unsigned long words,
 	return reserved(record->scratch, (unsigned long)record + RECORD_SCRATCH);
 }
 
-/* The filter reads the header, or the record is too long for the scratch. */
-static noinline notrace struct strobe_reserved
-event_reserve_unfit(struct strobe_sink *sink, unsigned long words, struct strobe_filter *filter)
-{
-	if (words > STROBE_WORDS_STRAIGHT)
-		return strobe_deferred_reserve(sink, words);
-	return scratch_reserve_header(sink, words, filter);
-}
-
 /*
  * The gate is not 0. With a filter, neither ring nor clock is accessed before the record
  * has passed. If the gate has STROBE_GATE_FILTER, file->filter is valid: the acquire pairs
@@ -221,8 +213,8 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 	struct strobe_filter *filter;
 
 	/*
-	 * The gate may change between the compares: strobe_deferred_reserve() loads it once more
-	 * and acts on that value only.
+	 * The gate may change between the compares [1]: strobe_deferred_reserve() loads it once
+	 * more and acts on that value only.
 	 */
 	if (unlikely(data_race(sink->gate) != STROBE_GATE_FILTER)) {
 		barrier();
@@ -238,8 +230,11 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 	/* Pairs with GATE:A, in gate.c. */
 	smp_acquire__after_ctrl_dep();
 	filter = rcu_dereference_raw(file->filter);
-	if (unlikely(words > filter->scratch_words))
-		return event_reserve_unfit(sink, words, filter);
+	if (unlikely(words > filter->scratch_words)) {
+		if (words > STROBE_WORDS_STRAIGHT)
+			return strobe_deferred_reserve(sink, words);
+		return scratch_reserve_header(sink, words, filter);
+	}
 	record = deferred_push();
 	if (unlikely(!record))
 		return strobe_deferred_refuse(sink);
@@ -266,10 +261,10 @@ notrace struct strobe_reserved strobe_event_reserve_words(struct strobe_sink *si
 
 	/* event_reserve_gated() loads the gate again, and acts on that value. */
 	if (unlikely(data_race(sink->gate))) {
-		barrier();	/* Keep the load a memory operand of the compare. */
+		barrier();	/* Keep the load a memory operand of the compare. [1] */
 		return event_reserve_gated(sink, words);
 	}
-	/* Otherwise the compiler moves one of them to another register before the test above. */
+	/* Else the compiler moves one of them to another register before the test above. [2] */
 	OPTIMIZER_HIDE_VAR(words);
 	OPTIMIZER_HIDE_VAR(sink);
 	rc = sink_ring(sink);
@@ -307,22 +302,7 @@ static __always_inline void copy_fields(void *dst, const void *src, unsigned lon
 		*(u32 *)(dst + at) = *(const u32 *)(src + at);
 }
 
-/*
- * Copy the two units that begin @bytes before the end. @words is hidden before each
- * access, so that the compiler uses it as an index instead of computing both addresses.
- */
-static __always_inline void copy_u64_at_end(void *dst, const void *src, unsigned long *words,
-					    long bytes)
-{
-	u64 val;
-
-	OPTIMIZER_HIDE_VAR(*words);
-	val = get_unaligned((const u64 *)(src + *words * sizeof(u32) - bytes));
-	OPTIMIZER_HIDE_VAR(*words);
-	put_unaligned(val, (u64 *)(dst + *words * sizeof(u32) - bytes));
-}
-
-/* Most records have 16 to 32 bytes of fields. */
+/* Most records have 16 to 32 bytes of fields. [13, of 24 bytes] */
 static __always_inline bool fields_are_usual(unsigned long words)
 {
 	const unsigned long begin = sizeof(struct trace_entry) / sizeof(u32);
@@ -333,17 +313,17 @@ static __always_inline bool fields_are_usual(unsigned long words)
 /* Copy 16 bytes from each end; they may overlap. */
 static __always_inline void copy_fields_usual(void *dst, const void *src, unsigned long words)
 {
-	const unsigned long begin = sizeof(struct trace_entry);
+	const unsigned long begin = sizeof(struct trace_entry), end = words * sizeof(u32);
 
 	copy_u64(dst + begin, src + begin);
 	copy_u64(dst + begin + 8, src + begin + 8);
-	copy_u64_at_end(dst, src, &words, 16);
-	copy_u64_at_end(dst, src, &words, 8);
+	copy_u64(dst + end - 16, src + end - 16);
+	copy_u64(dst + end - 8, src + end - 8);
 }
 
 /*
  * The innermost deferred record is in the scratch, and its filter has accepted it: record
- * it in any case that the fast path does not handle.
+ * it in any case that the fast path does not handle. [13]
  */
 static noinline notrace void commit_scratch_slow(void)
 {
@@ -379,7 +359,7 @@ static __always_inline void commit_copied(struct deferred_record *record, void *
 	strobe_ring_leave_outermost(rc);
 }
 
-/* The record is reserved at @entry, but the fast path cannot fill in the context. */
+/* The record is reserved at @entry, but the fast path cannot fill in the context. [9] */
 static noinline notrace void commit_scratch_context(void *entry, struct strobe_ring_cpu *rc)
 {
 	struct deferred_record *record = deferred_last();
@@ -388,14 +368,8 @@ static noinline notrace void commit_scratch_context(void *entry, struct strobe_r
 	commit_copied(record, entry, record->words, rc);
 }
 
-static noinline notrace void commit_scratch_again(struct strobe_ring_cpu *rc)
-{
-	strobe_ring_leave(rc);
-	commit_scratch_slow();
-}
-
 /* The innermost deferred record is in the scratch, and its filter has accepted it. */
-static noinline notrace void commit_scratch_fast(void)
+static notrace void commit_scratch_fast(void)
 {
 	struct deferred_record *record = deferred_last();
 	struct strobe_ring_cpu *rc = sink_ring(record->sink);
@@ -407,10 +381,11 @@ static noinline notrace void commit_scratch_fast(void)
 	    unlikely(!strobe_clock_inline(rc, &ts)))
 		return commit_scratch_slow();
 	switch (event_fast(&record->sink, words, rc, word, ts, &entry)) {
+	case EVENT_AGAIN:
+		strobe_ring_leave(rc);
+		fallthrough;
 	case EVENT_SLOW:
 		return commit_scratch_slow();
-	case EVENT_AGAIN:
-		return commit_scratch_again(rc);
 	case EVENT_CONTEXT:
 		return commit_scratch_context(entry, rc);
 	case EVENT_DONE:
@@ -428,7 +403,7 @@ static __always_inline void commit_scratch(struct deferred_record *record)
 }
 
 /* @from: as for strobe_deferred_commit() */
-static noinline notrace void commit_other(unsigned long handle, unsigned long from)
+static notrace void commit_other(unsigned long handle, unsigned long from)
 {
 	void *of = (void *)(handle & ~RECORD_TAGS);
 

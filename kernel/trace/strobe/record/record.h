@@ -51,7 +51,7 @@ static __always_inline u32 record_irq_bit(unsigned long irqflags)
 #if !defined(CONFIG_TRACE_IRQFLAGS_SUPPORT)
 	return TRACE_FLAG_IRQS_NOSUPPORT << RECORD_CTX_FLAGS_SHIFT;
 #elif defined(CONFIG_X86)
-	/* Shift and invert the bit instead of testing it. */
+	/* Shift and invert the bit instead of testing it. [1] */
 	BUILD_BUG_ON(X86_EFLAGS_IF << 7 != TRACE_FLAG_IRQS_OFF << RECORD_CTX_FLAGS_SHIFT);
 	return (~irqflags & X86_EFLAGS_IF) << 7;
 #else
@@ -64,7 +64,7 @@ static __always_inline u32 record_irq_bit(unsigned long irqflags)
 static __always_inline u32 record_preempt_word(void)
 {
 #ifdef CONFIG_X86
-	/* The per-CPU word has both, but with that bit inverted. */
+	/* The per-CPU word has both, but with that bit inverted. [5] */
 	return raw_cpu_read_4(pcpu_hot.preempt_count) ^ PREEMPT_NEED_RESCHED;
 #else
 	return preempt_count() | (u32)test_preempt_need_resched() << 31;

@@ -194,7 +194,8 @@ enum strobe_ring_path {
 
 /*
  * The fast path, second part: R1 and R4 to R6, for the outermost writer. The results are
- * single words, which the caller can keep in registers.
+ * single words, which the caller can keep in registers. last_word and last_ts are memory
+ * operands, as there are barriers instead of READ_ONCE() [2]; so is depth [3].
  * @words: from strobe_ring_words()
  * @word: from strobe_ring_fits()
  * @ts: the time; if it was read before the word, and an interrupt has recorded a later one
@@ -218,7 +219,7 @@ strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, unsigned long words, u64 wo
 	if (unlikely(gap > STROBE_RECORD_DELTA_MAX))
 		return STROBE_RING_SLOW;
 	delta = gap;
-	OPTIMIZER_HIDE_VAR(delta);	/* Else GCC copies it once more below. */
+	OPTIMIZER_HIDE_VAR(delta);	/* Else GCC copies it once more below. [1] */
 	*from = word;
 	*to = strobe_word_add(word, words + 1);
 	barrier();
@@ -236,7 +237,7 @@ strobe_ring_reserve_fast(struct strobe_ring_cpu *rc, unsigned long words, u64 wo
 	barrier();
 	WRITE_ONCE(rc->last_word, *to);
 	payload = strobe_ring_record_at(rc, word)->array;
-	OPTIMIZER_HIDE_VAR(payload);	/* Address the header relative to it. */
+	OPTIMIZER_HIDE_VAR(payload);	/* Address the header relative to it. [1] */
 	payload[-1] = strobe_record_word(words, delta);
 	*data = payload;
 	return STROBE_RING_DONE;
