@@ -332,12 +332,16 @@ static unsigned int filter_rights(const struct perf_event *event)
 
 /*
  * The fields of a probe's event are what root has chosen, be it any memory of the kernel, while
- * any user may count the event. Those of uprobes and of user events are a process's own.
+ * any user may count the event. Those of a uprobe are a process's own, but the process may be
+ * anybody's unless the perf event is for a task. Those of user events are written by processes.
  */
-static bool may_filter(const struct trace_event_call *call)
+static bool may_filter(const struct perf_event *event)
 {
-	return !(call->flags & (TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_EPROBE |
-				TRACE_EVENT_FL_FPROBE)) || may(CAP_PERFMON);
+	int closed = TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_EPROBE | TRACE_EVENT_FL_FPROBE;
+
+	if (!(event->attach_state & PERF_ATTACH_TASK))
+		closed |= TRACE_EVENT_FL_UPROBE;
+	return !(event->tp_event->flags & closed) || may(CAP_PERFMON);
 }
 
 /**
@@ -365,7 +369,7 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 		return -EINVAL;
 	if (event->filter)
 		return -EEXIST;
-	if (!may_filter(event->tp_event))
+	if (!may_filter(event))
 		return -EACCES;
 	filter = strobe_filter_create(event->tp_event, text, filter_rights(event), &err);
 	if (IS_ERR(filter))
