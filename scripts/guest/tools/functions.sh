@@ -206,13 +206,6 @@ locks() {
 	has 1 'Avg Wait' out && has 1 'Avg Hold' out && has 3 '^ *[a-z_0-9]*+0x.* [1-9][0-9]* ' out
 }
 
-# bcc's tools, which compile against the headers of the kernel, and print by Python
-bcc_headers() {
-	export PYTHONUNBUFFERED=1
-	[ -e "/usr/src/linux-headers-$release" ] ||
-		ln -s "$unpacked/usr/src/linux-headers-$release" /usr/src/
-}
-
 bcc_vfs_calls() {
 	bcc_headers
 	start out vfsstat-bpfcc 1 10 || return
@@ -221,22 +214,6 @@ bcc_vfs_calls() {
 	done >/dev/null
 	finish ': *[1-9][0-9]* ' out
 	has 1 ': *[1-9][0-9]* .* [1-9]' out
-}
-
-# bcc READY TOOL...: start it, and wait until it prints READY. start would not wait long enough
-# for the compiler.
-bcc() {
-	bcc_headers
-	ready=$1
-	shift
-	"$@" >out 2>bad &
-	tool=$!
-	await grep -q "$ready" out
-}
-bcc_end() {
-	kill "$tool"
-	wait "$tool" 2>/dev/null
-	grep -v warning bad | tail -n 5
 }
 
 bcc_opens() {

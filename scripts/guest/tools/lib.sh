@@ -129,3 +129,29 @@ trace() {
 	cat traced bad
 	return 1
 }
+
+# bcc's tools, which compile against the headers of the distribution's kernel, and print by
+# Python.
+bcc_headers() {
+	headers=usr/src/linux-headers-$(uname -r)
+	[ -e "/$headers" ] || ln -s "$(sed 's,/lib/modules/.*,,' /tmp/tools/modules)/$headers" /usr/src/
+	export PYTHONUNBUFFERED=1
+}
+
+# bcc READY TOOL...: start it, and wait until it prints READY. start would not wait long enough
+# for the compiler.
+bcc() {
+	bcc_headers
+	ready=$1
+	shift
+	# The output of an earlier tool may have READY, too.
+	rm -f out
+	"$@" >out 2>bad &
+	tool=$!
+	await grep -q "$ready" out
+}
+bcc_end() {
+	kill "$tool"
+	wait "$tool" 2>/dev/null
+	grep -v warning bad | tail -n 5
+}

@@ -2,7 +2,7 @@
 # shellcheck shell=sh disable=SC2016,SC2094,SC2119,SC2317
 # The words in quotes are not the shell's, -i is input, and check calls the functions.
 # Dynamic events with the tools that define them: perf probe, and bpftrace's probes of functions of
-# the kernel and of programs.
+# the kernel and of programs; in a distribution's kernel those of bcc, too.
 # shellcheck source=scripts/guest/tools/lib.sh
 . /tmp/tools/lib.sh
 
@@ -48,7 +48,7 @@ shown() {
 	turns=0
 	until grep -q -e "$pattern" "$file"; do
 		turns=$((turns + 1))
-		[ $turns -lt 20 ] || break
+		[ $turns -lt 60 ] || break
 		"$@" >/dev/null
 		sleep 0.3
 	done
@@ -129,6 +129,48 @@ callchains() {
 	probe -d 'probe:*' && nothing_defined
 }
 
+# A function of a module. perf reads its file, which may be in the guest's own root only.
+module_functions() {
+	module=tp_events
+	if [ ! -d "/lib/modules/$(uname -r)" ]; then
+		module=/tmp/tp_events.ko
+		cp "/proc/1/root/lib/modules/$(uname -r)/tp-events.ko" $module || return
+	fi
+	probe -m $module -a 'events_write count=%dx:u64' &&
+		probe -m $module -a 'events_write%return ret=$retval:s64' || return
+	perf probe -l >listed
+	same "$(cat listed; defined kprobe)"
+	has 2 'probe:events_write.* (on events_write' listed || return
+	recorded 'probe:*' sh -c 'echo red >/proc/tracepoint-events' || return
+	same "$(cat script)"
+	has 1 ' probe:events_write: () count=4$' script &&
+		has 1 ' probe:events_write__return: ( <- ) ret=4$' script || return
+	refused perf probe -m $module -a nosuchfunction &&
+		refused perf probe -m nosuchmodule -a events_write || return
+	probe -d 'probe:*' && nothing_defined
+}
+
+# A module of the distribution's, which is loaded after an event is made of its function
+module_loaded_later() {
+	echo 'p:mine/sent dummy:dummy_xmit' >>"$tracing/dynamic_events" || return
+	modprobe dummy || { echo 'no module dummy'; return 1; }
+	ip link add dummy8 type dummy && ip addr add 10.8.8.1/24 dev dummy8 &&
+		ip link set dummy8 up || return
+	perf stat -x, -o stat -e mine:sent $python -c 'import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.setsockopt(1, 6, 1)
+s.sendto(bytes(100), ("10.8.8.255", 9))' || return
+	has 1 '^[1-9],.*mine:sent' stat || return
+	perf probe -m dummy -a dummy_xmit && perf probe -l >listed || return
+	same "$(cat listed)"
+	has 1 'probe:dummy_xmit *(on dummy_xmit.* in dummy' listed || return
+	ip link del dummy8 && await rmmod dummy || return
+	# The events are silent, and can be removed.
+	same "$(defined kprobe)"
+	has 2 dummy_xmit "$tracing/kprobe_events" || return
+	echo >"$tracing/dynamic_events"
+	nothing_defined
+}
+
 program_functions() {
 	probe -x /tmp/tools/getppid -a 'main argc argv' -a 'do_getppids count' &&
 		probe -x /tmp/tools/getppid -a 'main%return $retval' &&
@@ -184,23 +226,28 @@ traced() {
 	probe -d 'probe:*' && nothing_defined
 }
 
-# Events of each kind in one command of perf
+# Events of each kind in one command of perf. Not every kernel has function probes.
 all_kinds() {
 	{
 		echo 'p:mine/a vfs_open flags=+0(%si):x32'
 		echo 'r:mine/b vfs_open ret=$retval:s32'
-		echo 't:mine/c sched_process_exec'
-		echo 'f:mine/d vfs_read'
 		echo 'p:mine/e /tmp/tools/getppid:0x1000'
 	} >definitions
+	if grep -q 'f\[:' "$tracing/README"; then
+		echo 't:mine/c sched_process_exec' >>definitions
+		echo 'f:mine/d vfs_read' >>definitions
+	fi
 	while read -r line; do
 		echo "$line" >>"$tracing/dynamic_events" || { echo "refused: $line"; return 1; }
 	done <definitions
 	same "$(cat "$tracing/dynamic_events")"
 	perf stat -x, -o stat -e 'mine:*' cat /etc/hostname || return
 	same "$(grep -v '^#' stat | cut -d, -f1,3)"
-	has 1 '^[1-9],.*mine:a' stat && has 1 '^[1-9],.*mine:b' stat && has 1 '^1,.*mine:c' stat &&
-		has 1 '^[1-9],.*mine:d' stat && has 1 '^0,.*mine:e' stat || return
+	has 1 '^[1-9],.*mine:a' stat && has 1 '^[1-9],.*mine:b' stat && has 1 '^0,.*mine:e' stat ||
+		return
+	if grep -q 'mine/c' definitions; then
+		has 1 '^1,.*mine:c' stat && has 1 '^[1-9],.*mine:d' stat || return
+	fi
 	recorded 'mine:*' cat /etc/hostname || return
 	same "$(cut -d= -f1 script)"
 	has 1 'mine:b: ( <- ) ret=0' script || return
@@ -237,8 +284,9 @@ structures() {
 }
 
 stacks() {
-	trace 'kprobe:do_filp_open /comm == "cat"/ { @in[kstack(4)] = count(); }
-		kretprobe:do_filp_open /comm == "cat"/ { @out[kstack(3)] = count(); }' \
+	# The compiler may inline a function between these two.
+	trace 'kprobe:do_filp_open /comm == "cat"/ { @in[kstack(5)] = count(); }
+		kretprobe:do_filp_open /comm == "cat"/ { @out[kstack(5)] = count(); }' \
 		/bin/cat /etc/hostname || return
 	same "$(sed -n 's/^ *\([a-z_0-9]*\)+.*/\1/p' traced)"
 	has 1 ' do_filp_open+' traced && has 2 ' __x64_sys_openat+' traced || return
@@ -249,9 +297,20 @@ stacks() {
 	has 2 '^ *0x' traced
 }
 
+# The second or third instruction of a function: with indirect branch tracking the call of the
+# function hook comes after an instruction of four bytes.
 offsets() {
-	trace 'kprobe:__x64_sys_getppid+5 /comm == "getppid"/ { @ = count(); }' /tmp/tools/getppid 9 ||
-		return
+	offset=
+	for bytes in 5 9 4; do
+		echo "p:mine/at __x64_sys_getppid+$bytes" >"$tracing/kprobe_events" || continue
+		offset=$bytes
+		break
+	done 2>bad
+	echo >"$tracing/kprobe_events"
+	[ -n "$offset" ] || { cat bad; return 1; }
+	same "offset $offset"
+	trace "kprobe:__x64_sys_getppid+$offset /comm == \"getppid\"/ { @ = count(); }" \
+		/tmp/tools/getppid 9 || return
 	has 1 '^@: 9$' traced || return
 	! bpftrace -e 'kprobe:__x64_sys_getppid+2 { @ = count(); }' -c /bin/true >bad 2>&1 &&
 		! bpftrace -e 'kprobe:nosuchfunction { @ = count(); }' -c /bin/true >>bad 2>&1 || return
@@ -311,6 +370,7 @@ tool_capable() {
 tool_vfscount() {
 	start out vfscount.bt || return
 	spawn 10
+	[ ! -e "$tracing/enabled_functions" ] || await hooked vfs_read
 	sleep 5
 	spawn 10
 	finish
@@ -342,11 +402,60 @@ tool_names() {
 	start out dcsnoop.bt && shown ' cat .* M none$' out cat /none
 }
 
+# Cases for a distribution's kernel: bcc's tools need the kernel's headers.
+
+# total PATTERN: the sum of the last words of the lines that match
+total() { awk -v pattern="$1" '$0 ~ pattern { sum += $NF } END { print sum + 0 }' out; }
+totals() { [ "$(total "$1")" -ge "$2" ]; }
+
+# A function of the kernel, one of a program, and a tracepoint: counted each second. A shell that
+# starts makes the system call, too.
+bcc_funccount() {
+	bcc 'Tracing 1 functions' funccount-bpfcc -i 1 __x64_sys_getppid && /tmp/tools/getppid 100 &&
+		await totals getppid 100
+	bcc_end
+	totals getppid 100 || { cat out; return 1; }
+	bcc 'Tracing 1 functions' funccount-bpfcc -i 1 /tmp/tools/getppid:do_getppids &&
+		/tmp/tools/getppid 5 && /tmp/tools/getppid 5 && await totals do_getppids 2
+	bcc_end
+	totals do_getppids 2 || { cat out; return 1; }
+	bcc 'Tracing 1 functions' funccount-bpfcc -i 1 t:syscalls:sys_enter_getppid &&
+		/tmp/tools/getppid 50 && await totals getppid 50
+	bcc_end
+	totals getppid 50 || { cat out; return 1; }
+}
+
+bcc_trace() {
+	bcc COMM trace-bpfcc 'p::do_sys_openat2 "%d %s", arg1, arg2@user' \
+		'r::__x64_sys_getppid "is %d", retval > 0' \
+		'p:/tmp/tools/getppid:do_getppids "of %d", arg1' \
+		't:sched:sched_process_exec "old %d", args->old_pid' &&
+		await traced_open && /tmp/tools/getppid 3 && await grep -q 'do_getppids.* of 3' out
+	sleep 1
+	bcc_end
+	has 1 ' cat .* do_sys_openat2 .*-100 /etc/hostname' out &&
+		has 3 ' getppid .* __x64_sys_getppid .*is 1$' out &&
+		has 1 ' getppid .* do_getppids .*of 3$' out &&
+		has 1 ' getppid .* sched_process_exec .*old [1-9]' out
+}
+traced_open() { cat /etc/hostname && grep -q ' cat .*/etc/hostname' out; }
+
+bcc_argdist() {
+	bcc '^\[' argdist-bpfcc -i 1 -C 'p::do_filp_open(int dfd):int:dfd' \
+		-C 'p:/tmp/tools/getppid:do_getppids(long count):long:count' \
+		-C 't:sched:sched_process_exec():int:args->pid == args->old_pid' &&
+		/tmp/tools/getppid 77 && await grep -q 'count = 77' out
+	bcc_end
+	has 1 '[1-9][0-9]* *dfd = -100$' out && has 1 '^[[:space:]]*1 *count = 77$' out &&
+		has 1 '[1-9][0-9]* *args->pid == args->old_pid = 1$' out
+}
+
 tested 'perf probe: functions' functions
 tested 'perf probe: filters' filters
 tested 'perf probe: patterns' patterns
 tested 'perf probe: refusals' refusals
 tested 'perf probe: callchains' callchains
+tested 'perf probe: functions of a module' module_functions
 tested 'perf probe: functions of programs' program_functions
 tested 'perf probe: callchains of programs' program_callchains
 tested 'perf probe: static probes' static_probes
@@ -368,5 +477,11 @@ tested 'gethostlatency.bt' tool_hosts
 tested 'tcpconnect.bt' tool_connects
 tested 'tcpaccept.bt' tool_accepts
 tested 'dcsnoop.bt' tool_names
+if [ -e /tmp/tools/modules ]; then
+	tested 'perf probe: functions of a module that is loaded later' module_loaded_later
+	tested 'bcc: funccount' bcc_funccount
+	tested 'bcc: trace' bcc_trace
+	tested 'bcc: argdist' bcc_argdist
+fi
 check 'nothing is left' nothing_defined
 check 'the kernel did not complain' untainted

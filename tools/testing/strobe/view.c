@@ -4,6 +4,7 @@
  * usage: view			print events, clocks and options, to be compared
  *	  view check		run checks; prints KTAP
  */
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #define SYSTEM		"sched"
 #define EVENT		"sched_process_fork"
 #define FORKS		20
+#define DYNAMIC		"view_dynamic"
 
 static struct tep_handle *events_of_all(int *failures)
 {
@@ -231,6 +233,280 @@ static bool error_is_told(struct tracefs_instance *instance)
 	return told;
 }
 
+/* The linker defines it at the start of the file. */
+extern const char __ehdr_start[];
+
+/* Uprobes are placed here. */
+static __attribute__((noipa)) int probed(long number, const char *text)
+{
+	return number + *text;
+}
+
+enum { OPENS, OPENED, FORKED, CALLS, RETURNS, PLAIN, NR_DYNAMIC };
+
+/* The text of a record is that without the addresses, which come first, in parentheses. */
+static const struct {
+	enum tracefs_dynevent_type type;
+	const char *name, *filter, *text;
+} dynamic[NR_DYNAMIC] = {
+	[OPENS] = { TRACEFS_DYNEVENT_KPROBE, "opens", "name == \"/view/none\"",
+		    "dfd=-100 name=\"/view/none\"" },
+	[OPENED] = { TRACEFS_DYNEVENT_KRETPROBE, "opened", "fd == -2", "fd=-2 comm=\"view\"" },
+	[FORKED] = { TRACEFS_DYNEVENT_EPROBE, "forked", "name ~ \"vi*\"", "name=\"view\" low=118" },
+	[CALLS] = { TRACEFS_DYNEVENT_UPROBE, "calls", "number < 0",
+		    "number=-3 text=\"some text\" bits=3" },
+	[RETURNS] = { TRACEFS_DYNEVENT_URETPROBE, "returns", "value == 112", "value=112" },
+	[PLAIN] = { TRACEFS_DYNEVENT_KPROBE, "plain", NULL, "" },
+};
+
+static struct tracefs_dynevent *dynamic_event(int id)
+{
+	const char *name = dynamic[id].name;
+	long offset = (long)probed - (long)__ehdr_start;
+
+	switch (id) {
+	case OPENS:
+		return tracefs_kprobe_alloc(DYNAMIC, name, "do_sys_openat2",
+					    "dfd=$arg1:s32 name=+0($arg2):ustring");
+	case OPENED:
+		/* libtracefs 1.6.4 writes a number of calls so that no kernel understands it. */
+		return tracefs_kretprobe_alloc(DYNAMIC, name, "do_sys_openat2",
+					       "fd=$retval:s32 comm=$comm", 0);
+	case FORKED:
+		return tracefs_eprobe_alloc(DYNAMIC, name, SYSTEM, EVENT,
+					    "name=$parent_comm:string low=+0($parent_comm):u8");
+	case CALLS:
+		return tracefs_uprobe_alloc(DYNAMIC, name, "/bin/view", offset,
+					    "number=%di:s64 text=+0(%si):string bits=+0(%si):b2@0/8");
+	case RETURNS:
+		return tracefs_uretprobe_alloc(DYNAMIC, name, "/bin/view", offset,
+					       "value=$retval:s32");
+	}
+	return tracefs_kprobe_alloc(DYNAMIC, name, "__x64_sys_getppid", NULL);
+}
+
+static void show_dynamic_events(void)
+{
+	struct tracefs_dynevent **all = tracefs_dynevent_get_all(TRACEFS_DYNEVENT_ALL, NULL);
+	char *system, *event, *prefix, *addr, *format;
+	enum tracefs_dynevent_type type;
+	int n = 0;
+
+	for (; all && all[n]; n++) {
+		type = tracefs_dynevent_info(all[n], &system, &event, &prefix, &addr, &format);
+		printf("dynamic event %d of type %d: %s %s, prefix %s, place %s, arguments %s\n", n,
+		       type, system, event, prefix, addr, format ?: "none");
+		free(system);
+		free(event);
+		free(prefix);
+		free(addr);
+		free(format);
+	}
+	printf("%d dynamic events\n", n);
+	tracefs_dynevent_list_free(all);
+}
+
+struct texts {
+	struct tracefs_dynevent *events[NR_DYNAMIC];
+	int seen[NR_DYNAMIC], wrong;
+	bool shown;
+};
+
+static int compare_text(struct tep_event *event, struct tep_record *record, int cpu, void *context)
+{
+	struct texts *texts = context;
+	const char *text;
+	struct trace_seq seq;
+	int i;
+
+	for (i = 0; i < NR_DYNAMIC && strcmp(event->name, dynamic[i].name); i++)
+		;
+	if (strcmp(event->system, DYNAMIC) || i == NR_DYNAMIC || record->cpu != cpu ||
+	    tep_data_pid(event->tep, record) != getpid())
+		return 0;
+	trace_seq_init(&seq);
+	tep_print_event(event->tep, &seq, record, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&seq);
+	text = strchr(seq.buffer, ')');
+	text = seq.buffer[0] == '(' && text ? text + 1 : seq.buffer;
+	printf("%srecord of %s:%s\n", texts->shown ? "" : "# ", event->name, text);
+	texts->seen[i]++;
+	/* The text of an event probe has no address, and so no space after it. */
+	texts->wrong += !!strcmp(text + (*text == ' '), dynamic[i].text);
+	trace_seq_destroy(&seq);
+	return 0;
+}
+
+/* Make an event of each kind. */
+static bool make_dynamic_events(struct texts *texts)
+{
+	char *all;
+
+	for (int i = 0; i < NR_DYNAMIC; i++) {
+		texts->events[i] = dynamic_event(i);
+		if (!texts->events[i] || tracefs_dynevent_create(texts->events[i])) {
+			all = tracefs_error_last(NULL);
+			printf("# %s is not made: %s\n", dynamic[i].name, all ?: "no error");
+			free(all);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Each of them is found, by its name and its group only. */
+static bool finds_dynamic_events(void)
+{
+	struct tracefs_dynevent *one, *other;
+	bool found = true;
+
+	for (int i = 0; i < NR_DYNAMIC; i++) {
+		one = tracefs_dynevent_get(dynamic[i].type, DYNAMIC, dynamic[i].name);
+		other = tracefs_dynevent_get(dynamic[i].type, "view_others", dynamic[i].name);
+		found &= one && !other;
+		tracefs_dynevent_free(one);
+		tracefs_dynevent_free(other);
+	}
+	return found;
+}
+
+/* Record each event, and compare the texts that libtraceevent makes of the records. */
+static bool records_dynamic_events(struct tep_handle *tep, struct tracefs_instance *instance,
+				   struct texts *texts)
+{
+	for (int i = 0; i < NR_DYNAMIC; i++) {
+		if (!tracefs_dynevent_get_event(tep, texts->events[i]) ||
+		    (dynamic[i].filter &&
+		     tracefs_event_file_write(instance, DYNAMIC, dynamic[i].name, "filter",
+					      dynamic[i].filter) < 0) ||
+		    tracefs_event_enable(instance, DYNAMIC, dynamic[i].name))
+			return false;
+	}
+	for (int i = 0; i < 2; i++) {
+		open("/view/none", O_RDONLY);
+		probed(-3, "some text");
+		probed(3, "the filter rejects this call");
+		getppid();
+	}
+	fork_some();
+	for (int i = 0; i < NR_DYNAMIC; i++)
+		if (tracefs_event_disable(instance, DYNAMIC, dynamic[i].name))
+			return false;
+	return !tracefs_iterate_raw_events(tep, instance, NULL, 0, compare_text, texts);
+}
+
+static bool has_all_records(const struct texts *texts)
+{
+	for (int i = 0; i < NR_DYNAMIC; i++) {
+		if (texts->seen[i] != (i == FORKED ? FORKS : 2)) {
+			printf("# %d records of %s\n", texts->seen[i], dynamic[i].name);
+			return false;
+		}
+	}
+	return !texts->wrong;
+}
+
+/* An event in use is kept, and removed by force. The others are removed with their kind. */
+static bool removes_dynamic_events(struct tracefs_instance *instance, struct texts *texts)
+{
+	bool kept, removed;
+	struct tracefs_dynevent *one;
+
+	kept = !tracefs_event_enable(instance, DYNAMIC, "calls") &&
+	       tracefs_dynevent_destroy(texts->events[CALLS], false) &&
+	       tracefs_event_file_exists(NULL, DYNAMIC, "calls", "format");
+	removed = !tracefs_dynevent_destroy(texts->events[CALLS], true) &&
+		  !tracefs_event_file_exists(NULL, DYNAMIC, "calls", "format");
+	if (!kept || !removed)
+		printf("# %s, %s\n", kept ? "kept" : "not kept", removed ? "removed" : "not removed");
+	removed &= !tracefs_dynevent_destroy(texts->events[PLAIN], false) &&
+		   !tracefs_dynevent_destroy_all(TRACEFS_DYNEVENT_KRETPROBE, false);
+	one = tracefs_dynevent_get(TRACEFS_DYNEVENT_KPROBE, DYNAMIC, "opens");
+	removed &= one && !tracefs_dynevent_get(TRACEFS_DYNEVENT_KRETPROBE, DYNAMIC, "opened") &&
+		   !tracefs_dynevent_destroy_all(TRACEFS_DYNEVENT_ALL, true) &&
+		   !tracefs_dynevent_get_all(TRACEFS_DYNEVENT_ALL, NULL);
+	tracefs_dynevent_free(one);
+	return kept && removed;
+}
+
+/* Print what creating an event returns, and what the kernel says about it. */
+static bool is_refused(struct tracefs_dynevent *event, const char *why)
+{
+	bool refused;
+	char *all, *at;
+
+	tracefs_error_clear(NULL);
+	refused = event && tracefs_dynevent_create(event) < 0;
+	all = tracefs_error_last(NULL);
+	for (at = all; at && (at = strchr(at, '\n')); )
+		*at = '|';
+	/* Leave out the time. */
+	printf("# %s: %s\n", refused ? "refused" : "not refused",
+	       all && strchr(all, ']') ? strchr(all, ']') + 2 : "no error");
+	refused &= all && strstr(all, why);
+	free(all);
+	tracefs_error_clear(NULL);
+	tracefs_dynevent_free(event);
+	return refused;
+}
+
+static bool refuses_dynamic_events(void)
+{
+	return is_refused(tracefs_kprobe_alloc(DYNAMIC, "bad", "no_such_function", NULL),
+			  "Invalid probed address or symbol") &&
+	       is_refused(tracefs_kprobe_alloc(DYNAMIC, "bad", "do_sys_openat2", "a=$nothing"),
+			  "Invalid $-variable specified") &&
+	       is_refused(tracefs_uprobe_alloc(DYNAMIC, "bad", "/bin/none", 0, NULL),
+			  "Failed to find the given file") &&
+	       is_refused(tracefs_eprobe_alloc(DYNAMIC, "bad", SYSTEM, EVENT, "a=$nothing"),
+			  "Invalid $-variable specified") &&
+	       !tracefs_dynevent_get_all(TRACEFS_DYNEVENT_ALL, DYNAMIC);
+}
+
+static void free_dynamic_events(struct texts *texts)
+{
+	for (int i = 0; i < NR_DYNAMIC; i++)
+		tracefs_dynevent_free(texts->events[i]);
+}
+
+static void check_dynamic_events(struct tep_handle *tep, struct tracefs_instance *instance)
+{
+	struct texts texts = { };
+	bool made = make_dynamic_events(&texts);
+
+	check("dynamic events of each kind", made);
+	if (!made)
+		return;
+	check("dynamic events are found by kind and name", finds_dynamic_events());
+	check("records of dynamic events", records_dynamic_events(tep, instance, &texts) &&
+	      has_all_records(&texts));
+	check("dynamic events are removed", removes_dynamic_events(instance, &texts));
+	check("wrong definitions are refused", refuses_dynamic_events());
+	free_dynamic_events(&texts);
+}
+
+/* Print the list of dynamic events, their formats, and their records. */
+static void show_dynamic(struct tracefs_instance *instance)
+{
+	int failures = 0;
+	struct tep_handle *tep = events_of_all(&failures);
+	struct texts texts = { .shown = true };
+
+	printf("dynamic events are %smade\n", make_dynamic_events(&texts) ? "" : "not ");
+	show_dynamic_events();
+	printf("they are %srecorded\n",
+	       records_dynamic_events(tep, instance, &texts) ? "" : "not ");
+	for (int i = 0; i < NR_DYNAMIC; i++) {
+		printf("%d records of %s\n", texts.seen[i], dynamic[i].name);
+		show_event(tep, DYNAMIC, dynamic[i].name);
+	}
+	refuses_dynamic_events();
+	printf("removed: %d\n", tracefs_dynevent_destroy_all(TRACEFS_DYNEVENT_ALL, true));
+	show_dynamic_events();
+	free_dynamic_events(&texts);
+	tep_free(tep);
+}
+
 static int checks(void)
 {
 	int failures = 0;
@@ -250,6 +526,7 @@ static int checks(void)
 	check("raw records through a filter", records_raw(tep, instance));
 	check("an error", error_is_told(instance));
 	check("the marker", marker_is_read());
+	check_dynamic_events(tep, instance);
 	check("an instance goes",
 	      !tracefs_instance_destroy(instance) && !tracefs_instance_exists(INSTANCE));
 	printf("1..%d\n", check_nr);
@@ -268,6 +545,7 @@ int main(int argc, char **argv)
 	show_instance(NULL);
 	instance = tracefs_instance_create(INSTANCE);
 	show_instance(instance);
+	show_dynamic(instance);
 	tracefs_instance_destroy(instance);
 	tracefs_instance_free(instance);
 	return 0;
