@@ -6,9 +6,11 @@
  *
  * CORPUS has cases, with an empty line between two of them. The lines of a case are written
  * one by one; "@FILE" says to which file, kprobe_events if there is none. A line that begins
- * with '#' is a comment. After each case comes what error_log, dynamic_events and the format
- * files have then, and the records that the events make while this program calls a few system
- * calls. scripts/definitions compares that between two kernels.
+ * with '#' is a comment. FIRED in a line stands for the place of fired() in this program.
+ * After each case comes what error_log, dynamic_events and the format files have then, and the
+ * records that the events make while this program calls a few system calls. The records of a
+ * case with the line "=options" are shown under sets of trace options, too.
+ * scripts/definitions compares that between two kernels.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -117,13 +119,76 @@ static void switch_events(const char *value)
 	}
 }
 
+/* The linker defines it at the start of the file. */
+extern const char __ehdr_start[];
+
+/* Uprobes are placed here. */
+static __attribute__((noipa)) int fired(long number, const char *text)
+{
+	return number + *text;
+}
+
 static void fire(void)
 {
+	fired(-3, "some text");
 	prctl(PR_SET_NAME, "a name");
 	prctl(PR_SET_NAME, "definitions");
 	close(open("/nonexistent/path", O_RDONLY));
 	close(open("/proc/self/stat", O_RDONLY));
 	close(0x40000001);
+}
+
+/* Binary numbers of processes and times could not be told from text. */
+static const char * const option_sets[] = {
+	"raw", "hex", "bin nocontext-info", "fields", "verbose", "verbose latency-format",
+	"sym-addr", "sym-offset", "sym-offset sym-addr", "fields sym-addr", "fields latency-format",
+};
+
+/* Set the options, words with a space between them, or reset them. */
+static void set_options(const char *options, bool set)
+{
+	char words[64], line[64], *rest = words, *word;
+	bool negated;
+	int ret;
+
+	snprintf(words, sizeof(words), "%s", options);
+	while ((word = strsep(&rest, " "))) {
+		negated = !strncmp(word, "no", 2);
+		snprintf(line, sizeof(line), "%s%s", negated == set ? "no" : "",
+			 word + (negated ? 2 : 0));
+		ret = write_to("trace_options", 0, line);
+		if (ret)
+			printf("option %s: %s\n", line, strerror(-ret));
+	}
+}
+
+static void show_records_with_options(void)
+{
+	char *text, *line;
+
+	for (size_t i = 0; i < sizeof(option_sets) / sizeof(*option_sets); i++) {
+		printf("trace with %s:\n", option_sets[i]);
+		set_options(option_sets[i], true);
+		text = text_of("trace");
+		set_options(option_sets[i], false);
+		while (text && (line = strsep(&text, "\n")))
+			if (*line && *line != '#')
+				printf("%s\n", line);
+	}
+}
+
+/* Record only events of this process: some options hide the process. */
+static void record_own(void)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	clear("trace");
+	write_to("set_event_pid", 0, pid);
+	switch_events("1");
+	fire();
+	switch_events("0");
+	clear("set_event_pid");
 }
 
 static void show_records(void)
@@ -144,7 +209,7 @@ static void show_records(void)
 	}
 }
 
-static void end_case(void)
+static void end_case(bool with_options)
 {
 	show("error_log");
 	show("dynamic_events");
@@ -152,10 +217,27 @@ static void end_case(void)
 	find_events();
 	show_formats();
 	show_records();
+	if (with_options) {
+		record_own();
+		show_records_with_options();
+	}
 	if (clear("dynamic_events"))
 		printf("dynamic_events cannot be cleared\n");
 	show("dynamic_events");
 	clear("error_log");
+}
+
+/* Write a line, with the place of fired() for the word FIRED. */
+static int write_line(const char *file, const char *line)
+{
+	const char *word = strstr(line, "FIRED");
+	char placed[8192 + 32];
+
+	if (!word)
+		return write_to(file, O_APPEND, line);
+	snprintf(placed, sizeof(placed), "%.*s0x%lx%s", (int)(word - line), line,
+		 (long)fired - (long)__ehdr_start, word + strlen("FIRED"));
+	return write_to(file, O_APPEND, placed);
 }
 
 int main(int argc, char **argv)
@@ -163,7 +245,7 @@ int main(int argc, char **argv)
 	FILE *corpus = argc > 1 ? fopen(argv[1], "r") : NULL;
 	char line[8192], file[64] = "kprobe_events";
 	int nr = 0, ret;
-	bool open_case = false;
+	bool open_case = false, with_options = false;
 
 	if (!corpus)
 		return 1;
@@ -175,8 +257,9 @@ int main(int argc, char **argv)
 			continue;
 		if (!*line) {
 			if (open_case)
-				end_case();
+				end_case(with_options);
 			open_case = false;
+			with_options = false;
 			snprintf(file, sizeof(file), "kprobe_events");
 			continue;
 		}
@@ -184,14 +267,18 @@ int main(int argc, char **argv)
 			snprintf(file, sizeof(file), "%s", line + 1);
 			continue;
 		}
+		if (!strcmp(line, "=options")) {
+			with_options = true;
+			continue;
+		}
 		if (!open_case)
 			printf("@@ %d %s\n", ++nr, line);
 		open_case = true;
-		ret = write_to(file, O_APPEND, line);
+		ret = write_line(file, line);
 		printf("%s: %s\n", line, ret ? strerror(-ret) : "done");
 	}
 	if (open_case)
-		end_case();
+		end_case(with_options);
 	printf("@@ end\n");
 	return 0;
 }
