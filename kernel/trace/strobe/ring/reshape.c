@@ -269,7 +269,7 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc, struct strobe_rin
 	mutex_unlock(&reader->lock);
 }
 
-/* Step 1 for @ring. Return: 0; -ENOMEM: call strobe_ring_plans_free(); -EBUSY. */
+/* Step 1 for @ring. Return: 0; -ENOMEM: the caller frees the plans; -EBUSY. */
 static int strobe_ring_plans_make(struct strobe_ring *ring,
 				  const struct strobe_ring_change *change,
 				  struct strobe_ring_plan *plans)
