@@ -328,6 +328,33 @@ TEST_F(fprobes, a_pattern_and_a_module)
 	ASSERT_EQ(0, dyn_enable("mine/any", false));
 }
 
+/* Two modules have a tracepoint of this name: the event is on that of a module that is loaded. */
+TEST_F(fprobes, a_tracepoint_in_two_modules)
+{
+	int fd;
+
+	if (!is_strobe())
+		SKIP(return, "classic uses memory of the module that has left");
+	if (system("modprobe tp-sample && modprobe tp-twin"))
+		SKIP(return, "no modules tp-sample and tp-twin");
+	ASSERT_EQ(0, dyn_define("t:mine/step tp_sample_step step=$arg1:s32"));
+	ASSERT_EQ(0, dyn_enable("mine/step", true));
+	open_sample();
+	EXPECT_EQ(3, records("step", NULL));
+	ASSERT_EQ(0, system("rmmod tp-sample"));
+	fd = open("/sys/module/tp_twin/parameters/step", O_WRONLY);
+	EXPECT_EQ(2, write(fd, "77", 2));
+	close(fd);
+	EXPECT_EQ(1, records("step", "step=77"));
+	ASSERT_EQ(0, system("modprobe tp-sample && rmmod tp-twin"));
+	open_sample();
+	EXPECT_EQ(7, records("step", NULL));
+	ASSERT_EQ(0, system("rmmod tp-sample && modprobe tp-twin"));
+	ASSERT_EQ(0, dyn_enable("mine/step", false));
+	EXPECT_EQ(0, dyn_define("-:mine/step"));
+	EXPECT_EQ(0, system("rmmod tp-twin"));
+}
+
 /* Two modules have functions of this name, and each records those that are loaded. */
 TEST_F(fprobes, a_name_in_two_modules)
 {
