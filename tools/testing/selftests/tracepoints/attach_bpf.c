@@ -515,17 +515,6 @@ TEST_F(bpf, a_program_runs_without_its_tracepoint)
 	prog_close(&prog);
 }
 
-/* BPF_TASK_FD_QUERY for @fd of this process */
-static int fd_query(int fd, union bpf_attr *attr, char *name, int len)
-{
-	memset(attr, 0, sizeof(*attr));
-	attr->task_fd_query.pid = getpid();
-	attr->task_fd_query.fd = fd;
-	attr->task_fd_query.buf = (__u64)(unsigned long)name;
-	attr->task_fd_query.buf_len = len;
-	return sys_bpf(BPF_TASK_FD_QUERY, attr);
-}
-
 TEST_F(bpf, an_fd_tells_what_it_is)
 {
 	struct spec spec = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT };
@@ -540,19 +529,19 @@ TEST_F(bpf, an_fd_tells_what_it_is)
 	link = raw_open(raw.fd, "task_rename", 0);
 	ASSERT_GE(link, 0);
 	/* The query fails for a perf event without a program. */
-	EXPECT_EQ(-ENOENT, fd_query(event, &attr, name, sizeof(name)));
+	EXPECT_EQ(-ENOENT, task_fd_query(getpid(), event, &attr, name, sizeof(name)));
 	ASSERT_EQ(0, set_bpf(event, tp.fd));
-	ASSERT_EQ(0, fd_query(event, &attr, name, sizeof(name)));
+	ASSERT_EQ(0, task_fd_query(getpid(), event, &attr, name, sizeof(name)));
 	EXPECT_EQ(BPF_FD_TYPE_TRACEPOINT, attr.task_fd_query.fd_type);
 	EXPECT_EQ(prog_id(tp.fd), attr.task_fd_query.prog_id);
 	EXPECT_EQ(strlen("task_rename"), attr.task_fd_query.buf_len);
 	EXPECT_STREQ("task_rename", name);
 	memset(name, 0, sizeof(name));
-	ASSERT_EQ(0, fd_query(link, &attr, name, sizeof(name)));
+	ASSERT_EQ(0, task_fd_query(getpid(), link, &attr, name, sizeof(name)));
 	EXPECT_EQ(BPF_FD_TYPE_RAW_TRACEPOINT, attr.task_fd_query.fd_type);
 	EXPECT_EQ(prog_id(raw.fd), attr.task_fd_query.prog_id);
 	EXPECT_STREQ("task_rename", name);
-	EXPECT_EQ(-ENOSPC, fd_query(link, &attr, name, 5));
+	EXPECT_EQ(-ENOSPC, task_fd_query(getpid(), link, &attr, name, 5));
 	EXPECT_STREQ("task", name);
 	close(link);
 	close(event);

@@ -198,6 +198,16 @@ int link_info(int fd, struct bpf_link_info *info, char *name, int len)
 	return sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
 }
 
+int task_fd_query(int pid, int fd, union bpf_attr *attr, const void *name, int len)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->task_fd_query.pid = pid;
+	attr->task_fd_query.fd = fd;
+	attr->task_fd_query.buf = (__u64)(unsigned long)name;
+	attr->task_fd_query.buf_len = len;
+	return sys_bpf(BPF_TASK_FD_QUERY, attr);
+}
+
 int link_perf(int prog, int event, __u64 cookie)
 {
 	union bpf_attr attr = {

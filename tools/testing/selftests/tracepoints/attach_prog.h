@@ -103,6 +103,8 @@ int link_perf(int prog, int event, __u64 cookie);
 int raw_open(int prog, const char *name, __u64 cookie);
 /* @name: buffer for the name of the tracepoint that the link is attached to */
 int link_info(int fd, struct bpf_link_info *info, char *name, int len);
+/* BPF_TASK_FD_QUERY: what the fd of process @pid is; @name gets the name of what it traces. */
+int task_fd_query(int pid, int fd, union bpf_attr *attr, const void *name, int len);
 
 /* A perf event of all tasks on CPU 0, for programs. It is opened disabled. */
 int event_open(const char *system, const char *name);
