@@ -155,9 +155,9 @@ void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void));
 void strobe_ring_set_overwrite(struct strobe_ring *ring, bool overwrite);
 bool strobe_ring_overwrite(const struct strobe_ring *ring);
 u64 strobe_ring_now(const struct strobe_ring *ring);
-void strobe_ring_reset(struct strobe_ring *ring, int cpu);
 
 /* reshape.c */
+void strobe_ring_reset(struct strobe_ring *ring, int cpu);
 int strobe_ring_resize(struct strobe_ring *ring, size_t bytes, int cpu);
 int strobe_ring_resize_two(struct strobe_ring *ring, struct strobe_ring *other,
 			   size_t bytes, int cpu);

@@ -347,11 +347,9 @@ static void kind_fire(int nr)
 static int fd_query(int fd, char *name, int len)
 {
 	union bpf_attr attr;
-	int ret;
 
 	*name = '\0';
-	ret = task_fd_query(getpid(), fd, &attr, name, len);
-	return ret;
+	return task_fd_query(getpid(), fd, &attr, name, len);
 }
 
 static void kind_attach(int nr)
