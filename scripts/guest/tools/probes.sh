@@ -408,8 +408,8 @@ tool_names() {
 total() { awk -v pattern="$1" '$0 ~ pattern { sum += $NF } END { print sum + 0 }' out; }
 totals() { [ "$(total "$1")" -ge "$2" ]; }
 
-# A function of the kernel, one of a program, and a tracepoint: counted each second. A shell that
-# starts makes the system call, too.
+# A function of the kernel and one of a program, counted each second. Debian's tool fails to print
+# the name of a tracepoint. A shell that starts makes the system call, too.
 bcc_funccount() {
 	bcc 'Tracing 1 functions' funccount-bpfcc -i 1 __x64_sys_getppid && /tmp/tools/getppid 100 &&
 		await totals getppid 100
@@ -419,10 +419,6 @@ bcc_funccount() {
 		/tmp/tools/getppid 5 && /tmp/tools/getppid 5 && await totals do_getppids 2
 	bcc_end
 	totals do_getppids 2 || { cat out; return 1; }
-	bcc 'Tracing 1 functions' funccount-bpfcc -i 1 t:syscalls:sys_enter_getppid &&
-		/tmp/tools/getppid 50 && await totals getppid 50
-	bcc_end
-	totals getppid 50 || { cat out; return 1; }
 }
 
 bcc_trace() {
