@@ -418,7 +418,8 @@ static bool removes_dynamic_events(struct tracefs_instance *instance, struct tex
 	removed = !tracefs_dynevent_destroy(texts->events[CALLS], true) &&
 		  !tracefs_event_file_exists(NULL, DYNAMIC, "calls", "format");
 	if (!kept || !removed)
-		printf("# %s, %s\n", kept ? "kept" : "not kept", removed ? "removed" : "not removed");
+		printf("# %s, %s\n", kept ? "kept" : "not kept",
+		       removed ? "removed" : "not removed");
 	removed &= !tracefs_dynevent_destroy(texts->events[PLAIN], false) &&
 		   !tracefs_dynevent_destroy_all(TRACEFS_DYNEVENT_KRETPROBE, false);
 	one = tracefs_dynevent_get(TRACEFS_DYNEVENT_KPROBE, DYNAMIC, "opens");
