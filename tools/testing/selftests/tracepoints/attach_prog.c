@@ -59,6 +59,13 @@ int prog_load(int type, const struct bpf_insn *insns, int nr)
 	return prog_load_as(type, 0, insns, nr);
 }
 
+struct prog prog_counting(int type)
+{
+	const struct spec spec = { .type = type, .result = 1 };
+
+	return prog_make(&spec);
+}
+
 void prog_close(struct prog *prog)
 {
 	close(prog->fd);

@@ -92,6 +92,8 @@ struct prog {
 
 /* The fd is -errno if the program could not be loaded. */
 struct prog prog_make(const struct spec *spec);
+/* A program that only counts its calls, and returns 1, so that perf counts the event, too */
+struct prog prog_counting(int type);
 void prog_close(struct prog *prog);
 struct seen seen_by(const struct prog *prog);
 __u64 calls_of(const struct prog *prog);

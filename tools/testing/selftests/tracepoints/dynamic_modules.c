@@ -217,8 +217,8 @@ TEST_F(modules, variable)
 /* A perf event and a program stay attached, and do not keep the module. */
 TEST_F(modules, of_perf_and_programs)
 {
-	struct prog linked = storm_prog(BPF_PROG_TYPE_KPROBE);
-	struct prog prog = storm_prog(BPF_PROG_TYPE_KPROBE);
+	struct prog linked = prog_counting(BPF_PROG_TYPE_KPROBE);
+	struct prog prog = prog_counting(BPF_PROG_TYPE_KPROBE);
 	int counter, event, opened, link, i;
 
 	if (no_module())
@@ -307,7 +307,7 @@ static void module_define(int nr)
 
 static void module_attach(int nr)
 {
-	struct prog prog = storm_prog(BPF_PROG_TYPE_KPROBE);
+	struct prog prog = prog_counting(BPF_PROG_TYPE_KPROBE);
 	int counter, event;
 
 	while (storm_goes_on()) {

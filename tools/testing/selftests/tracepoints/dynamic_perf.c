@@ -290,7 +290,8 @@ FIXTURE_TEARDOWN(perf)
 /* A probe runs a program, which calls a helper. A probe of the helper is missed. */
 TEST_F(perf, missed_in_a_program)
 {
-	struct prog outer = prog_of(BPF_PROG_TYPE_KPROBE), inner = prog_of(BPF_PROG_TYPE_KPROBE);
+	struct prog outer = prog_counting(BPF_PROG_TYPE_KPROBE);
+	struct prog inner = prog_counting(BPF_PROG_TYPE_KPROBE);
 	int fd = kprobe_open(FUNC, 0, 0), nested, link;
 	struct bpf_link_info info;
 
@@ -315,7 +316,7 @@ TEST_F(perf, missed_in_a_program)
 /* A return probe for one call at a time misses the calls that begin before the first returns. */
 TEST_F(perf, missed_returns)
 {
-	struct prog prog = prog_of(BPF_PROG_TYPE_KPROBE);
+	struct prog prog = prog_counting(BPF_PROG_TYPE_KPROBE);
 	int blocked = eventfd(0, 0), fd, link, child[3], i;
 	struct bpf_link_info info;
 	bool found;
@@ -353,7 +354,7 @@ TEST_F(perf, missed_returns)
 
 TEST_F(perf, link_of_a_software_event)
 {
-	struct prog prog = prog_of(BPF_PROG_TYPE_PERF_EVENT);
+	struct prog prog = prog_counting(BPF_PROG_TYPE_PERF_EVENT);
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = PERF_TYPE_SOFTWARE,
@@ -429,7 +430,7 @@ TEST_F(perf, bad_kprobes)
 /* A kprobe may be in the middle of a function, a return probe may not. */
 TEST_F(perf, a_kprobe_in_the_middle)
 {
-	struct prog prog = prog_of(BPF_PROG_TYPE_KPROBE);
+	struct prog prog = prog_counting(BPF_PROG_TYPE_KPROBE);
 	int fd = -1, at, ret, good = 0, between = 0;
 	union bpf_attr attr;
 	char text[64];

@@ -123,7 +123,7 @@ static void hit(const struct target *target)
 /* Strobe attaches programs of type tracepoint to all events except kprobes and uprobes. */
 TEST_F(event, program)
 {
-	struct prog prog = prog_of(BPF_PROG_TYPE_TRACEPOINT);
+	struct prog prog = prog_counting(BPF_PROG_TYPE_TRACEPOINT);
 	int fd = attach_open(&self->target.attr, 0, -1), link = link_perf(prog.fd, fd, COOKIE);
 	int type = variant->kind.prog;
 	struct bpf_link_info info;

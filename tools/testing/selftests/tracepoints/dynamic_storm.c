@@ -359,7 +359,7 @@ static void kind_attach(int nr)
 	struct prog prog;
 
 	for (i = nr; storm_goes_on(); i++) {
-		prog = storm_prog(kinds[i % nr_kinds].type);
+		prog = prog_counting(kinds[i % nr_kinds].type);
 		event = event_open("at", kind_name(i % nr_kinds));
 		if (i % 4 < 2) {
 			link = link_perf(prog.fd, event, i);
@@ -429,7 +429,7 @@ TEST_F_TIMEOUT(storm, programs_meanwhile, 240)
 		nr_kinds -= 2;
 	for (i = 0; i < nr_kinds; i++) {
 		ASSERT_EQ(0, dyn_define(kinds[i].line));
-		stays[i] = storm_prog(kinds[i].type);
+		stays[i] = prog_counting(kinds[i].type);
 		event[i] = event_open("at", kind_name(i));
 		ASSERT_EQ(0, set_bpf(event[i], stays[i].fd));
 	}
@@ -469,7 +469,7 @@ static int start_read(int fd)
 /* Of the calls at a time, one is recorded, and the others are counted as missed. */
 TEST_F(storm, calls_that_are_missed)
 {
-	struct prog prog = storm_prog(BPF_PROG_TYPE_KPROBE);
+	struct prog prog = prog_counting(BPF_PROG_TYPE_KPROBE);
 	int fds[4], children[4], round, event, link, i;
 	struct bpf_link_info info;
 	eventfd_t value;
@@ -517,7 +517,7 @@ TEST_F(storm, calls_that_are_missed)
 /* What a perf event says of an event of two probes, the first of which is removed */
 TEST_F(storm, first_probe_is_removed)
 {
-	struct prog prog = storm_prog(BPF_PROG_TYPE_KPROBE);
+	struct prog prog = prog_counting(BPF_PROG_TYPE_KPROBE);
 	int event;
 	char name[64];
 
@@ -564,7 +564,7 @@ static void *query_loop(void *arg)
 /* The same again and again, while another task asks; the freed probe is seen by KASAN only. */
 TEST_F_TIMEOUT(storm, first_probe_leaves, 120)
 {
-	struct prog prog = storm_prog(BPF_PROG_TYPE_KPROBE);
+	struct prog prog = prog_counting(BPF_PROG_TYPE_KPROBE);
 	static const char * const probes[] = { FUNC, OTHER };
 	struct query query = { };
 	pthread_t thread;

@@ -105,13 +105,6 @@ void call_probed(int num)
 	func(num);
 }
 
-struct prog prog_of(int type)
-{
-	const struct spec spec = { .type = type, .result = 1 };
-
-	return prog_make(&spec);
-}
-
 bool keep_caps(__u64 caps)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -9,8 +9,6 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 
-#include "attach_prog.h"
-
 /* attach_fire() calls it, and fires task_rename; the new name is the second argument of both. */
 #define FUNC		"__set_task_comm"
 /* The file of the program, with probed() in it */
@@ -41,9 +39,6 @@ unsigned long kprobe_listed(void);
 int probed(int num);
 /* Call it in a way that the compiler cannot inline. */
 void call_probed(int num);
-
-/* A program of the type, which counts its calls and returns 1 */
-struct prog prog_of(int type);
 
 /* Give up all capabilities that are not in the mask @caps. */
 bool keep_caps(__u64 caps);

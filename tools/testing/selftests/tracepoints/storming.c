@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "attach_prog.h"
 #include "dynamic.h"
 #include "storming.h"
 #include "tracefs.h"
@@ -140,11 +139,4 @@ long storm_profile(const char *file, const char *event, long *missed)
 		hits = -1;
 	free(text);
 	return hits;
-}
-
-struct prog storm_prog(int type)
-{
-	const struct spec spec = { .type = type, .result = 1 };
-
-	return prog_make(&spec);
 }

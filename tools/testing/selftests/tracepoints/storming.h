@@ -48,7 +48,4 @@ int storm_records(const char *event, const char *part);
  */
 long storm_profile(const char *file, const char *event, long *missed);
 
-/* A program that returns 1, so that perf counts the event, too. */
-struct prog storm_prog(int type);
-
 #endif
