@@ -473,6 +473,7 @@ void strobe_event_call_put(struct trace_event_call *call)
 	if (!(call->flags & TRACE_EVENT_FL_DYNAMIC))
 		module_put(strobe_event_module(call));
 	else
+		/* This orders nothing: strobe_event_mutex or a lock of the caller does. */
 		WARN_ON_ONCE(atomic_dec_return(&dynamic_of(call)->pins) < 0);
 }
 

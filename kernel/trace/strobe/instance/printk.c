@@ -89,6 +89,7 @@ static void print_notice(void)
  */
 void trace_printk_init_buffers(void)
 {
+	/* The xchg orders nothing: it lets one caller continue. */
 	if (strobe_printk_buffers_alloc() || xchg(&strobe_instance_printk_used, true))
 		return;
 

@@ -96,6 +96,7 @@ void strobe_pid_set_free(struct pid_set *set)
 
 static unsigned long *page_of(const struct pid_set *set, pid_t pid)
 {
+	/* Address dependency: sees the page zeroed. Pairs with PID_SET:A. */
 	return READ_ONCE(set->page[pid / BITS_PER_PAGE]);
 }
 
@@ -243,6 +244,7 @@ pid_t strobe_pid_set_next(const struct pid_set *set, pid_t pid)
 	unsigned int i;
 
 	for (i = pid / BITS_PER_PAGE; i < SET_PAGES; i++, bit = 0) {
+		/* Pairs with PID_SET:A, as in page_of(). */
 		unsigned long *page = READ_ONCE(set->page[i]);
 
 		if (!page)

@@ -58,6 +58,7 @@ static DEFINE_MUTEX(buffers_mutex);
 /* Preemption off. Return: NULL if all buffers are in use, or not allocated. */
 static char *buffer_get(void)
 {
+	/* Address dependency: sees the depths as 0. Pairs with PRINTK:A. */
 	struct strobe_printk_buffers __percpu *all = READ_ONCE(strobe_printk_buffers);
 	struct strobe_printk_buffers *buf;
 

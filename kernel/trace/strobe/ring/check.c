@@ -47,6 +47,7 @@ static void strobe_ring_check_id(struct strobe_ring_checker *check, u32 id,
 	if (id >= rc->store->shape.nr_slots + 2)
 		return;
 	CHECK(check, where, rc->store->subbufs[id]);
+	/* This orders nothing: no other thread has the bitmap. */
 	CHECK(check, where, !test_and_set_bit(id, check->ids));
 }
 

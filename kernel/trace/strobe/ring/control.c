@@ -32,6 +32,7 @@ static void strobe_ring_change_limit(struct strobe_ring_cpu *rc, int clear, int 
 		new += stops * STROBE_LIMIT_STOP;
 		if (new & ~STROBE_LIMIT_CAPACITY)
 			new |= STROBE_LIMIT_SIGN;
+		/* START:A, SET_ON:A, SET_ON:B: for the callers, see there. */
 	} while (!atomic_try_cmpxchg(&rc->limit, &old, new));
 }
 
@@ -66,6 +67,7 @@ static void strobe_ring_count_stop(struct strobe_ring_cpu __percpu *percpu,
 void strobe_ring_hold(struct strobe_ring *ring)
 {
 	atomic_inc(&ring->pins);
+	/* Pairs with PIN:A: a swapper that came first has finished after this. */
 	synchronize_rcu();
 }
 

@@ -3,14 +3,14 @@
  * Change the shape of a ring: the number of its sub-buffers, their size, or both, so that it
  * is that of another ring.
  *
- *	1  allocate all memory, for all CPUs concerned; on -ENOMEM nothing has changed
- *	2  stop their writers: one grace period (STOP:A in write.c)
- *	3  for each CPU, under reader.lock: exchange the store
- *	4  let the writers continue
- *	5  one more grace period, for readers without a lock; free the old stores, and
- *	   the sub-buffers that are left over
+ *	N1  allocate all memory, for all CPUs concerned; on -ENOMEM nothing has changed
+ *	N2  stop their writers: one grace period (STOP:A in write.c)
+ *	N3  for each CPU, under reader.lock: exchange the store
+ *	N4  let the writers continue
+ *	N5  one more grace period, for readers without a lock; free the old stores, and
+ *	    the sub-buffers that are left over
  *
- * If only the number of sub-buffers changes, step 3 moves the newest records to the slots of
+ * If only the number of sub-buffers changes, N3 moves the newest records to the slots of
  * the new store, in sequences from 0 on, and counts those that don't fit as overrun. The
  * reader page keeps its records. The old store is not modified, since dump.c may be reading
  * it.
@@ -78,7 +78,7 @@ static void strobe_ring_plan_free(struct strobe_ring_plan *plan)
 	strobe_ring_store_free_tables(plan->store);
 }
 
-/* Step 1, if records move. */
+/* N1, if records move. */
 static int strobe_ring_plan_move(struct strobe_ring_plan *plan,
 				 struct strobe_ring_cpu *rc, u32 nr_slots)
 {
@@ -104,7 +104,7 @@ static int strobe_ring_plan_move(struct strobe_ring_plan *plan,
 	return err;
 }
 
-/* Step 1. On -ENOMEM the caller frees the plan. */
+/* N1. On -ENOMEM the caller frees the plan. */
 static int strobe_ring_plan_make(struct strobe_ring_plan *plan, struct strobe_ring_cpu *rc,
 				 const struct strobe_ring_change *change)
 {
@@ -205,7 +205,7 @@ static void strobe_ring_fill_slots(struct strobe_ring_cpu *rc,
 	}
 }
 
-/* Step 3, if records move. Return: the number of sequences that hold some */
+/* N3, if records move. Return: the number of sequences that hold some */
 static u32 strobe_ring_move(struct strobe_ring_cpu *rc, struct strobe_ring_plan *plan)
 {
 	const struct strobe_ring_store *old = rc->store;
@@ -246,7 +246,7 @@ static void strobe_ring_drop_all(struct strobe_ring_cpu *rc, u64 index, u64 gone
 	strobe_ring_begin_at(rc, index);
 }
 
-/* Step 3. */
+/* N3 */
 static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc, struct strobe_ring_plan *plan)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
@@ -273,7 +273,7 @@ static void strobe_ring_plan_apply(struct strobe_ring_cpu *rc, struct strobe_rin
 	mutex_unlock(&reader->lock);
 }
 
-/* Step 1 for @ring. Return: 0; -ENOMEM: the caller frees the plans; -EBUSY. */
+/* N1 for @ring. Return: 0; -ENOMEM: the caller frees the plans; -EBUSY. */
 static int strobe_ring_plans_make(struct strobe_ring *ring,
 				  const struct strobe_ring_change *change,
 				  struct strobe_ring_plan *plans)
@@ -290,7 +290,7 @@ static int strobe_ring_plans_make(struct strobe_ring *ring,
 	return err;
 }
 
-/* Steps 2 to 4. */
+/* N2 to N4 */
 static void strobe_ring_plans_apply(struct strobe_ring *ring,
 				    const struct strobe_ring_change *change,
 				    struct strobe_ring_plan *plans)
@@ -328,6 +328,7 @@ static int strobe_ring_reshape(struct strobe_ring *ring, struct strobe_ring *oth
 		strobe_ring_plans_apply(ring, change, plans);
 		if (other)
 			strobe_ring_plans_apply(other, change, others);
+		/* N5 */
 		synchronize_rcu_expedited();
 	}
 	for (i = 0; i < 2 * nr_cpu_ids; i++)

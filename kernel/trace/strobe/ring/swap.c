@@ -70,6 +70,7 @@ void strobe_ring_lock_two(struct strobe_ring *a, struct strobe_ring *b)
 		mutex_lock_nested(&b->shape_lock, SINGLE_DEPTH_NESTING);
 		atomic_inc(&b->pins);
 	}
+	/* Pairs with PIN:A: a swapper that came first has finished after this. */
 	synchronize_rcu_expedited();
 }
 
@@ -188,6 +189,7 @@ void strobe_ring_swap_wake(struct strobe_ring *a, struct strobe_ring *b)
 	 */
 	if (atomic_xchg(&a->sleepers, 0))
 		irq_work_queue(&a->swap_work);
+	/* SWAP_WAKE:A: the same for @b. */
 	if (atomic_xchg(&b->sleepers, 0))
 		irq_work_queue(&b->swap_work);
 }

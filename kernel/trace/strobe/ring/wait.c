@@ -137,7 +137,10 @@ notrace void strobe_ring_notify(struct strobe_ring_cpu *rc)
 	/* Clear these first: the waiters set them again if they continue to wait. */
 	WRITE_ONCE(rc->waiters, 0);
 	WRITE_ONCE(rc->wait_full, U32_MAX);
-	/* Fully ordered: after the flags, so that it is not left set for cleared ones. */
+	/*
+	 * POLLED:A: if POLLED:B reads this 0, the waiter sets its flag after the stores above.
+	 * Pairs with POLLED:B.
+	 */
 	atomic_xchg(&rc->polled, 0);
 	if (!tick_nohz_full_cpu(rc->cpu))
 		irq_work_queue(&rc->wake_work);
@@ -157,9 +160,13 @@ static void strobe_ring_recheck(struct rcu_head *head)
 	struct strobe_ring_cpu *rc = container_of(head, struct strobe_ring_cpu,
 						  recheck);
 
-	/* C1. Fully ordered: if this reads the state that A2 stored, C2 sees A1. */
+	/*
+	 * C1, RECHECK:B: if this reads the QUEUED that A2 stored, C2 sees A1. If A2 reads the
+	 * DONE that this stores, RCU has used the rcu_head. Pairs with WAIT:A and RECHECK:A.
+	 */
 	if (atomic_cmpxchg(&rc->recheck_state, RECHECK_QUEUED, RECHECK_DONE) !=
 	    RECHECK_QUEUED) {
+		/* RECHECK:B: the same for AGAIN, and for the next grace period. */
 		atomic_xchg(&rc->recheck_state, RECHECK_QUEUED);
 		call_rcu_hurry(&rc->recheck, strobe_ring_recheck);
 	}
@@ -189,6 +196,7 @@ static void strobe_ring_queue_recheck(struct strobe_ring_cpu *rc)
 			next = STROBE_BUSTED_RECHECK ? state : RECHECK_AGAIN;
 		else
 			next = RECHECK_QUEUED;
+		/* RECHECK:A: call_rcu() stores after RCU's last use. Pairs with RECHECK:B. */
 	} while (!atomic_try_cmpxchg(&rc->recheck_state, &state, next));
 	if (state != RECHECK_QUEUED && state != RECHECK_AGAIN)
 		call_rcu_hurry(&rc->recheck, strobe_ring_recheck);
@@ -209,6 +217,7 @@ static bool strobe_ring_lower_wait_full(struct strobe_ring_cpu *rc, u32 dirty)
 		return dirty >= old;
 	}
 	while (dirty < old) {
+		/* The cmpxchg orders nothing: the caller has a full barrier after it. */
 		if (try_cmpxchg(&rc->wait_full, &old, dirty))
 			return false;
 	}
@@ -229,7 +238,7 @@ static bool strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
 	} else {
 		marked = strobe_ring_lower_wait_full(rc, dirty);
 	}
-	/* WAIT:A: A1 before A3, and before the recheck. Pairs with LEAVE:A. */
+	/* WAIT:A: A1 before A2, A3 and the recheck. Pairs with LEAVE:A and RECHECK:B. */
 	smp_mb();
 	return marked;
 }
@@ -281,7 +290,7 @@ static bool strobe_ring_cpu_poll(struct strobe_ring_cpu *rc, u32 dirty)
 
 	if (STROBE_BUSTED_POLL && strobe_ring_cpu_ready(rc, dirty))
 		return true;
-	/* Fully ordered: before the flags. */
+	/* POLLED:B: comes before the store to a flag. Pairs with POLLED:A. */
 	armed = atomic_xchg(&rc->polled, 1);
 	/* A timer that has woken the waiters is not pending any more. */
 	if (tick_nohz_full_cpu(rc->cpu))

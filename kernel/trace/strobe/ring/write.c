@@ -356,7 +356,20 @@
  *	WAIT:A	 smp_mb() between setting waiters and loading committed; the recheck loads
  *		 it again after a grace period of RCU. If a writer read the waiters from
  *		 before, it has left by then, and the recheck sees what its LEAVE:A stored.
- *		 Pairs with LEAVE:A and preemption off in the writer. See wait.c.
+ *		 Pairs with LEAVE:A and preemption off in the writer, and with RECHECK:B.
+ *		 See wait.c.
+ *	POLLED:A the xchg that clears polled, fully ordered, after clearing the waiters'
+ *		 flags. Pairs with POLLED:B.
+ *	POLLED:B the xchg that sets polled, fully ordered, before a waiter sets its flag. If
+ *		 it reads the 0 that POLLED:A stored, the flag is set after it was cleared.
+ *		 Pairs with POLLED:A. See wait.c.
+ *	RECHECK:A a waiter's cmpxchg of recheck_state, fully ordered. If it reads the state
+ *		 that RECHECK:B stored, call_rcu() stores to the rcu_head after RCU has
+ *		 loaded from it for the last callback. Pairs with RECHECK:B.
+ *	RECHECK:B the cmpxchg and the xchg of recheck_state in a recheck, fully ordered. If
+ *		 one reads the state that a waiter stored after WAIT:A, the recheck, and the
+ *		 grace period of the next one, come after the waiter has set its flag. Pairs
+ *		 with WAIT:A and RECHECK:A. See wait.c.
  */
 #include <linux/errno.h>
 

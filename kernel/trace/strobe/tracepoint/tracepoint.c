@@ -163,11 +163,12 @@ VISIBLE_IF_KUNIT struct tracepoint_probes *strobe_tracepoint_probes_alloc(unsign
 }
 EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_probes_alloc);
 
-/* True if all readers that were active when @gp was taken have finished (barrier PROBES:E). */
+/* True if all readers that were active when @gp was taken have finished. */
 VISIBLE_IF_KUNIT bool strobe_tracepoint_gp_passed(unsigned long gp)
 {
 	KUNIT_STATIC_STUB_REDIRECT(strobe_tracepoint_gp_passed, gp);
 
+	/* PROBES:E: the caller changes the call after this. Pairs with PROBES:D. */
 	return poll_state_synchronize_rcu(gp);
 }
 EXPORT_SYMBOL_IF_KUNIT(strobe_tracepoint_gp_passed);
@@ -298,8 +299,8 @@ static void probes_publish(struct tracepoint *tp, struct tracepoint_probes *new)
 	 * the word. Pairs with PROBES:C in tracepoint_probes_load().
 	 */
 	smp_store_release(&tp->probes, word);
-	/* PROBES:D: after PROBES:B. Pairs with PROBES:E in strobe_tracepoint_gp_passed(). */
 	if (old_direct) {
+		/* PROBES:D: after PROBES:B. Pairs with PROBES:E. */
 		direct_withdrawn_gp = get_state_synchronize_rcu();
 		direct_withdrawn = true;
 	}

@@ -179,25 +179,28 @@ struct spare : rl::test_suite<spare, 2> {
 	}
 };
 
-/* The reader has read its page before it gives it to a writer. */
-struct page : rl::test_suite<page, 2> {
-	word slot;
-	rl::var<int> record;
+/*
+ * Memory is read before it is handed over, and then written: the reader page, given to a
+ * writer; the rcu_head of a recheck that is done, queued again.
+ */
+struct handed : rl::test_suite<handed, 2> {
+	word state;
+	rl::var<int> memory;
 
 	void before()
 	{
-		WRITE_ONCE(slot, 1);
-		record($) = 1;
+		WRITE_ONCE(state, 1);
+		memory($) = 1;
 	}
 
-	void thread(unsigned int writer)
+	void thread(unsigned int taker)
 	{
-		if (writer) {
-			if (cmpxchg(slot, 0, 2, "CLAIM:A"))
-				record($) = 2;
+		if (taker) {
+			if (cmpxchg(state, 0, 2, labels[0]))
+				memory($) = 2;
 		} else {
-			RL_ASSERT(record($) == 1);
-			cmpxchg(slot, 1, 0, "TAKE:B");
+			RL_ASSERT(memory($) == 1);
+			cmpxchg(state, 1, 0, labels[1]);
 		}
 	}
 };
@@ -294,6 +297,62 @@ struct wait : rl::test_suite<wait, 2> {
 	void after()
 	{
 		RL_ASSERT(!sleeps || woken);
+	}
+};
+
+/*
+ * A recheck that finds AGAIN, which a waiter stored, sees that the waiter has set its flag. It
+ * first fails to store DONE by a cmpxchg, which orders nothing then. The cmpxchg of A2 is
+ * relaxed here: WAIT:A comes before it.
+ */
+struct recheck : rl::test_suite<recheck, 2> {
+	enum { QUEUED, AGAIN };
+
+	word waiters, state;
+
+	void before()
+	{
+		WRITE_ONCE(waiters, 0);
+		WRITE_ONCE(state, QUEUED);
+	}
+
+	void thread(unsigned int waiter)
+	{
+		int was = QUEUED;
+
+		if (waiter) {
+			WRITE_ONCE(waiters, 1);
+			smp_mb("WAIT:A");
+			state($).compare_exchange_strong(was, AGAIN, rl::mo_relaxed);
+		} else if (READ_ONCE(state) == AGAIN) {
+			xchg(state, QUEUED, "RECHECK:B");
+			RL_ASSERT(READ_ONCE(waiters) == 1);
+		}
+	}
+};
+
+/*
+ * If poll() sets polled after a writer has cleared it, it also sets its flag after the writer
+ * has cleared the flags. In the other case nothing need be ordered: polled stays cleared.
+ */
+struct polled : rl::test_suite<polled, 2> {
+	word armed;
+	rl::var<int> flag;
+
+	void before()
+	{
+		WRITE_ONCE(armed, 1);
+		flag($) = 1;
+	}
+
+	void thread(unsigned int waiter)
+	{
+		if (!waiter) {
+			flag($) = 0;
+			xchg(armed, 0, "POLLED:A");
+		} else if (!xchg(armed, 1, "POLLED:B")) {
+			flag($) = 1;
+		}
 	}
 };
 
@@ -620,10 +679,13 @@ static const struct {
 	{ "commit",	"LEAVE:A TAKE:A",	search<commit> },
 	{ "copy",	"CLAIM:A COPY:A",	search<copy> },
 	{ "spare",	"CLAIM:A TAKE:B",	search<spare> },
-	{ "page",	"CLAIM:A TAKE:B",	search<page> },
+	{ "page",	"CLAIM:A TAKE:B",	search<handed> },
 	{ "find",	"FIND:A TAKE:B",	search<struct find> },
 	{ "stop",	"STOP:A STOP:A/end START:A START:A/writer", search<stop> },
 	{ "wait",	"WAIT:A WAIT:A/recheck", search<struct wait> },
+	{ "recheck",	"WAIT:A RECHECK:B",	search<recheck> },
+	{ "rcu_head",	"RECHECK:A RECHECK:B",	search<handed> },
+	{ "polled",	"POLLED:A POLLED:B",	search<struct polled> },
 	{ "start",	"START:A START:A/writer", search<start> },
 	{ "settings",	"SET_ON:A SET_ON:B",	search<settings> },
 	{ "swap",	"SET_ON:A SET_ON:B",	search<struct swap, 5> },

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A SPIN model of swapping two rings, of stopping their writers, and of changing settings
- * meanwhile: kernel/trace/strobe/ring/swap.c and control.c. Labels like S1 and E1 are those at
- * the top of swap.c.
+ * A SPIN model of swapping two rings, of stopping their writers to change the shape of a ring,
+ * and of changing settings meanwhile: kernel/trace/strobe/ring/swap.c, control.c and reshape.c.
+ * Labels like S1 and E1 are those at the top of swap.c; N1 to N5, at the top of reshape.c.
  *
  * What is modelled
  * ----------------
- * The rings a and b of one CPU, their per-CPU parts, x and y, and the contents of these. Five
+ * The rings a and b of one CPU, their per-CPU parts, x and y, and the contents of these. Six
  * processes run concurrently, as on CPUs of their own, each a number of times.
  *
  *	model			code
@@ -17,31 +17,36 @@
  *	  exchange		strobe_ring_exchange_percpu(): S2 to S4
  *	proctype exchanger	strobe_ring_swap_cpu(): E1 to E5
  *	  swap_content		strobe_ring_exchange_content(): E3
- *	proctype stopper	strobe_ring_stop(), strobe_ring_start(), of a, with shape_lock
+ *	proctype stopper	strobe_ring_reshape() of a, with shape_lock
+ *	  change_store		strobe_ring_plan_apply(): N3
  *	  stop_writers		strobe_ring_stop()
  *	  grace_period		synchronize_rcu_expedited()
+ *	proctype looker		strobe_ring_watermark(), of a: a reader without reader.lock
  *	proctype setter		strobe_ring_set_on(), of a
  *	block, block_once	strobe_ring_block(), strobe_ring_block_cpu()
  *
  * What must hold
  * --------------
  * A part that is stopped has no writer inside, and is not swapped. A writer has the same
- * contents from its begin to its end, and each part has contents of its own. No record is lost
- * because of a swap; none is recorded while a is switched off. (A setting that changes
- * during a swap may take effect when the swap ends.) At the end, a's setting is in the
- * part that its writers use. The setting of b, which only keeps records, is different:
- * it must not be used.
+ * contents from its begin to its end, and each part has contents of its own. No reader uses
+ * contents that are freed. No record is lost because of a swap; none is recorded while a is
+ * switched off. (A setting that changes during a swap may take effect when the swap ends.) At
+ * the end, a's setting is in the part that its writers use. The setting of b, which only keeps
+ * records, is different: it must not be used.
  *
  * Barriers are tested in fences.cpp: here each step is seen at once.
  *
  * Parameters (-D)
  * ---------------
- *	RECORDS, SWAPS, STOPS, SETS, ONES	how often each process acts; ONES: the exchanger
+ *	RECORDS, SWAPS, STOPS, SETS, ONES, LOOKS	how often each process acts; ONES: the
+ *				exchanger; LOOKS: the looker
  *	BUSTED_...		leaves out something that is needed:
  *	  PIN			a swapper takes a ring that is pinned
  *	  HOLD			a stop does not pin
  *	  GRACE			a stop does not wait for writers inside
  *	  AGAIN			a stop does not check that the ring still has the same contents
+ *	  STOP			the writers are not stopped (N2)
+ *	  FREE			the old store is freed without a grace period (N5)
  *	  AHEAD			a swap does not copy the setting before it
  *	  BEHIND		a swap does not copy the setting after it
  *	  SPREAD		the setting is not copied again if it has changed meanwhile
@@ -65,9 +70,13 @@
 #ifndef ONES
 #define ONES	0
 #endif
+#ifndef LOOKS
+#define LOOKS	0
+#endif
 
 #define A	0
 #define B	1
+#define NONE	255
 
 /* struct strobe_ring: its contents, is it switched on, number of pins */
 byte percpu[2] = { 0, 1 };
@@ -86,11 +95,12 @@ bool stopped[2];		/* the contents may be changed */
 byte changes;			/* changes of the setting: begun plus ended */
 byte swapping;			/* changes + 1 when the swap began; 0: no swap */
 byte halts;			/* stops: begun plus ended */
+byte freed = NONE;		/* the contents that were freed last */
 byte finished;
 
-/* RCU read-side critical sections of the writer, the swapper and the setter */
-bool section[3];
-byte sections[3];
+/* RCU read-side critical sections of the writer, the swapper, the setter and the looker */
+bool section[4];
+byte sections[4];
 
 inline rcu_read_lock(n)
 {
@@ -113,7 +123,10 @@ inline grace_period()
 {
 	wait_for(0);
 	wait_for(1);
-	wait_for(2)
+	wait_for(2);
+#if LOOKS
+	wait_for(3)
+#endif
 }
 
 /* Copy the setting of @r to its contents; @again: one of the two has changed meanwhile. */
@@ -278,20 +291,41 @@ inline start_writers(r)
 }
 
 #if STOPS
+/* N3: each step is a store that a writer inside would see. */
+inline change_store()
+{
+	stopped[held] = true;
+	assert(!inside[percpu[A]] && percpu[A] == held);
+	old = content[held];
+	content[held] = fresh;
+	stopped[held] = false;
+	assert(percpu[A] == held)
+}
+
 active proctype stopper()
 {
-	byte n, held, before;
+	byte n, held, before, fresh, old;
 	bool now;
 
 	for (n : 1 .. STOPS) {
 		atomic { !shape -> shape = true };
+		fresh = 1 + n;			/* N1 */
 		halts++;
-		stop_writers(A);
-		stopped[held] = true;
-		assert(!inside[percpu[A]] && percpu[A] == held);
-		stopped[held] = false;
-		assert(percpu[A] == held);
-		start_writers(A);
+#ifndef BUSTED_STOP
+		stop_writers(A);		/* N2 */
+#else
+		held = percpu[A];
+#endif
+		change_store();
+#ifndef BUSTED_STOP
+		start_writers(A);		/* N4 */
+#endif
+#if LOOKS && !defined(BUSTED_FREE)
+		grace_period();			/* N5 */
+#endif
+		freed = old;
+		old = 0;
+		fresh = 0;
 		halts++;
 		shape = false
 	}
@@ -351,6 +385,22 @@ active proctype exchanger()
 }
 #endif
 
+#if LOOKS
+active proctype looker()
+{
+	byte n, held, store;
+
+	for (n : 1 .. LOOKS) {
+		rcu_read_lock(3);
+		held = percpu[A];
+		store = content[held];
+		assert(freed != store);
+		section[3] = false
+	}
+	finished++
+}
+#endif
+
 #if SETS
 active proctype setter()
 {
@@ -371,7 +421,8 @@ active proctype setter()
 
 active proctype end()
 {
-	finished == 1 + (SWAPS > 0) + (STOPS > 0) + (SETS > 0) + (ONES > 0);
+	finished == 1 + (SWAPS > 0) + (STOPS > 0) + (SETS > 0) + (ONES > 0) +
+		(LOOKS > 0);
 	assert(off[percpu[A]] == !on[A]);
 	assert(!stops[0] && !stops[1] && !pins[A] && !pins[B]);
 	assert(content[0] != content[1])

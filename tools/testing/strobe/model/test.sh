@@ -4,7 +4,7 @@
 # Searches the models of the ring (ring.pml), of the time of its records (time.pml), of
 # waiting for records (wait.pml), of swapping rings (swap.pml) and of what a crash leaves of a
 # persistent ring (region.pml) for errors with SPIN, and the barriers (fences.cpp) with Relacy;
-# prints KTAP.
+# checks that these are those of the engine (lint.sh); prints KTAP.
 # usage: test.sh [DIRECTORY]	works in DIRECTORY, which is made; default: model
 #				in $BUILD, or in ./build
 #
@@ -14,6 +14,7 @@
 models=$(cd "$(dirname "$0")" && pwd)
 . "$models/../ktap.sh"
 repo=$models/../../../..
+. "$models/lint.sh"
 model=$models/ring.pml
 # Partial order reduction does not know of 'provided'.
 reduce=-DNOREDUCE
@@ -180,13 +181,15 @@ breaks WAIT_LEVEL -DRECORDS=3 -DFULL -DBUSTED_AGAIN
 model=$models/swap.pml
 error='assertion violated'
 depth=100000
-sound='stop set both one one_set'
+sound='stop set both one one_set reshape'
 holds stop -DRECORDS=1 -DSWAPS=2 -DSTOPS=1 -DSETS=0
 holds set -DRECORDS=1 -DSWAPS=2 -DSTOPS=0 -DSETS=2
 holds both -DRECORDS=1 -DSWAPS=1 -DSTOPS=1 -DSETS=1
 # Swaps of a single CPU
 holds one -DRECORDS=1 -DSWAPS=2 -DSTOPS=1 -DSETS=0 -DONES=1
 holds one_set -DRECORDS=1 -DSWAPS=0 -DSTOPS=0 -DSETS=2 -DONES=1
+# A reader without a lock
+holds reshape -DRECORDS=1 -DSWAPS=1 -DSTOPS=1 -DSETS=0 -DLOOKS=1
 
 missed=$(unreached)
 [ -z "$missed" ] || echo "$missed"
@@ -203,6 +206,9 @@ for variant in ONE_PIN ONE_SETTLE ONE_STOP GRACE; do
 	breaks SWAP_CPU_$variant -DRECORDS=1 -DSWAPS=2 -DSTOPS=0 -DSETS=0 -DONES=1 \
 		-DBUSTED_$variant
 done
+
+breaks SWAP_STOP -DRECORDS=1 -DSWAPS=0 -DSTOPS=1 -DSETS=0 -DBUSTED_STOP
+breaks SWAP_FREE -DRECORDS=1 -DSWAPS=0 -DSTOPS=1 -DSETS=0 -DLOOKS=1 -DBUSTED_FREE
 
 model=$models/region.pml
 sound='kept longer resets'
@@ -248,128 +254,5 @@ while read -r line; do
 	fence $line
 done <"$out/fences.list"
 
-# The engine's own files, without its tests
-find "$repo/kernel/trace/strobe" "$repo/include" -name '*.[ch]' ! -name '*_test.c' \
-	! -path '*/torture/*' ! -path '*/bench/*' >"$out/files"
-
-# unlabelled FILE...: calls of a barrier, or of a function with the order acquire or release, with
-# no label in a comment on the line, or just before it. Which order a read-modify-write without
-# such a suffix gives, its own comment says. There is no exception.
-unlabelled()
-{
-	awk '
-	BEGIN {
-		atomic = "(atomic(64|_long)?_[a-z_]+|(try_)?cmpxchg[a-z0-9_]*|xchg[a-z0-9_]*)"
-		smp = "smp_(mb|rmb|wmb|store_mb|store_release|load_acquire|cond_load_acquire)"
-		smp = smp "|smp_(acquire__after_ctrl_dep|mb__(before|after)_[a-z]+)"
-		order = "(^|[^A-Za-z0-9_])(" atomic "_(acquire|release)|" smp ")\\("
-	}
-	FNR == 1 { inside = 0; said = "" }
-	{
-		rest = $0
-		code = note = ""
-		while (rest != "") {
-			at = index(rest, inside ? "*/" : "/*")
-			part = at ? substr(rest, 1, at - 1) : rest
-			rest = at ? substr(rest, at + 2) : ""
-			if (inside)
-				note = note " " part
-			else
-				code = code " " part
-			if (at)
-				inside = !inside
-		}
-		said = said " " note
-		if (code ~ order && said !~ /[A-Z_]+:[A-Z]([^A-Za-z0-9_]|$)/)
-			print "# no label: " FILENAME ":" FNR
-		if (code ~ /[^ \t\\]/ || $0 == "")
-			said = ""
-	}' "$@"
-}
-
-# shellcheck disable=SC2046 # no path of these has a space
-missed=$(unlabelled $(cat "$out/files"))
-[ -z "$missed" ] || echo "$missed"
-[ -z "$missed" ]
-result "barriers: each one has a label" $?
-sed 's/[A-Z_]*:[A-Z]\>/it/g' "$repo/kernel/trace/strobe/ring/read.c" >"$out/without.c"
-[ "$(unlabelled "$out/without.c" | wc -l)" = 4 ]
-result "barriers: those without a label are noticed" $?
-
-# Each label is in a test, but for those of which fences.cpp says why not.
-patch=PROBES:A
-xargs grep -oh '\<[A-Z_]\+:[A-Z]\>' <"$out/files" | sort -u >"$out/barriers"
-
-# untested MODEL: labels that are neither in fences.cpp nor in MODEL
-untested()
-{
-	while read -r barrier; do
-		grep -qw "$barrier" "$out/fences.list" "$1" || [ "$barrier" = $patch ] ||
-			echo "# in no test: $barrier"
-	done <"$out/barriers"
-}
-
-missed=$(untested "$models/region.pml")
-[ -z "$missed" ] || echo "$missed"
-[ -z "$missed" ] && [ "$(wc -l <"$out/barriers")" -ge 44 ]
-result "barriers: each one of the engine is in a test" $?
-[ "$(untested /dev/null | sort -u)" = "$(printf '# in no test: REGION:%s\n' A B)" ]
-result "barriers: one that is in no test is noticed" $?
-# The ring's are in the list of write.c.
-sed -n 's/^ \*\t\([A-Z_]*:[A-Z]\)\t\{0,1\} .*/\1/p' \
-	"$repo/kernel/trace/strobe/ring/write.c" | sort -u >"$out/listed"
-missed=$(grep -oh '\<[A-Z_]\+:[A-Z]\>' "$repo"/kernel/trace/strobe/ring/*.[ch] |
-	sort -u | grep -vxFf "$out/listed" | sed 's/^/# not in the list of write.c: /')
-[ -z "$missed" ] || echo "$missed"
-[ -z "$missed" ] && [ "$(wc -l <"$out/listed")" -ge 23 ]
-result "barriers: each one of the ring is in the list of write.c" $?
-
-# Each step that a comment of a source mentions, by a number like R4, stands at a step of the
-# model. The comment at the top of a model, which names the steps too, does not count.
-for name in write read wait swap; do
-	grep -ow '[A-Z][0-9]' "$repo/kernel/trace/strobe/ring/$name.c" |
-		sort -u >"$out/steps.$name"
-done
-
-# steps FILE...: these models without the comment at the top of each
-steps()
-{
-	for file; do
-		sed '1,/^ \*\//d' "$file"
-	done
-}
-
-steps "$models/ring.pml" "$models/ring_reader.pml" >"$out/steps.write.pml"
-cp "$out/steps.write.pml" "$out/steps.read.pml"
-steps "$models/wait.pml" >"$out/steps.wait.pml"
-steps "$models/swap.pml" >"$out/steps.swap.pml"
-
-# missing STEPS MODEL: those of the file STEPS that do not stand in MODEL
-missing()
-{
-	while read -r step; do
-		grep -qw "$step" "$2" || echo "# not at a step of a model: $step, ${1##*/}"
-	done <"$1"
-}
-
-missed=$(for name in write read wait swap; do
-	missing "$out/steps.$name" "$out/steps.$name.pml"
-done)
-[ -z "$missed" ] || echo "$missed"
-[ -z "$missed" ] && [ "$(cat "$out"/steps.write "$out"/steps.read "$out"/steps.wait \
-	"$out"/steps.swap | wc -l)" -ge 44 ]
-result "steps: each one that write.c, read.c, wait.c and swap.c number is in a model" $?
-
-# That of W1, say, is noticed if no line of the model has it.
-unnoticed=$(for name in write read wait swap; do
-	while read -r step; do
-		grep -vw "$step" "$out/steps.$name.pml" >"$out/without.pml"
-		missing "$out/steps.$name" "$out/without.pml" | grep -qw "$step" ||
-			echo "# $step"
-	done <"$out/steps.$name"
-done)
-[ -z "$unnoticed" ] || echo "$unnoticed"
-[ -z "$unnoticed" ]
-result "steps: one that is in no model is noticed" $?
-
+lint
 finish
