@@ -3,7 +3,8 @@
  * Show arguments: as they were defined, as fields and print fmt of an event, and as text of a
  * record. Each byte is ABI. No state. Contexts: task; the caller keeps the arguments.
  */
-#include <linux/kernel.h>
+#include <linux/bitops.h>
+#include <linux/bits.h>
 #include <linux/minmax.h>
 #include <linux/seq_file.h>
 #include <linux/trace_seq.h>
@@ -115,19 +116,6 @@ static void print_string(struct strobe_print *pr, const void *value)
 				 (char *)pr->entry + at);
 }
 
-static u64 load_signed(const void *value, u32 size)
-{
-	switch (size) {
-	case 1:
-		return *(s8 *)value;
-	case 2:
-		return get_unaligned((s16 *)value);
-	case 4:
-		return get_unaligned((s32 *)value);
-	}
-	return get_unaligned((s64 *)value);
-}
-
 static u64 load(const void *value, u32 size)
 {
 	switch (size) {
@@ -149,7 +137,9 @@ static void print_value(struct strobe_print *pr, const void *value, const struct
 		print_string(pr, value);
 		return;
 	}
-	val = type->is_signed ? load_signed(value, type->size) : load(value, type->size);
+	val = load(value, type->size);
+	if (type->is_signed)
+		val = sign_extend64(val, BITS_PER_BYTE * type->size - 1);
 	switch (type->kind) {
 	case DYN_KIND_CHAR:
 		trace_seq_printf(pr->seq, "'%c'", (int)val);
