@@ -48,43 +48,33 @@ static bool name_is_good(const char *name, size_t len, bool group)
 	return len;
 }
 
-/* The place of an error in a name: character @at of word @word */
-struct name_place {
-	struct dyn_line	*line;
-	u32		word;
-	u32		at;
-};
-
-static int name_error(const struct name_place *place, const char *text)
-{
-	return strobe_dyn_line_error(place->line, -EINVAL, text, place->word, place->at);
-}
-
-static int parse_group(const struct name_place *place, const char *text, size_t len, char *group)
+/* Copy the name of a group. Return: NULL, or why it is refused */
+static const char *parse_group(const char *text, size_t len, char *group)
 {
 	if (!len)
-		return name_error(place, DYN_ERR_NO_GROUP_NAME);
+		return DYN_ERR_NO_GROUP_NAME;
 	if (len >= DYN_NAME_MAX)
-		return name_error(place, DYN_ERR_GROUP_TOO_LONG);
+		return DYN_ERR_GROUP_TOO_LONG;
 	if (!name_is_good(text, len, true))
-		return name_error(place, DYN_ERR_BAD_GROUP_NAME);
+		return DYN_ERR_BAD_GROUP_NAME;
 	memcpy(group, text, len);
 	group[len] = '\0';
-	return 0;
+	return NULL;
 }
 
-static int parse_event(const struct name_place *place, const char *text, char *name)
+/* The same for the name of an event, which is the rest of the word. */
+static const char *parse_event(const char *text, char *name)
 {
 	size_t len = strlen(text);
 
 	if (!len)
-		return name_error(place, DYN_ERR_NO_EVENT_NAME);
+		return DYN_ERR_NO_EVENT_NAME;
 	if (len >= DYN_NAME_MAX)
-		return name_error(place, DYN_ERR_EVENT_TOO_LONG);
+		return DYN_ERR_EVENT_TOO_LONG;
 	if (!name_is_good(text, len, false))
-		return name_error(place, DYN_ERR_BAD_EVENT_NAME);
+		return DYN_ERR_BAD_EVENT_NAME;
 	memcpy(name, text, len + 1);
-	return 0;
+	return NULL;
 }
 
 /**
@@ -101,19 +91,22 @@ static int parse_event(const struct name_place *place, const char *text, char *n
 int strobe_dyn_parse_pair(struct dyn_line *line, u32 word, u32 at, char group[DYN_NAME_MAX],
 			  char name[DYN_NAME_MAX])
 {
-	const char *text = dyn_word(&line->words, word) + at;
+	const char *start = dyn_word(&line->words, word), *text = start + at;
 	const char *slash = strchr(text, '/') ?: strchr(text, '.');
-	struct name_place place = { line, word, at };
-	int ret;
+	const char *refused;
 
 	if (slash) {
-		ret = parse_group(&place, text, slash - text, group);
-		if (ret || !slash[1])
-			return ret;
-		place.at += slash + 1 - text;
+		refused = parse_group(text, slash - text, group);
+		if (refused)
+			return strobe_dyn_line_error(line, -EINVAL, refused, word, at);
 		text = slash + 1;
+		if (!*text)
+			return 0;
 	}
-	return parse_event(&place, text, name);
+	refused = parse_event(text, name);
+	if (refused)
+		return strobe_dyn_line_error(line, -EINVAL, refused, word, text - start);
+	return 0;
 }
 
 /**
