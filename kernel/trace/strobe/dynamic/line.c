@@ -19,47 +19,6 @@
 /* In order of definition. strobe_event_mutex */
 LIST_HEAD(strobe_dyn_probes);
 
-/* Count the words of a line, and their bytes with a blank after each. */
-static u32 words_measure(const char *line, u32 *bytes)
-{
-	u32 nr = 0;
-
-	*bytes = 0;
-	for (; *line; line++) {
-		if (isspace(*line))
-			continue;
-		(*bytes)++;
-		if (!line[1] || isspace(line[1])) {
-			(*bytes)++;
-			nr++;
-		}
-	}
-	return nr;
-}
-
-static void words_copy(struct dyn_words *words, const char *line)
-{
-	u32 at = 0, nr = 0;
-
-	for (; *line; line++) {
-		if (isspace(*line))
-			continue;
-		if (nr == words->nr)
-			break;
-		if (!at || !words->buf[at - 1])
-			words->at[nr] = at;
-		words->text[at] = *line;
-		words->buf[at++] = *line;
-		if (!line[1] || isspace(line[1])) {
-			words->text[at] = ' ';
-			words->buf[at++] = 0;
-			nr++;
-		}
-	}
-	words->at[nr] = at;
-	words->text[at ? at - 1 : 0] = 0;
-}
-
 /**
  * strobe_dyn_words_split - split a line at white space
  * @words: set to the words, which the caller frees with strobe_dyn_words_free(); there are none
@@ -71,18 +30,30 @@ static void words_copy(struct dyn_words *words, const char *line)
  */
 int strobe_dyn_words_split(struct dyn_words *words, const char *line)
 {
-	u32 bytes, nr = words_measure(line, &bytes);
+	/* A word takes two of these bytes or more: a letter, and the blank or NUL after it. */
+	const size_t len = strlen(line) + 1, most = len / 2;
+	u32 at = 0;
 
-	*words = (struct dyn_words) { .nr = nr };
-	words->at = kmalloc(size_add(array_size(nr + 1, sizeof(*words->at)), 2 * bytes + 2),
+	*words = (struct dyn_words) { };
+	words->at = kmalloc(size_add(array_size(most + 1, sizeof(*words->at)), 2 * len),
 			    GFP_KERNEL);
-	if (!words->at) {
-		words->nr = 0;
+	if (!words->at)
 		return -ENOMEM;
+	words->text = (char *)(words->at + most + 1);
+	words->buf = words->text + len;
+	words->at[0] = 0;
+	for (; *line; line++) {
+		if (isspace(*line))
+			continue;
+		words->text[at] = *line;
+		words->buf[at++] = *line;
+		if (line[1] && !isspace(line[1]))
+			continue;
+		words->text[at] = ' ';
+		words->buf[at++] = 0;
+		words->at[++words->nr] = at;
 	}
-	words->text = (char *)(words->at + nr + 1);
-	words->buf = words->text + bytes + 1;
-	words_copy(words, line);
+	words->text[at ? at - 1 : 0] = 0;
 	return 0;
 }
 
