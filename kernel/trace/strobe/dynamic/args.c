@@ -10,7 +10,6 @@
  */
 #include <linux/array_size.h>
 #include <linux/cleanup.h>
-#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kallsyms.h>
@@ -64,19 +63,6 @@ static u32 add_text(struct builder *b, const char *text, u32 len)
 	return at;
 }
 
-static bool is_name(const char *name, u32 len)
-{
-	u32 i;
-
-	if (!len || (!isalpha(*name) && *name != '_'))
-		return false;
-	for (i = 1; i < len; i++) {
-		if (!isalnum(name[i]) && name[i] != '_')
-			return false;
-	}
-	return true;
-}
-
 /* Does the name b->text + @name belong to something else? */
 static bool name_is_used(const struct builder *b, u32 name)
 {
@@ -99,7 +85,7 @@ static u32 add_default_name(struct builder *b, const char *expr)
 	u32 len = strchrnul(expr, ':') - expr;
 	char name[sizeof("arg4294967295")];
 
-	if (IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) && is_name(expr, len))
+	if (IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) && strobe_dyn_is_name(expr, len, false))
 		return add_text(b, expr, len);
 	len = scnprintf(name, sizeof(name), "arg%u", b->nr + 1);
 	return add_text(b, name, len);
@@ -122,7 +108,7 @@ static int parse_name(struct builder *b, const char *word, const char **expr)
 			return refuse_name(b, DYN_ERR_ARG_NAME_TOO_LONG);
 		if (equal == word)
 			return refuse_name(b, DYN_ERR_NO_ARG_NAME);
-		if (!is_name(word, equal - word))
+		if (!strobe_dyn_is_name(word, equal - word, false))
 			return refuse_name(b, DYN_ERR_BAD_ARG_NAME);
 		arg->name = add_text(b, word, equal - word);
 	} else {

@@ -19,7 +19,6 @@ struct trace_event_call;
 
 #define DYN_ARGS_MAX	128U		/* of a definition */
 #define DYN_FIXED_MAX	3072U		/* bytes of a record without strings: ABI */
-#define DYN_ENTRY_MAX	4096U		/* bytes that a return probe keeps from the entry */
 
 /**
  * struct dyn_words - a line of user space, split at white space
@@ -37,6 +36,7 @@ struct dyn_words {
 
 int strobe_dyn_words_split(struct dyn_words *words, const char *line);
 void strobe_dyn_words_free(struct dyn_words *words);
+bool strobe_dyn_is_name(const char *text, size_t len, bool dash);
 
 static inline char *dyn_word(const struct dyn_words *words, u32 i)
 {

@@ -85,14 +85,19 @@ int strobe_dyn_line_error(struct dyn_line *line, int err, const char *text, u32 
 	return err;
 }
 
-/* A C identifier; in names of groups also with '-'. */
-static bool name_is_good(const char *name, size_t len, bool group)
+/**
+ * strobe_dyn_is_name - whether a text is a C identifier
+ * @text: the text
+ * @len:  its length in bytes
+ * @dash: '-' counts as a letter, as it does in names of groups
+ */
+bool strobe_dyn_is_name(const char *text, size_t len, bool dash)
 {
 	size_t i;
 
 	for (i = 0; i < len; i++) {
-		if (isalpha(name[i]) || name[i] == '_' || (group && name[i] == '-') ||
-		    (i && isdigit(name[i])))
+		if (isalpha(text[i]) || text[i] == '_' || (dash && text[i] == '-') ||
+		    (i && isdigit(text[i])))
 			continue;
 		return false;
 	}
@@ -106,7 +111,7 @@ static const char *parse_group(const char *text, size_t len, char *group)
 		return DYN_ERR_NO_GROUP_NAME;
 	if (len >= DYN_NAME_MAX)
 		return DYN_ERR_GROUP_TOO_LONG;
-	if (!name_is_good(text, len, true))
+	if (!strobe_dyn_is_name(text, len, true))
 		return DYN_ERR_BAD_GROUP_NAME;
 	memcpy(group, text, len);
 	group[len] = '\0';
@@ -122,7 +127,7 @@ static const char *parse_event(const char *text, char *name)
 		return DYN_ERR_NO_EVENT_NAME;
 	if (len >= DYN_NAME_MAX)
 		return DYN_ERR_EVENT_TOO_LONG;
-	if (!name_is_good(text, len, false))
+	if (!strobe_dyn_is_name(text, len, false))
 		return DYN_ERR_BAD_EVENT_NAME;
 	memcpy(name, text, len + 1);
 	return NULL;
