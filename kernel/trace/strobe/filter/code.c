@@ -221,20 +221,6 @@ void strobe_code_store(struct strobe_code *code, u32 size, u8 to, u32 offset, u8
 }
 
 /**
- * strobe_code_divide - divide two unsigned numbers; a division by 0 gives U64_MAX
- * @code: the program
- * @reg:  the register to divide
- * @by:   the register with the divisor
- */
-void strobe_code_divide(struct strobe_code *code, u8 reg, u8 by)
-{
-	strobe_code_emit(code, BPF_JMP_IMM(BPF_JNE, by, 0, 2));
-	strobe_code_emit(code, BPF_ALU64_IMM(BPF_MOV, reg, -1));
-	strobe_code_emit(code, BPF_JMP_A(1));
-	strobe_code_emit(code, BPF_ALU64_REG(BPF_DIV, reg, by));
-}
-
-/**
  * strobe_code_call - call a function with arguments from R1 on; R0 becomes its result
  * @code:   the program
  * @helper: the function; R1 to R5 are undefined after the call

@@ -71,7 +71,6 @@ void strobe_code_constant(struct strobe_code *code, u8 reg, u64 val);
 void strobe_code_data(struct strobe_code *code, u8 reg, const void *data, u32 bytes);
 void strobe_code_load(struct strobe_code *code, u8 reg, u32 size, u8 from, u32 offset);
 void strobe_code_store(struct strobe_code *code, u32 size, u8 to, u32 offset, u8 reg);
-void strobe_code_divide(struct strobe_code *code, u8 reg, u8 by);
 void strobe_code_call(struct strobe_code *code, const struct strobe_helper *helper);
 
 #endif /* _STROBE_FILTER_CODE_H */

@@ -22,7 +22,7 @@
 struct numbers {
 	u64	a;
 	u64	b;
-	u64	quotient;
+	u64	difference;
 	u32	word;
 	u16	half;
 	u8	byte;
@@ -43,7 +43,7 @@ static const u32 offsets[] = {
 	offsetof(struct numbers, byte),
 };
 
-/* Divide, store the quotient, and R0 in three sizes; return 1 if the divisor is 0. */
+/* Subtract, store the difference, and R0 in three sizes; return 1 if nothing is subtracted. */
 static void emit_numbers(struct strobe_code *code)
 {
 	u32 i;
@@ -51,8 +51,8 @@ static void emit_numbers(struct strobe_code *code)
 	strobe_code_init(code, 1);
 	strobe_code_load(code, BPF_REG_2, 8, BPF_REG_1, offsetof(struct numbers, a));
 	strobe_code_load(code, BPF_REG_3, 8, BPF_REG_1, offsetof(struct numbers, b));
-	strobe_code_divide(code, BPF_REG_2, BPF_REG_3);
-	strobe_code_store(code, 8, BPF_REG_1, offsetof(struct numbers, quotient), BPF_REG_2);
+	strobe_code_emit(code, BPF_ALU64_REG(BPF_SUB, BPF_REG_2, BPF_REG_3));
+	strobe_code_store(code, 8, BPF_REG_1, offsetof(struct numbers, difference), BPF_REG_2);
 	strobe_code_constant(code, BPF_REG_0, 0x1122334455667788);
 	for (i = 0; i < ARRAY_SIZE(offsets); i++)
 		strobe_code_store(code, 4 >> i, BPF_REG_1, offsets[i], BPF_REG_0);
@@ -66,7 +66,8 @@ static void emit_numbers(struct strobe_code *code)
 static void test_emitters(struct kunit *test)
 {
 	const struct strobe_lint_rules rules = {
-		.readable = offsetof(struct numbers, quotient), .writable = sizeof(struct numbers),
+		.readable = offsetof(struct numbers, difference),
+		.writable = sizeof(struct numbers),
 	};
 	struct numbers n = { .a = U64_MAX, .b = 10 };
 	struct strobe_lint_fault fault = { "", 0 };
@@ -81,13 +82,13 @@ static void test_emitters(struct kunit *test)
 	strobe_code_free(&code);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(program));
 	KUNIT_EXPECT_EQ(test, run(program, &n), 0);
-	KUNIT_EXPECT_EQ(test, n.quotient, U64_MAX / 10);
+	KUNIT_EXPECT_EQ(test, n.difference, U64_MAX - 10);
 	KUNIT_EXPECT_EQ(test, n.word, 0x55667788);
 	KUNIT_EXPECT_EQ(test, n.half, 0x7788);
 	KUNIT_EXPECT_EQ(test, n.byte, 0x88);
 	n.b = 0;
 	KUNIT_EXPECT_EQ(test, run(program, &n), 1);
-	KUNIT_EXPECT_EQ(test, n.quotient, U64_MAX);
+	KUNIT_EXPECT_EQ(test, n.difference, U64_MAX);
 	strobe_program_put(program);
 }
 

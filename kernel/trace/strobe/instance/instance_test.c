@@ -498,9 +498,9 @@ static void test_options(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, before, tr->options);
 
 	KUNIT_EXPECT_EQ(test, 0, set_option("nooverwrite"));
-	KUNIT_EXPECT_FALSE(test, strobe_ring_overwrite(tr->ring));
+	KUNIT_EXPECT_FALSE(test, tr->ring->overwrite);
 	KUNIT_EXPECT_EQ(test, 0, set_option("overwrite"));
-	KUNIT_EXPECT_TRUE(test, strobe_ring_overwrite(tr->ring));
+	KUNIT_EXPECT_TRUE(test, tr->ring->overwrite);
 }
 
 static void test_printk_destination(struct kunit *test)

@@ -86,21 +86,6 @@ static char *column_time(char *pos, u64 ts, bool in_ns)
 	return strobe_text_dec_digits(pos, usecs, 6);
 }
 
-/**
- * strobe_output_time - write the time column
- * @s: the sequence to write to
- * @ts: time of a record
- * @in_ns: whether its clock counts nanoseconds; else @ts is shown as a plain number
- *
- * Context: any.
- */
-void strobe_output_time(struct trace_seq *s, u64 ts, bool in_ns)
-{
-	char line[2 * COLUMN_MAX];
-
-	trace_seq_putmem(s, line, column_time(line, ts, in_ns) - line);
-}
-
 static char irqs_column(unsigned int flags)
 {
 	if (flags & TRACE_FLAG_IRQS_OFF)

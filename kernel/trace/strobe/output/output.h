@@ -44,7 +44,6 @@ bool strobe_output_record(struct trace_seq *s, const struct strobe_ring_record *
 			  struct output_ctx *ctx);
 void strobe_output_set_options(struct output_ctx *ctx, unsigned int options);
 void strobe_output_print_fields(struct strobe_print *pr);
-void strobe_output_time(struct trace_seq *s, u64 ts, bool in_ns);
 u64 strobe_output_usecs(u64 nsecs);
 
 /* dump.c */

@@ -126,13 +126,15 @@ static void output_times(struct kunit *test)
 		{ 123456789012345ULL, false, " 123456789012345" },
 	};
 	struct output_fixture *f = test->priv;
+	char want[80];
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		trace_seq_init(&f->seq);
-		strobe_output_time(&f->seq, cases[i].ts, cases[i].in_ns);
-		trace_seq_putc(&f->seq, '\0');
-		KUNIT_EXPECT_STREQ(test, f->seq.buffer, cases[i].text);
+		f->rec.ts = cases[i].ts;
+		f->ctx.flags = cases[i].in_ns ? OUTPUT_TIME_IN_NS : 0;
+		snprintf(want, sizeof(want), "          <idle>-0       [003] .....%s: " UNKNOWN,
+			 cases[i].text);
+		EXPECT_TEXT(test, f, want);
 	}
 }
 

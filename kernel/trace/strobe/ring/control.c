@@ -333,15 +333,3 @@ void strobe_ring_set_overwrite(struct strobe_ring *ring, bool overwrite)
 {
 	WRITE_ONCE(ring->overwrite, overwrite);
 }
-
-/**
- * strobe_ring_overwrite - whether a full ring overwrites old records
- * @ring: the ring
- *
- * Context: Any.
- * Return: the value that strobe_ring_set_overwrite() has set.
- */
-bool strobe_ring_overwrite(const struct strobe_ring *ring)
-{
-	return READ_ONCE(ring->overwrite);
-}

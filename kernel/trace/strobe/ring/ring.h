@@ -153,7 +153,6 @@ void strobe_ring_hold(struct strobe_ring *ring);
 void strobe_ring_release(struct strobe_ring *ring);
 void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void));
 void strobe_ring_set_overwrite(struct strobe_ring *ring, bool overwrite);
-bool strobe_ring_overwrite(const struct strobe_ring *ring);
 u64 strobe_ring_now(const struct strobe_ring *ring);
 
 /* reshape.c */

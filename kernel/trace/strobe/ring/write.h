@@ -306,14 +306,6 @@ static __always_inline void strobe_ring_commit(struct strobe_ring_resv *resv)
 	strobe_ring_leave(resv->rc);
 }
 
-/* Bytes of payload, rounded up to four, of the record from @from to @to. */
-static __always_inline u32 strobe_ring_payload_len(u64 from, u64 to)
-{
-	u32 words = strobe_word_off(to) - strobe_word_off(from) - 1;
-
-	return (words <= STROBE_RECORD_DATA_MAX ? words : words - 1) * STROBE_RECORD_UNIT;
-}
-
 /**
  * strobe_ring_mark - this CPU's state word, which every record changes
  * @ring: the ring
