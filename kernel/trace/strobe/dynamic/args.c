@@ -260,7 +260,8 @@ struct dyn_args *strobe_dyn_args_parse(const struct dyn_source *source,
 	*error = (struct dyn_error) { };
 	ret = strobe_dyn_expand(&list, &b.p, first);
 	args = ret ? ERR_PTR(ret) : parse_list(&b, &list, first);
-	strobe_dyn_btf_close(&b.p);
+	if (IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		strobe_dyn_btf_close(&b.p);
 	strobe_dyn_list_free(&list);
 	return args;
 }

@@ -112,27 +112,6 @@ void strobe_dyn_btf_close(struct dyn_parser *p)
 }
 
 /**
- * strobe_dyn_btf_params - number of the function's parameters
- * @p: the parser; 0 unless strobe_dyn_btf_open() has succeeded
- */
-u32 strobe_dyn_btf_params(const struct dyn_parser *p)
-{
-	return p->btf.nr_params;
-}
-
-/**
- * strobe_dyn_btf_param_name - name of a parameter
- * @p:  the parser
- * @nr: its number from 0, less than strobe_dyn_btf_params()
- *
- * Return: the name, which lives until strobe_dyn_btf_close(), or NULL
- */
-const char *strobe_dyn_btf_param_name(const struct dyn_parser *p, u32 nr)
-{
-	return btf_name_by_offset(p->btf.btf, p->btf.params[nr].name_off);
-}
-
-/**
  * struct found - a member that was found
  * @id:   its type
  * @at:   its first bit, from the start of the outermost structure
@@ -303,7 +282,7 @@ int strobe_dyn_btf_parse(struct dyn_parser *p, char *text)
 	if (strobe_dyn_btf_open(p) || !p->btf.nr_params)
 		return refuse(p, DYN_ERR_NO_BTF_ENTRY, -ENOENT);
 	for (i = 0; i < p->btf.nr_params; i++) {
-		name = strobe_dyn_btf_param_name(p, i);
+		name = dyn_btf_param_name(p, i);
 		if (!name || strcmp(name, text))
 			continue;
 		strobe_dyn_push_param(p, i);

@@ -12,24 +12,6 @@
 
 #include "dynamic/btf.h"
 
-/**
- * strobe_dyn_btf_forget - the value that is parsed has no known type
- * @p: the parser
- */
-void strobe_dyn_btf_forget(struct dyn_parser *p)
-{
-	p->btf.type = NULL;
-}
-
-/**
- * strobe_dyn_btf_has_type - whether the type of the value that is parsed is known
- * @p: the parser
- */
-bool strobe_dyn_btf_has_type(const struct dyn_parser *p)
-{
-	return p->btf.type;
-}
-
 /*
  * Old compilers describe a bitfield by an integer of its width. An integer that is wider than 64
  * bits has its first ones.

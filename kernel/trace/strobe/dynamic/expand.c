@@ -78,9 +78,9 @@ static int add_param(struct expansion *e, u32 param, const char *type)
 	const char *name;
 	u32 len;
 
-	if (param >= strobe_dyn_btf_params(e->p))
+	if (param >= e->p->btf.nr_params)
 		return refuse(e->p, DYN_ERR_NO_BTFARG, -ENOENT);
-	name = strobe_dyn_btf_param_name(e->p, param);
+	name = dyn_btf_param_name(e->p, param);
 	if (!name)
 		return refuse(e->p, DYN_ERR_NO_BTF_ENTRY, -ENOENT);
 	len = snprintf(to, NAMES_MAX - e->names, "%s%s", name, type);
@@ -116,7 +116,7 @@ static int add_words(struct expansion *e, bool expand, u32 all)
 
 		e->p->word = i;
 		if (i == all) {
-			for (param = 0; param < strobe_dyn_btf_params(e->p) && !ret; param++)
+			for (param = 0; param < e->p->btf.nr_params && !ret; param++)
 				ret = add_param(e, param, "");
 		} else if (expand && str_has_prefix(word, "$arg")) {
 			ret = add_numbered(e, word + strlen("$arg"));
@@ -189,13 +189,14 @@ static int expand_params(struct expansion *e)
 		if (ret)
 			return ret;
 	}
-	if (found && (strobe_dyn_btf_open(e->p) || !strobe_dyn_btf_params(e->p))) {
+	if (found && (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) || strobe_dyn_btf_open(e->p) ||
+		      !e->p->btf.nr_params)) {
 		if (all != NO_WORD)
 			return refuse(e->p, DYN_ERR_NOSUP_BTFARG, -EOPNOTSUPP);
 		found = false;
 	}
 	if (all != NO_WORD)
-		nr += strobe_dyn_btf_params(e->p) - 1;
+		nr += e->p->btf.nr_params - 1;
 	e->list->texts = kcalloc(nr + 1, sizeof(*e->list->texts), GFP_KERNEL);
 	e->list->buf = kmalloc(NAMES_MAX + CHAINS_MAX, GFP_KERNEL);
 	if (!e->list->texts || !e->list->buf)

@@ -170,7 +170,7 @@ struct btf_type;
  * @proto:	type of the function; NULL: not known
  * @params:	its parameters, which are arguments
  * @type:	type of the value that is parsed, without modifiers; NULL: not known
- * @nr_params:	number of @params
+ * @nr_params:	number of @params; 0 until they are known
  * @first_bit:	of a bitfield: its place in the byte that the last node reads
  * @bits:	and its width; 0: it is none
  * @searched:	the function was looked for

@@ -243,7 +243,7 @@ static int parse_read(struct dyn_parser *p, char *base, char *text)
 	last = p->nodes[p->nr_nodes - 1].op;
 	if (last == DYN_COMM || last == DYN_TEXT)
 		return refuse(p, DYN_ERR_COMM_CANT_DEREF);
-	strobe_dyn_btf_forget(p);
+	p->btf.type = NULL;
 	return strobe_dyn_push_read(p, op, offset);
 }
 
@@ -267,6 +267,8 @@ static int parse_chain(struct dyn_parser *p, char *base, char *text)
 		return refuse(p, DYN_ERR_BAD_FETCH_ARG);
 	if (!dyn_is_entry(p->source) && !dyn_is_return(p->source))
 		return refuse(p, DYN_ERR_NOSUP_BTFARG);
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		return strobe_dyn_refuse(p, p->offset, DYN_ERR_NOSUP_BTFARG, -EOPNOTSUPP);
 	return strobe_dyn_btf_parse(p, text);
 }
 
@@ -390,7 +392,7 @@ static int parse_store(struct dyn_parser *p, const char *type, u32 at, struct dy
 	if (type && *type == 'b') {
 		if (strobe_dyn_bits_parse(type, arg) || ++p->ops >= DYN_OPS_MAX)
 			return strobe_dyn_refuse(p, at, DYN_ERR_BAD_BITFIELD, -EINVAL);
-	} else if (!type && strobe_dyn_btf_has_type(p)) {
+	} else if (!type && dyn_btf_has_type(p)) {
 		ret = strobe_dyn_btf_bits(p, arg);
 		if (ret)
 			return ret;
@@ -408,7 +410,7 @@ static int parse_btf_type(struct dyn_parser *p, const char *type, struct dyn_arg
 {
 	int ret;
 
-	if (!strobe_dyn_btf_has_type(p))
+	if (!dyn_btf_has_type(p))
 		return 0;
 	if (type)
 		return strstr(type, "string") ? strobe_dyn_btf_string(p, *type == 'u') : 0;
@@ -437,7 +439,7 @@ int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg,
 	ret = parse_type(p, text, &type, arg);
 	if (ret)
 		return ret;
-	strobe_dyn_btf_forget(p);
+	p->btf.type = NULL;
 	ret = parse_chain(p, text, text);
 	if (!ret)
 		ret = parse_btf_type(p, type, arg);
