@@ -253,16 +253,17 @@ struct dyn_args *strobe_dyn_args_parse(const struct dyn_source *source,
 				       struct dyn_error *error)
 {
 	struct builder b = { .p = { .source = source, .words = words, .error = error } };
+	struct dyn_list *list __free(kfree) = kzalloc(sizeof(*list), GFP_KERNEL);
 	struct dyn_args *args;
-	struct dyn_list list;
 	int ret;
 
 	*error = (struct dyn_error) { };
-	ret = strobe_dyn_expand(&list, &b.p, first);
-	args = ret ? ERR_PTR(ret) : parse_list(&b, &list, first);
+	if (!list)
+		return ERR_PTR(-ENOMEM);
+	ret = strobe_dyn_expand(list, &b.p, first);
+	args = ret ? ERR_PTR(ret) : parse_list(&b, list, first);
 	if (IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		strobe_dyn_btf_close(&b.p);
-	strobe_dyn_list_free(&list);
 	return args;
 }
 

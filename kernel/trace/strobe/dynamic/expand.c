@@ -11,87 +11,87 @@
  *
  * No state. Contexts: task, may sleep.
  */
-#include <linux/cleanup.h>
 #include <linux/ctype.h>
 #include <linux/dcache.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "dynamic/btf.h"
 #include "dynamic/errors.h"
 #include "dynamic/internal.h"
 
-#define NAMES_MAX	128U	/* bytes of the parameters' names */
-#define CHAINS_MAX	256U	/* bytes of what reads names of dentries */
-#define NO_WORD		U32_MAX
-
-/* The buffers of struct dyn_list::buf, and what is used of them. */
-struct expansion {
-	struct dyn_parser	*p;
-	struct dyn_list		*list;
-	u32			first;
-	u32			names;
-	u32			chains;
-};
+/* Append an argument. What is too many is only counted. */
+static void add_text(struct dyn_list *list, const char *text)
+{
+	if (list->nr < DYN_ARGS_MAX)
+		list->texts[list->nr] = text;
+	list->nr++;
+}
 
 static int refuse(struct dyn_parser *p, const char *text, int ret)
 {
 	return strobe_dyn_refuse(p, 0, text, ret);
 }
 
-/* Look for words that begin with "$arg". *@all is set to the one that is "$arg*". */
-static int find_params(struct expansion *e, bool *found, u32 *all)
+/* Check the words that begin with "$arg". @found: there are some; @all: "$arg*" is one of them */
+static int find_params(struct dyn_parser *p, u32 first, bool *found, bool *all)
 {
-	const struct dyn_words *words = e->p->words;
 	const char *rest;
 	u32 i;
 
-	*found = false;
-	*all = NO_WORD;
-	for (i = e->first; i < words->nr; i++) {
-		rest = dyn_word(words, i);
+	for (i = first; i < p->words->nr; i++) {
+		rest = dyn_word(p->words, i);
 		if (!str_has_prefix(rest, "$arg"))
 			continue;
 		rest += strlen("$arg");
-		e->p->word = i;
-		if (!dyn_is_entry(e->p->source) && !dyn_is_return(e->p->source))
-			return refuse(e->p, DYN_ERR_NOFENTRY_ARGS, -EINVAL);
+		p->word = i;
+		if (!dyn_is_entry(p->source) && !dyn_is_return(p->source))
+			return refuse(p, DYN_ERR_NOFENTRY_ARGS, -EINVAL);
 		*found = true;
 		if (isdigit(*rest))
 			continue;
 		if (*rest != '*')
-			return refuse(e->p, DYN_ERR_BAD_VAR, -EINVAL);
-		if (*all != NO_WORD)
-			return refuse(e->p, DYN_ERR_DOUBLE_ARGS, -EINVAL);
-		*all = i;
+			return refuse(p, DYN_ERR_BAD_VAR, -EINVAL);
+		if (*all)
+			return refuse(p, DYN_ERR_DOUBLE_ARGS, -EINVAL);
+		*all = true;
 	}
 	return 0;
 }
 
 /* Append the name of a parameter with a type. */
-static int add_param(struct expansion *e, u32 param, const char *type)
+static int add_param(struct dyn_list *list, struct dyn_parser *p, u32 param, const char *type)
 {
-	char *to = e->list->buf + e->names;
+	char *to = list->names + list->names_len;
+	u32 room = sizeof(list->names) - list->names_len, len;
 	const char *name;
-	u32 len;
 
-	if (param >= e->p->btf.nr_params)
-		return refuse(e->p, DYN_ERR_NO_BTFARG, -ENOENT);
-	name = dyn_btf_param_name(e->p, param);
+	if (param >= p->btf.nr_params)
+		return refuse(p, DYN_ERR_NO_BTFARG, -ENOENT);
+	name = dyn_btf_param_name(p, param);
 	if (!name)
-		return refuse(e->p, DYN_ERR_NO_BTF_ENTRY, -ENOENT);
-	len = snprintf(to, NAMES_MAX - e->names, "%s%s", name, type);
-	if (len >= NAMES_MAX - e->names)
-		return refuse(e->p, DYN_ERR_ARGS_2LONG, -E2BIG);
-	e->names += len + 1;
-	e->list->texts[e->list->nr++] = to;
+		return refuse(p, DYN_ERR_NO_BTF_ENTRY, -ENOENT);
+	len = snprintf(to, room, "%s%s", name, type);
+	if (len >= room)
+		return refuse(p, DYN_ERR_ARGS_2LONG, -E2BIG);
+	list->names_len += len + 1;
+	add_text(list, to);
 	return 0;
 }
 
-static int add_numbered(struct expansion *e, const char *number)
+static int add_all_params(struct dyn_list *list, struct dyn_parser *p)
+{
+	u32 param;
+	int ret = 0;
+
+	for (param = 0; param < p->btf.nr_params && !ret; param++)
+		ret = add_param(list, p, param, "");
+	return ret;
+}
+
+static int add_numbered(struct dyn_list *list, struct dyn_parser *p, const char *number)
 {
 	u32 param = 0;
 
@@ -99,30 +99,27 @@ static int add_numbered(struct expansion *e, const char *number)
 	for (; isdigit(*number); number++)
 		param = min(10 * param + (*number - '0'), 1U << 16);
 	if (*number && *number != ':')
-		return refuse(e->p, DYN_ERR_BAD_VAR, -ENOENT);
+		return refuse(p, DYN_ERR_BAD_VAR, -ENOENT);
 	if (!param)
-		return refuse(e->p, DYN_ERR_BAD_ARG_NUM, -EINVAL);
-	return add_param(e, param - 1, number);
+		return refuse(p, DYN_ERR_BAD_ARG_NUM, -EINVAL);
+	return add_param(list, p, param - 1, number);
 }
 
-static int add_words(struct expansion *e, bool expand, u32 all)
+static int add_words(struct dyn_list *list, struct dyn_parser *p, u32 first, bool expand)
 {
-	const struct dyn_words *words = e->p->words;
-	u32 i, param;
+	u32 i;
 	int ret = 0;
 
-	for (i = e->first; i < words->nr && !ret; i++) {
-		const char *word = dyn_word(words, i);
+	for (i = first; i < p->words->nr && !ret; i++) {
+		const char *word = dyn_word(p->words, i);
 
-		e->p->word = i;
-		if (i == all) {
-			for (param = 0; param < e->p->btf.nr_params && !ret; param++)
-				ret = add_param(e, param, "");
-		} else if (expand && str_has_prefix(word, "$arg")) {
-			ret = add_numbered(e, word + strlen("$arg"));
-		} else {
-			e->list->texts[e->list->nr++] = word;
-		}
+		p->word = i;
+		if (!expand || !str_has_prefix(word, "$arg"))
+			add_text(list, word);
+		else if (word[strlen("$arg")] == '*')
+			ret = add_all_params(list, p);
+		else
+			ret = add_numbered(list, p, word + strlen("$arg"));
 	}
 	return ret;
 }
@@ -134,10 +131,11 @@ static bool is_dentry(const char *text, size_t len)
 	       (text[len - 1] == 'd' || text[len - 1] == 'D');
 }
 
-static int add_chain(struct expansion *e, const char **text, size_t len)
+/* Replace an argument of @len bytes for which is_dentry() is true. */
+static int add_chain(struct dyn_list *list, const char **text, size_t len)
 {
-	char *to = e->list->buf + NAMES_MAX + e->chains;
-	u32 room = CHAINS_MAX - e->chains, used;
+	char *to = list->chains + list->chains_len;
+	u32 room = sizeof(list->chains) - list->chains_len, used;
 	const char *equal = strchr(*text, '=');
 	int name = 0, expr;
 
@@ -153,86 +151,54 @@ static int add_chain(struct expansion *e, const char **text, size_t len)
 				offsetof(struct file, f_path.dentry), expr, *text + name);
 	if (used >= room)
 		return -ENOMEM;
-	e->chains += used + 1;
+	list->chains_len += used + 1;
 	*text = to;
 	return 0;
 }
 
-static int add_chains(struct expansion *e)
+static int add_chains(struct dyn_list *list)
 {
-	struct dyn_list *list = e->list;
 	size_t len;
 	u32 i;
-	int ret;
+	int ret = 0;
 
-	for (i = 0; i < list->nr; i++) {
+	for (i = 0; i < list->nr && !ret; i++) {
 		len = strlen(list->texts[i]);
-		if (!is_dentry(list->texts[i], len))
-			continue;
-		ret = add_chain(e, &list->texts[i], len);
-		if (ret)
-			return ret;
+		if (is_dentry(list->texts[i], len))
+			ret = add_chain(list, &list->texts[i], len);
 	}
-	return 0;
-}
-
-static int expand_params(struct expansion *e)
-{
-	const struct dyn_words *words = e->p->words;
-	bool is_kernel = (e->p->source->flags & (DYN_KERNEL | DYN_EVENT)) == DYN_KERNEL;
-	u32 all = NO_WORD, nr = words->nr - min(e->first, words->nr);
-	bool found = false;
-	int ret;
-
-	if (is_kernel) {
-		ret = find_params(e, &found, &all);
-		if (ret)
-			return ret;
-	}
-	if (found && (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) || strobe_dyn_btf_open(e->p) ||
-		      !e->p->btf.nr_params)) {
-		if (all != NO_WORD)
-			return refuse(e->p, DYN_ERR_NOSUP_BTFARG, -EOPNOTSUPP);
-		found = false;
-	}
-	if (all != NO_WORD)
-		nr += e->p->btf.nr_params - 1;
-	e->list->texts = kcalloc(nr + 1, sizeof(*e->list->texts), GFP_KERNEL);
-	e->list->buf = kmalloc(NAMES_MAX + CHAINS_MAX, GFP_KERNEL);
-	if (!e->list->texts || !e->list->buf)
-		return -ENOMEM;
-	ret = add_words(e, found, all);
-	if (ret)
-		return ret;
-	if (e->list->nr > DYN_ARGS_MAX)
-		return -E2BIG;
-	return is_kernel ? add_chains(e) : 0;
+	return ret;
 }
 
 /**
  * strobe_dyn_expand - list the arguments of a line
- * @list:  set to the arguments; the caller calls strobe_dyn_list_free(), also after an error
+ * @list:  zeroed; set to the arguments
  * @p:     the parser, which has the source, the line and the error
  * @first: the first word that is an argument
  *
  * Context: task, may sleep.
- * Return: 0; -E2BIG if there are more than DYN_ARGS_MAX; -ENOMEM, also if the expansions are too
- *	   long; or refused: -EINVAL, -ENOENT, -EOPNOTSUPP, -E2BIG
+ * Return: 0; -E2BIG if there are more than DYN_ARGS_MAX; -ENOMEM if the names of dentries take
+ *	   too many bytes; or refused: -EINVAL, -ENOENT, -EOPNOTSUPP, -E2BIG
  */
 int strobe_dyn_expand(struct dyn_list *list, struct dyn_parser *p, u32 first)
 {
-	struct expansion e = { .p = p, .list = list, .first = first };
+	bool is_kernel = (p->source->flags & (DYN_KERNEL | DYN_EVENT)) == DYN_KERNEL;
+	bool found = false, all = false;
+	int ret;
 
-	*list = (struct dyn_list) { };
-	return expand_params(&e);
-}
-
-/**
- * strobe_dyn_list_free - free what strobe_dyn_expand() has allocated
- * @list: the list
- */
-void strobe_dyn_list_free(struct dyn_list *list)
-{
-	kfree(list->texts);
-	kfree(list->buf);
+	ret = is_kernel ? find_params(p, first, &found, &all) : 0;
+	if (ret)
+		return ret;
+	if (found && (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) || strobe_dyn_btf_open(p) ||
+		      !p->btf.nr_params)) {
+		if (all)
+			return refuse(p, DYN_ERR_NOSUP_BTFARG, -EOPNOTSUPP);
+		found = false;
+	}
+	ret = add_words(list, p, first, found);
+	if (ret)
+		return ret;
+	if (list->nr > DYN_ARGS_MAX)
+		return -E2BIG;
+	return is_kernel ? add_chains(list) : 0;
 }

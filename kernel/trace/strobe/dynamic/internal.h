@@ -240,17 +240,22 @@ int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg,
 
 /**
  * struct dyn_list - the arguments of a line as they are parsed
- * @texts:	the arguments; the words of the line, or texts in @buf
- * @buf:	texts that take the place of words; NULL: none
- * @nr:		number of @texts
+ * @nr:		their number
+ * @names_len:	bytes of @names
+ * @chains_len:	bytes of @chains
+ * @texts:	the arguments: words of the line, or texts in @names or @chains
+ * @names:	names of parameters that stand for "$arg*" or "$argN"; the size is ABI
+ * @chains:	what reads the names of dentries; the size is ABI
  */
 struct dyn_list {
-	const char	**texts;
-	char		*buf;
 	u32		nr;
+	u32		names_len;
+	u32		chains_len;
+	const char	*texts[DYN_ARGS_MAX];
+	char		names[128];
+	char		chains[256];
 };
 
 int strobe_dyn_expand(struct dyn_list *list, struct dyn_parser *p, u32 first);
-void strobe_dyn_list_free(struct dyn_list *list);
 
 #endif /* _STROBE_DYNAMIC_INTERNAL_H */
