@@ -38,19 +38,17 @@ static const char *const reserved[] = {
 /**
  * struct builder - arguments that are being parsed
  * @p:		the parser
- * @args:	room for all arguments
- * @text:	room for all texts
+ * @args:	the arguments, with memory for more nodes than they will have
+ * @text:	memory for all texts, after that
  * @nr:		number of the current argument
  * @text_len:	bytes of @text
- * @fixed:	bytes of the arguments in a record
  */
 struct builder {
 	struct dyn_parser	p;
-	struct dyn_arg		*args;
+	struct dyn_args		*args;
 	char			*text;
 	u32			nr;
 	u32			text_len;
-	u32			fixed;
 };
 
 static u32 add_text(struct builder *b, const char *text, u32 len)
@@ -73,7 +71,7 @@ static bool name_is_used(const struct builder *b, u32 name)
 			return true;
 	}
 	for (i = 0; i < b->nr; i++) {
-		if (!strcmp(b->text + name, b->text + b->args[i].name))
+		if (!strcmp(b->text + name, b->text + dyn_arg(b->args, i)->name))
 			return true;
 	}
 	return false;
@@ -99,7 +97,7 @@ static int refuse_name(struct builder *b, const char *text)
 /* Parse the argument's name; *@expr is set to what follows. */
 static int parse_name(struct builder *b, const char *word, const char **expr)
 {
-	struct dyn_arg *arg = &b->args[b->nr];
+	struct dyn_arg *arg = dyn_arg(b->args, b->nr);
 	const char *equal = strchr(word, '=');
 
 	*expr = equal ? equal + 1 : word;
@@ -130,7 +128,7 @@ static void add_format(struct builder *b, struct dyn_arg *arg)
 
 static int parse_arg(struct builder *b, const char *word)
 {
-	struct dyn_arg *arg = &b->args[b->nr];
+	struct dyn_arg *arg = dyn_arg(b->args, b->nr);
 	char copy[DYN_EXPR_MAX + 1];
 	const char *expr;
 	u32 len;
@@ -147,24 +145,19 @@ static int parse_arg(struct builder *b, const char *word)
 		return strobe_dyn_refuse(&b->p, b->p.offset, DYN_ERR_NO_ARG_BODY, -EINVAL);
 	arg->expr = add_text(b, expr, len);
 	memcpy(copy, expr, len + 1);
-	ret = strobe_dyn_expr_parse(&b->p, copy, arg, &b->fixed);
+	ret = strobe_dyn_expr_parse(&b->p, copy, arg);
 	if (!ret && arg->count)
 		add_format(b, arg);
 	return ret;
 }
 
-/* Allocate an empty list of arguments, followed by @len bytes. */
-static struct dyn_args *args_alloc(const struct dyn_source *source, size_t len)
+static void args_init(struct dyn_args *args, const struct dyn_source *source)
 {
-	struct dyn_args *args = kmalloc(sizeof(*args) + len, GFP_KERNEL);
-
-	if (args)
-		*args = (struct dyn_args) {
-			.refs	= 1,
-			.head	= source->head,
-			.flags	= source->flags,
-		};
-	return args;
+	*args = (struct dyn_args) {
+		.refs	= 1,
+		.head	= source->head,
+		.flags	= source->flags,
+	};
 }
 
 /* What the kinds of the arguments tell of the record and the program. */
@@ -183,49 +176,48 @@ static void summarize(struct dyn_args *args)
 	args->reads |= args->strings;
 }
 
-/* Move the arguments to an allocation of just their size. */
+/*
+ * The most bytes that the texts of an argument take: its name, which may be the whole argument,
+ * its expression, and its type in the format file.
+ */
+static size_t text_room(const char *text)
+{
+	return strlen(text) + 1 + DYN_EXPR_MAX + 1 + FORMAT_MAX;
+}
+
+/* Move the texts to the end of the nodes, and copy all to an allocation of just its size. */
 static struct dyn_args *keep(const struct builder *b)
 {
-	size_t args_len = b->nr * sizeof(*b->args);
-	size_t nodes_len = b->p.nr_nodes * sizeof(*b->p.nodes);
-	struct dyn_args *args;
+	struct dyn_args *args = b->args, *copy;
 
-	args = args_alloc(b->p.source, args_len + nodes_len + b->text_len);
-	if (!args)
-		return ERR_PTR(-ENOMEM);
-	args->nr = b->nr;
 	args->nr_nodes = b->p.nr_nodes;
-	args->fixed = b->fixed;
+	args->fixed = b->p.fixed;
 	args->kept = b->p.kept;
-	memcpy(dyn_arg(args, 0), b->args, args_len);
-	memcpy(dyn_nodes(args), b->p.nodes, nodes_len);
-	memcpy(dyn_text(args), b->text, b->text_len);
 	summarize(args);
-	return args;
+	memmove(dyn_text(args), b->text, b->text_len);
+	copy = kmemdup(args, dyn_text(args) + b->text_len - (char *)args, GFP_KERNEL);
+	return copy ?: ERR_PTR(-ENOMEM);
 }
 
 static struct dyn_args *parse_list(struct builder *b, const struct dyn_list *list, u32 first)
 {
-	size_t text_len = 1, nodes_len, args_len;
+	size_t len = sizeof(struct dyn_args) + 1;
 	u32 i;
 	int ret;
 
-	if (!list->nr)
-		return strobe_dyn_args_none(b->p.source) ?: ERR_PTR(-ENOMEM);
 	for (i = 0; i < list->nr; i++)
-		text_len += strlen(list->texts[i]) + sizeof("arg128") + FORMAT_MAX + 2;
-	/* A name that is the expression stands there twice. */
-	text_len += list->nr * (DYN_EXPR_MAX + 1);
-	args_len = list->nr * sizeof(*b->args);
-	nodes_len = list->nr * DYN_OPS_MAX * sizeof(*b->p.nodes);
+		len += sizeof(struct dyn_arg) + DYN_OPS_MAX * sizeof(struct dyn_node) +
+		       text_room(list->texts[i]);
 
-	void *room __free(kvfree) = kvzalloc(args_len + nodes_len + text_len, GFP_KERNEL);
+	struct dyn_args *args __free(kvfree) = kvzalloc(len, GFP_KERNEL);
 
-	if (!room)
+	if (!args)
 		return ERR_PTR(-ENOMEM);
-	b->p.nodes = room;
-	b->args = room + nodes_len;
-	b->text = room + nodes_len + args_len;
+	args_init(args, b->p.source);
+	args->nr = list->nr;
+	b->args = args;
+	b->p.nodes = dyn_nodes(args);
+	b->text = (char *)(b->p.nodes + list->nr * DYN_OPS_MAX);
 	/* 0 is no place of a format. */
 	b->text_len = 1;
 	for (; b->nr < list->nr; b->nr++) {
@@ -276,7 +268,11 @@ struct dyn_args *strobe_dyn_args_parse(const struct dyn_source *source,
  */
 struct dyn_args *strobe_dyn_args_none(const struct dyn_source *source)
 {
-	return args_alloc(source, 0);
+	struct dyn_args *args = kmalloc(sizeof(*args), GFP_KERNEL);
+
+	if (args)
+		args_init(args, source);
+	return args;
 }
 
 /**

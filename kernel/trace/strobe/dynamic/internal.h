@@ -195,6 +195,7 @@ struct dyn_btf {
  * @nodes:	nodes of this and all arguments before
  * @nr_nodes:	number of @nodes
  * @first:	the first one of this argument
+ * @fixed:	bytes of the arguments so far in a record
  * @kept:	bytes that are kept from the function's entry
  * @word:	number of the word that errors are about
  * @offset:	where in the word errors are
@@ -208,6 +209,7 @@ struct dyn_parser {
 	struct dyn_node		*nodes;
 	u32			nr_nodes;
 	u32			first;
+	u32			fixed;
 	u32			kept;
 	u32			word;
 	u32			offset;
@@ -234,7 +236,7 @@ int strobe_dyn_push_param(struct dyn_parser *p, u32 param);
 
 /* parse.c */
 
-int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg, u32 *fixed);
+int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg);
 
 /* expand.c */
 

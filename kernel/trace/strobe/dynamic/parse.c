@@ -422,14 +422,13 @@ static int parse_btf_type(struct dyn_parser *p, const char *type, struct dyn_arg
 
 /**
  * strobe_dyn_expr_parse - parse an expression with its type
- * @p:     the parser; @p->offset is the place of @text in the argument
- * @text:  the expression, which is changed
- * @arg:   filled in: type, count, store and shifts, offset, nodes
- * @fixed: bytes of the arguments before; those of this one are added
+ * @p:    the parser; @p->offset is the place of @text in the argument
+ * @text: the expression, which is changed
+ * @arg:  filled in: type, count, store and shifts, offset, nodes
  *
  * Return: 0; or refused: -EINVAL, -E2BIG, or another errno that is ABI
  */
-int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg, u32 *fixed)
+int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg)
 {
 	char *type;
 	int ret;
@@ -445,9 +444,9 @@ int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg,
 		ret = parse_btf_type(p, type, arg);
 	if (ret)
 		return ret;
-	arg->offset = *fixed;
-	*fixed += dyn_arg_bytes(arg);
-	if (*fixed > DYN_FIXED_MAX)
+	arg->offset = p->fixed;
+	p->fixed += dyn_arg_bytes(arg);
+	if (p->fixed > DYN_FIXED_MAX)
 		return strobe_dyn_refuse(p, p->offset, DYN_ERR_EVENT_TOO_BIG, -E2BIG);
 	ret = parse_store(p, type, p->offset + (type ? type - text : 0), arg);
 	if (ret)
