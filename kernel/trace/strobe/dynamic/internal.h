@@ -5,6 +5,7 @@
 
 #include <linux/limits.h>
 #include <linux/types.h>
+#include <linux/unaligned.h>
 
 #include "dynamic/args.h"
 
@@ -153,6 +154,21 @@ static inline bool dyn_type_is_string(const struct dyn_type *type)
 static inline u32 dyn_arg_bytes(const struct dyn_arg *arg)
 {
 	return dyn_arg_type(arg)->size * (arg->count ?: 1);
+}
+
+/* Load a number of @size bytes, which has no sign. */
+static __always_inline u64 dyn_load(const void *from, u32 size)
+{
+	switch (size) {
+	case 1:
+		return *(const u8 *)from;
+	case 2:
+		return get_unaligned((const u16 *)from);
+	case 4:
+		return get_unaligned((const u32 *)from);
+	default:
+		return get_unaligned((const u64 *)from);
+	}
 }
 
 int strobe_dyn_type_find(const char *name, u32 flags);

@@ -133,20 +133,6 @@ HELPER(word_task)
 	return copy_from_user(&val, user_pointer(a), sizeof(val)) ? DYN_POISON : val;
 }
 
-static nokprobe_inline u64 number(const void *val, u32 size)
-{
-	switch (size) {
-	case 1:
-		return *(const u8 *)val;
-	case 2:
-		return get_unaligned((const u16 *)val);
-	case 4:
-		return get_unaligned((const u32 *)val);
-	default:
-		return get_unaligned((const u64 *)val);
-	}
-}
-
 static nokprobe_inline void number_put(void *to, u32 size, u64 val)
 {
 	switch (size) {
@@ -168,14 +154,14 @@ HELPER(number_user)
 {
 	u64 val;
 
-	return copy_from_user_nofault(&val, user_pointer(a), b) ? 0 : number(&val, b);
+	return copy_from_user_nofault(&val, user_pointer(a), b) ? 0 : dyn_load(&val, b);
 }
 
 HELPER(number_task)
 {
 	u64 val;
 
-	return copy_from_user(&val, user_pointer(a), b) ? 0 : number(&val, b);
+	return copy_from_user(&val, user_pointer(a), b) ? 0 : dyn_load(&val, b);
 }
 
 /* Arrays. If all of it cannot be read, each element that can be is. */
@@ -214,7 +200,7 @@ HELPER(shift)
 	u32 i;
 
 	for (i = 0; i < c; i++)
-		number_put(to + i * b, b, number(to + i * b, b) << d >> e);
+		number_put(to + i * b, b, dyn_load(to + i * b, b) << d >> e);
 	return 0;
 }
 

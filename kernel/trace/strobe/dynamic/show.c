@@ -116,19 +116,6 @@ static void print_string(struct strobe_print *pr, const void *value)
 				 (char *)pr->entry + at);
 }
 
-static u64 load(const void *value, u32 size)
-{
-	switch (size) {
-	case 1:
-		return *(u8 *)value;
-	case 2:
-		return get_unaligned((u16 *)value);
-	case 4:
-		return get_unaligned((u32 *)value);
-	}
-	return get_unaligned((u64 *)value);
-}
-
 static void print_value(struct strobe_print *pr, const void *value, const struct dyn_type *type)
 {
 	u64 val;
@@ -137,7 +124,7 @@ static void print_value(struct strobe_print *pr, const void *value, const struct
 		print_string(pr, value);
 		return;
 	}
-	val = load(value, type->size);
+	val = dyn_load(value, type->size);
 	if (type->is_signed)
 		val = sign_extend64(val, BITS_PER_BYTE * type->size - 1);
 	switch (type->kind) {
