@@ -422,17 +422,6 @@ static void kprobe_disarm(struct dyn_probe *probe)
 		disable_kprobe(&kprobe->rp.kp);
 }
 
-/* So that it can be registered again. */
-static void reset(struct dyn_kprobe *kprobe)
-{
-	struct kprobe *kp = &kprobe->rp.kp;
-
-	INIT_HLIST_NODE(&kp->hlist);
-	INIT_LIST_HEAD(&kp->list);
-	if (kp->symbol_name)
-		kp->addr = NULL;
-}
-
 /* Unregister those of @probes that are registered and probe a return, or those that do not. */
 static void unregister(struct dyn_probe **probes, unsigned int nr, bool is_return, void **ptrs)
 {
@@ -451,34 +440,17 @@ static void unregister(struct dyn_probe **probes, unsigned int nr, bool is_retur
 		unregister_kprobes((struct kprobe **)ptrs, found);
 }
 
-#define FEW	16U
-
 /*
- * Waits for a grace period for all of them; without memory, for FEW at a time. Pending ones
- * need no wait of their own: nothing has ever fired.
+ * Waits for a grace period for all of them. Pending ones need no wait of their own: nothing has
+ * ever fired.
  */
 static void kprobe_unbind(struct dyn_probe **probes, unsigned int nr)
 {
-	void *few[FEW], **ptrs = few;
-	unsigned int i, step = FEW;
+	void **ptrs = kvmalloc_array(nr, sizeof(*ptrs), GFP_KERNEL | __GFP_NOFAIL);
 
-	if (nr > FEW) {
-		ptrs = kvmalloc_array(nr, sizeof(*ptrs), GFP_KERNEL);
-		if (ptrs)
-			step = nr;
-		else
-			ptrs = few;
-	}
-	for (i = 0; i < nr; i += step) {
-		unregister(probes + i, min(step, nr - i), false, ptrs);
-		unregister(probes + i, min(step, nr - i), true, ptrs);
-	}
-	for (i = 0; i < nr; i++) {
-		reset(dyn_kprobe_of(probes[i]));
-		probes[i]->pending = false;
-	}
-	if (ptrs != few)
-		kvfree(ptrs);
+	unregister(probes, nr, false, ptrs);
+	unregister(probes, nr, true, ptrs);
+	kvfree(ptrs);
 	/* For readers without SRCU; see strobe_events_unregister(). */
 	synchronize_rcu();
 }
@@ -536,6 +508,16 @@ static bool is_of_module(const struct dyn_kprobe *kprobe, const struct module *m
 	return symbol && !strncmp(symbol, mod->name, len) && symbol[len] == ':';
 }
 
+/* Let the kprobe, which has a symbol, be registered again. */
+static void reset(struct dyn_kprobe *kprobe)
+{
+	struct kprobe *kp = &kprobe->rp.kp;
+
+	INIT_HLIST_NODE(&kp->hlist);
+	INIT_LIST_HEAD(&kp->list);
+	kp->addr = NULL;
+}
+
 /* The probe may have been registered for the module when it was loaded before. */
 static int bind_again(struct dyn_probe *probe, const struct module *mod)
 {
@@ -544,6 +526,7 @@ static int bind_again(struct dyn_probe *probe, const struct module *mod)
 
 	if (probe->bound)
 		kprobe_unbind(&probe, 1);
+	reset(kprobe);
 	probe->bound = false;
 	probe->armed = false;
 	/* Its symbols have other addresses now. */

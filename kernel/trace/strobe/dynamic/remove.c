@@ -7,8 +7,8 @@
  * their probes, and only then memory is freed. Each step waits once for all that it does, not
  * once for each probe.
  *
- * Removal must not fail for want of memory. The arrays that registry and sources need are
- * allocated, and if that fails, a short one on the stack is used several times.
+ * Removal must not fail for want of memory: the array that registry and sources need is
+ * allocated with __GFP_NOFAIL. It has a pointer for each probe.
  *
  * Contexts: task, may sleep. Locks: strobe_event_mutex held.
  */
@@ -18,8 +18,6 @@
 #include <linux/string.h>
 
 #include "dynamic/dynamic.h"
-
-#define FEW	16
 
 /**
  * struct marked - probes that will be removed: those of some events with dyn_probe::leaving
@@ -35,46 +33,6 @@ struct marked {
 
 #define for_each_marked(event, marked) \
 	for (event = (marked)->first; event; event = event->next_leaving)
-
-/**
- * struct batch - pointers to what is dealt with together
- * @ptrs: the pointers
- * @nr:   their number
- * @max:  room for so many
- * @few:  used if there is no memory
- */
-struct batch {
-	void		**ptrs;
-	unsigned int	nr;
-	unsigned int	max;
-	void		*few[FEW];
-};
-
-static void batch_init(struct batch *batch, unsigned int wanted)
-{
-	batch->nr = 0;
-	batch->max = wanted;
-	batch->ptrs = wanted > FEW ? kvmalloc_array(wanted, sizeof(void *), GFP_KERNEL) : NULL;
-	if (!batch->ptrs) {
-		batch->ptrs = batch->few;
-		batch->max = FEW;
-	}
-}
-
-static void batch_free(struct batch *batch)
-{
-	if (batch->ptrs != batch->few)
-		kvfree(batch->ptrs);
-}
-
-/* Return: false if the batch is full */
-static bool batch_add(struct batch *batch, void *ptr)
-{
-	if (batch->nr == batch->max)
-		return false;
-	batch->ptrs[batch->nr++] = ptr;
-	return true;
-}
 
 static bool event_is_leaving(const struct dyn_event *event)
 {
@@ -171,47 +129,44 @@ static void leave_records(const struct marked *marked)
 	}
 }
 
-static void unregister_marked(const struct marked *marked, struct batch *batch)
+/* @calls has memory for all of them. */
+static void unregister_marked(const struct marked *marked, struct trace_event_call **calls)
 {
 	struct dyn_event *event;
+	unsigned int nr = 0;
 
-	do {
-		batch->nr = 0;
-		for_each_marked(event, marked) {
-			if (!event_is_leaving(event) || !event->dynamic.call.type)
-				continue;
-			if (!batch_add(batch, &event->dynamic.call))
-				break;
-		}
-		strobe_events_unregister((struct trace_event_call **)batch->ptrs, batch->nr);
-	} while (batch->nr == batch->max);
+	for_each_marked(event, marked) {
+		if (event_is_leaving(event))
+			calls[nr++] = &event->dynamic.call;
+	}
+	strobe_events_unregister(calls, nr);
 }
 
-/* Unbind probes of one kind. Return: false if there are none left */
-static bool unbind_some(const struct marked *marked, struct batch *batch)
+/*
+ * Unbind the marked probes of one kind. @probes has memory for all of them.
+ * Return: false if all probes are unbound
+ */
+static bool unbind_some(const struct marked *marked, struct dyn_probe **probes)
 {
 	const struct dyn_kind *kind = NULL;
 	struct dyn_event *event;
 	struct dyn_probe *probe;
+	unsigned int nr = 0;
 
-	batch->nr = 0;
 	for_each_marked(event, marked) {
 		if (kind && event->kind != kind)
 			continue;
 		dyn_for_each_probe(probe, event) {
 			if (!probe->leaving || !probe->bound)
 				continue;
-			/* The others are in the next batch. */
-			if (!batch_add(batch, probe))
-				break;
 			kind = event->kind;
 			probe->bound = false;
+			probes[nr++] = probe;
 		}
 	}
-	if (!kind)
-		return false;
-	kind->unbind((struct dyn_probe **)batch->ptrs, batch->nr);
-	return true;
+	if (nr)
+		kind->unbind(probes, nr);
+	return nr;
 }
 
 static void free_leaving(struct dyn_event *event)
@@ -245,7 +200,7 @@ static void free_marked(const struct marked *marked)
 /* @leaves_records: the records of events that lose their last probe stay in the rings. */
 static int remove_marked(const struct marked *marked, bool leaves_records)
 {
-	struct batch batch;
+	void *ptrs;
 	int ret;
 
 	if (!marked->nr)
@@ -257,13 +212,13 @@ static int remove_marked(const struct marked *marked, bool leaves_records)
 	}
 	if (leaves_records)
 		leave_records(marked);
-	batch_init(&batch, marked->nr + 1);
+	ptrs = kvmalloc_array(marked->nr, sizeof(void *), GFP_KERNEL | __GFP_NOFAIL);
 	disarm_marked(marked);
-	unregister_marked(marked, &batch);
-	while (unbind_some(marked, &batch))
+	unregister_marked(marked, ptrs);
+	while (unbind_some(marked, ptrs))
 		;
 	free_marked(marked);
-	batch_free(&batch);
+	kvfree(ptrs);
 	return 0;
 }
 
