@@ -216,38 +216,38 @@ static bool uprobe_same(const struct dyn_probe *a, const struct dyn_probe *b)
 	return one->offset == other->offset && uprobe_inode(one) == uprobe_inode(other);
 }
 
-static void show_offset(struct seq_file *m, const struct uprobe_probe *up)
+/* Room for two numbers in hexadecimal, and parentheses */
+#define OFFSET_TEXT	48
+
+/* "OFFSET[(REF)]", as uprobe_events shows it */
+static void write_offset(char text[OFFSET_TEXT], const struct uprobe_probe *up)
 {
-	seq_printf(m, "0x%0*lx", (int)(2 * sizeof(void *)), up->offset);
+	int len = snprintf(text, OFFSET_TEXT, "0x%0*lx", (int)(2 * sizeof(void *)), up->offset);
+
 	if (up->ref_offset)
-		seq_printf(m, "(0x%lx)", up->ref_offset);
+		snprintf(text + len, OFFSET_TEXT - len, "(0x%lx)", up->ref_offset);
 }
 
 static void uprobe_show(struct seq_file *m, const struct dyn_probe *probe)
 {
 	const struct uprobe_probe *up = uprobe_of(probe);
 	const struct trace_event_call *call = &probe->event->dynamic.call;
+	char offset[OFFSET_TEXT];
 
-	seq_printf(m, "%c:%s/%s %s:", probe->is_return ? 'r' : 'p', call->class->system,
-		   call->name, up->filename);
-	show_offset(m, up);
+	write_offset(offset, up);
+	seq_printf(m, "%c:%s/%s %s:%s", probe->is_return ? 'r' : 'p', call->class->system,
+		   call->name, up->filename, offset);
 }
 
-/* As uprobe_show() writes it. */
 static bool uprobe_is_at(const struct dyn_probe *probe, const char *place)
 {
 	const struct uprobe_probe *up = uprobe_of(probe);
 	size_t len = strlen(up->filename);
-	char text[48];
+	char offset[OFFSET_TEXT];
 
-	if (strncmp(place, up->filename, len) || place[len] != ':')
-		return false;
-	if (up->ref_offset)
-		snprintf(text, sizeof(text), "0x%0*lx(0x%lx)", (int)(2 * sizeof(void *)),
-			 up->offset, up->ref_offset);
-	else
-		snprintf(text, sizeof(text), "0x%0*lx", (int)(2 * sizeof(void *)), up->offset);
-	return !strcmp(place + len + 1, text);
+	write_offset(offset, up);
+	return !strncmp(place, up->filename, len) && place[len] == ':' &&
+	       !strcmp(place + len + 1, offset);
 }
 
 static void uprobe_free(struct dyn_probe *probe)
