@@ -89,11 +89,6 @@ static u32 add_default_name(struct builder *b, const char *expr)
 	return add_text(b, name, len);
 }
 
-static int refuse_name(struct builder *b, const char *text)
-{
-	return strobe_dyn_refuse(&b->p, 0, text, -EINVAL);
-}
-
 /* Parse the argument's name; *@expr is set to what follows. */
 static int parse_name(struct builder *b, const char *word, const char **expr)
 {
@@ -103,17 +98,17 @@ static int parse_name(struct builder *b, const char *word, const char **expr)
 	*expr = equal ? equal + 1 : word;
 	if (equal) {
 		if (equal - word > DYN_ARG_NAME_MAX)
-			return refuse_name(b, DYN_ERR_ARG_NAME_TOO_LONG);
+			return dyn_refuse(&b->p, -EINVAL, DYN_ERR_ARG_NAME_TOO_LONG);
 		if (equal == word)
-			return refuse_name(b, DYN_ERR_NO_ARG_NAME);
+			return dyn_refuse(&b->p, -EINVAL, DYN_ERR_NO_ARG_NAME);
 		if (!strobe_dyn_is_name(word, equal - word, false))
-			return refuse_name(b, DYN_ERR_BAD_ARG_NAME);
+			return dyn_refuse(&b->p, -EINVAL, DYN_ERR_BAD_ARG_NAME);
 		arg->name = add_text(b, word, equal - word);
 	} else {
 		arg->name = add_default_name(b, word);
 	}
 	if (name_is_used(b, arg->name))
-		return refuse_name(b, DYN_ERR_USED_ARG_NAME);
+		return dyn_refuse(&b->p, -EINVAL, DYN_ERR_USED_ARG_NAME);
 	return 0;
 }
 
@@ -134,15 +129,16 @@ static int parse_arg(struct builder *b, const char *word)
 	u32 len;
 	int ret;
 
+	b->p.offset = 0;
 	ret = parse_name(b, word, &expr);
 	if (ret)
 		return ret;
 	b->p.offset = expr - word;
 	len = strlen(expr);
 	if (len > DYN_EXPR_MAX)
-		return strobe_dyn_refuse(&b->p, b->p.offset, DYN_ERR_ARG_TOO_LONG, -E2BIG);
+		return dyn_refuse(&b->p, -E2BIG, DYN_ERR_ARG_TOO_LONG);
 	if (!len)
-		return strobe_dyn_refuse(&b->p, b->p.offset, DYN_ERR_NO_ARG_BODY, -EINVAL);
+		return dyn_refuse(&b->p, -EINVAL, DYN_ERR_NO_ARG_BODY);
 	arg->expr = add_text(b, expr, len);
 	memcpy(copy, expr, len + 1);
 	ret = strobe_dyn_expr_parse(&b->p, copy, arg);
@@ -231,25 +227,20 @@ static struct dyn_args *parse_list(struct builder *b, const struct dyn_list *lis
 
 /**
  * strobe_dyn_args_parse - parse the arguments of a definition
- * @source: where they come from
- * @words:  the line
- * @first:  the first word that is an argument
- * @error:  set on an error: what error_log says
+ * @line:  the line, with its words and its source; its error is set if an argument is refused
+ * @first: the first word that is an argument
  *
- * Context: task, may sleep; @source->event must stay registered.
+ * Context: task, may sleep; @line->source.event must stay registered.
  * Return: the arguments, with one reference, or an errno. -ENOMEM also if expansions of "%pd" are
  *	   too long, -E2BIG without a text if there are more than DYN_ARGS_MAX arguments.
  */
-struct dyn_args *strobe_dyn_args_parse(const struct dyn_source *source,
-				       const struct dyn_words *words, u32 first,
-				       struct dyn_error *error)
+struct dyn_args *strobe_dyn_args_parse(struct dyn_line *line, u32 first)
 {
-	struct builder b = { .p = { .source = source, .words = words, .error = error } };
 	struct dyn_list *list __free(kfree) = kzalloc(sizeof(*list), GFP_KERNEL);
+	struct builder b = { .p = { .line = line, .source = &line->source } };
 	struct dyn_args *args;
 	int ret;
 
-	*error = (struct dyn_error) { };
 	if (!list)
 		return ERR_PTR(-ENOMEM);
 	ret = strobe_dyn_expand(list, &b.p, first);

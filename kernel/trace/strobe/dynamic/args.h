@@ -11,6 +11,8 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
+struct dyn_line;
+struct dyn_words;
 struct seq_file;
 struct strobe_field;
 struct strobe_print;
@@ -19,47 +21,6 @@ struct trace_event_call;
 
 #define DYN_ARGS_MAX	128U		/* of a definition */
 #define DYN_FIXED_MAX	3072U		/* bytes of a record without strings: ABI */
-
-/**
- * struct dyn_words - a line of user space, split at white space
- * @text:  the words joined by single blanks, as error_log shows the line
- * @buf:   the same with a NUL behind each word
- * @at:    by word: its offset in both; @at[@nr] is where one more word would begin
- * @nr:    number of words
- */
-struct dyn_words {
-	char	*text;
-	char	*buf;
-	u32	*at;
-	u32	nr;
-};
-
-int strobe_dyn_words_split(struct dyn_words *words, const char *line);
-void strobe_dyn_words_free(struct dyn_words *words);
-bool strobe_dyn_is_name(const char *text, size_t len, bool dash);
-
-static inline char *dyn_word(const struct dyn_words *words, u32 i)
-{
-	return words->buf + words->at[i];
-}
-
-/**
- * struct dyn_error - why a definition is refused, for error_log
- * @text: the message, one of errors.h; NULL: error_log gets no entry
- * @next: a second entry for the same place, or NULL
- * @at:   offset in dyn_words::text
- */
-struct dyn_error {
-	const char	*text;
-	const char	*next;
-	u32		at;
-};
-
-/* The place of an error: @offset bytes after the start of a word, or the end of the line. */
-static inline u32 dyn_error_place(const struct dyn_words *words, u32 word, u32 offset)
-{
-	return word < words->nr ? words->at[word] + offset : words->at[words->nr];
-}
 
 /* Where the arguments of a probe come from: dyn_source::flags. */
 #define DYN_KERNEL	BIT(0)	/* kernel registers and memory: kprobes, fprobes */
@@ -135,12 +96,10 @@ struct dyn_args {
 
 /*
  * Parse the words from @first on; with DYN_KERNEL, "$arg*" and "%pd" are expanded before. Return:
- * the arguments, with one reference; or an errno with *@error set: ABI, as is the order of the
- * checks.
+ * the arguments, with one reference; or an errno with @line->error set: ABI, as is the order of
+ * the checks.
  */
-struct dyn_args *strobe_dyn_args_parse(const struct dyn_source *source,
-				       const struct dyn_words *words, u32 first,
-				       struct dyn_error *error);
+struct dyn_args *strobe_dyn_args_parse(struct dyn_line *line, u32 first);
 struct dyn_args *strobe_dyn_args_none(const struct dyn_source *source);
 void strobe_dyn_args_put(struct dyn_args *args);
 

@@ -30,11 +30,6 @@
 /* Anonymous structures in each other. C has no limit, but each one is a recursion. */
 #define ANONYMOUS_MAX	16
 
-static int refuse(struct dyn_parser *p, const char *text, int ret)
-{
-	return strobe_dyn_refuse(p, p->offset, text, ret);
-}
-
 static const struct btf_type *resolve(const struct dyn_parser *p, u32 id)
 {
 	return btf_type_skip_modifiers(p->btf.btf, id, NULL);
@@ -164,7 +159,7 @@ static int split_name(struct dyn_parser *p, char *name, char **next, bool *arrow
 	if (!end)
 		return 0;
 	if (*end == '-' && end[1] != '>')
-		return strobe_dyn_refuse(p, p->offset + (end - name), DYN_ERR_BAD_HYPHEN, -EINVAL);
+		return dyn_refuse_at(p, p->offset + (end - name), -EINVAL, DYN_ERR_BAD_HYPHEN);
 	*arrow = *end == '-';
 	*next = end + 1 + *arrow;
 	*end = 0;
@@ -182,12 +177,12 @@ static int parse_member(struct dyn_parser *p, const struct btf_type **type, char
 	if (ret)
 		return ret;
 	if (!btf_type_is_struct(*type))
-		return refuse(p, DYN_ERR_BAD_BTF_TID, -EINVAL);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_BTF_TID);
 	if (!find_member(p, *type, name, found->at, ANONYMOUS_MAX, found))
-		return refuse(p, DYN_ERR_NO_BTF_FIELD, -ENOENT);
+		return dyn_refuse(p, -ENOENT, DYN_ERR_NO_BTF_FIELD);
 	*type = resolve(p, found->id);
 	if (!*type)
-		return refuse(p, DYN_ERR_BAD_BTF_TID, -EINVAL);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_BTF_TID);
 	/* Errors after the last member are reported where it begins. */
 	if (*text)
 		p->offset += *text - name;
@@ -203,10 +198,10 @@ static int parse_members(struct dyn_parser *p, const struct btf_type *type, char
 
 	while (text) {
 		if (!btf_type_is_ptr(type))
-			return refuse(p, DYN_ERR_NO_PTR_STRCT, -EINVAL);
+			return dyn_refuse(p, -EINVAL, DYN_ERR_NO_PTR_STRCT);
 		type = resolve(p, type->type);
 		if (!type)
-			return refuse(p, DYN_ERR_BAD_BTF_TID, -EINVAL);
+			return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_BTF_TID);
 		found = (struct found) { };
 		do {
 			ret = parse_member(p, &type, &text, &arrow, &found);
@@ -229,7 +224,7 @@ static int parse_value(struct dyn_parser *p, u32 id, const char *name, char *mem
 	const struct btf_type *type = resolve(p, id);
 
 	if (!type)
-		return refuse(p, DYN_ERR_BAD_BTF_TID, -EINVAL);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_BTF_TID);
 	if (members) {
 		p->offset += members - name;
 		return parse_members(p, type, members);
@@ -247,11 +242,10 @@ static int parse_retval(struct dyn_parser *p, const char *name, char *members)
 		/* The value itself needs no BTF. */
 		if (!members)
 			return 0;
-		return strobe_dyn_refuse(p, p->offset + (members - name), DYN_ERR_NO_BTF_ENTRY,
-					 -ENOENT);
+		return dyn_refuse_at(p, p->offset + (members - name), -ENOENT, DYN_ERR_NO_BTF_ENTRY);
 	}
 	if (!p->btf.proto->type)
-		return refuse(p, DYN_ERR_NO_RETVAL, -ENOENT);
+		return dyn_refuse(p, -ENOENT, DYN_ERR_NO_RETVAL);
 	return parse_value(p, p->btf.proto->type, name, members);
 }
 
@@ -275,12 +269,12 @@ int strobe_dyn_btf_parse(struct dyn_parser *p, char *text)
 	if (ret)
 		return ret;
 	if (members && !arrow)
-		return strobe_dyn_refuse(p, p->offset + (members - text), DYN_ERR_NOSUP_DAT_ARG,
-					 -EOPNOTSUPP);
+		return dyn_refuse_at(p, p->offset + (members - text), -EOPNOTSUPP,
+				     DYN_ERR_NOSUP_DAT_ARG);
 	if ((p->source->flags & DYN_RETURN) && !strcmp(text, "$retval"))
 		return parse_retval(p, text, members);
 	if (strobe_dyn_btf_open(p) || !p->btf.nr_params)
-		return refuse(p, DYN_ERR_NO_BTF_ENTRY, -ENOENT);
+		return dyn_refuse(p, -ENOENT, DYN_ERR_NO_BTF_ENTRY);
 	for (i = 0; i < p->btf.nr_params; i++) {
 		name = dyn_btf_param_name(p, i);
 		if (!name || strcmp(name, text))
@@ -288,5 +282,5 @@ int strobe_dyn_btf_parse(struct dyn_parser *p, char *text)
 		strobe_dyn_push_param(p, i);
 		return parse_value(p, p->btf.params[i].type, text, members);
 	}
-	return refuse(p, DYN_ERR_NO_BTFARG, -ENOENT);
+	return dyn_refuse(p, -ENOENT, DYN_ERR_NO_BTFARG);
 }

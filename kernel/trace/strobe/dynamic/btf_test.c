@@ -115,17 +115,18 @@ static u32 parse(struct kunit *test, const struct dyn_source *source, const char
 		 struct dyn_args **args, struct dyn_error *error, int *ret)
 {
 	const char *caret = strchrnul(line, '^');
-	struct dyn_words words;
+	struct dyn_line parsed = { .source = *source };
 	char plain[256];
 
 	snprintf(plain, sizeof(plain), "%.*s%s", (int)(caret - line), line,
 		 *caret ? caret + 1 : "");
-	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&words, plain), 0);
-	*args = strobe_dyn_args_parse(source, &words, 2, error);
+	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&parsed.words, plain), 0);
+	*args = strobe_dyn_args_parse(&parsed, 2);
 	*ret = PTR_ERR_OR_ZERO(*args);
 	if (*ret)
 		*args = NULL;
-	strobe_dyn_words_free(&words);
+	*error = parsed.error;
+	strobe_dyn_words_free(&parsed.words);
 	return caret - line;
 }
 

@@ -85,7 +85,7 @@ int strobe_dyn_btf_string(struct dyn_parser *p, bool user)
 	if (btf_type_is_array(type) && is_char(p, btf_array(type)->type))
 		return 0;
 	if (!btf_type_is_ptr(type) || !is_char(p, type->type))
-		return strobe_dyn_refuse(p, p->offset, DYN_ERR_BAD_TYPE4STR, -EINVAL);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_TYPE4STR);
 	return strobe_dyn_push_read(p, user ? DYN_READ_USER : DYN_READ, 0) ? -E2BIG : 0;
 }
 
@@ -108,7 +108,7 @@ int strobe_dyn_btf_bits(struct dyn_parser *p, struct dyn_arg *arg)
 		return 0;
 	/* Whole bytes are no bitfield when steps are counted: ABI. */
 	if ((bits % BITS_PER_BYTE || first) && ++p->ops >= DYN_OPS_MAX)
-		return strobe_dyn_refuse(p, p->offset, DYN_ERR_TOO_MANY_OPS, -EINVAL);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_TOO_MANY_OPS);
 	/* Read the aligned word that has the bits, so as to read nothing after the structure. */
 	node = &p->nodes[p->nr_nodes - 1];
 	more = node->op == DYN_READ ? node->val % (size / BITS_PER_BYTE) : 0;
@@ -117,7 +117,7 @@ int strobe_dyn_btf_bits(struct dyn_parser *p, struct dyn_arg *arg)
 		first += more * BITS_PER_BYTE;
 	}
 	if (first + bits > size)
-		return strobe_dyn_refuse(p, p->offset, DYN_ERR_BAD_BITFIELD, -EINVAL);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_BITFIELD);
 	/* The first bit is the highest one on big endian, but the value is in the lowest bits. */
 	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
 		first = size - bits - first;

@@ -186,7 +186,7 @@ static int define_probe(struct dyn_line *line)
 		return ret;
 	make_name(line);
 	line->source.head = dyn_head_bytes(line->kind, line->source.flags);
-	args = strobe_dyn_args_parse(&line->source, &line->words, 2, &line->error);
+	args = strobe_dyn_args_parse(line, 2);
 	if (IS_ERR(args))
 		return PTR_ERR(args);
 	line->probe->args = args;

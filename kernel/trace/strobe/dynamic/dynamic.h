@@ -46,6 +46,7 @@
 #include <linux/types.h>
 
 #include "dynamic/args.h"
+#include "dynamic/line.h"
 #include "event/event.h"
 
 struct dyn_kind;
@@ -54,7 +55,6 @@ struct perf_event;
 struct seq_file;
 struct strobe_program;
 
-#define DYN_NAME_MAX	64U	/* of a group and of an event, with NUL: ABI */
 #define DYN_HEAD_MAX	2U	/* words between struct trace_entry and the arguments */
 
 /**
@@ -157,33 +157,6 @@ struct dyn_probe {
 	bool			bound;
 	bool			leaving;
 };
-
-/**
- * struct dyn_line - a definition that is being parsed
- * @text:   the line as it was written
- * @words:  the line
- * @error:  set with an errno for error_log; position in @words.text
- * @kind:   the kind whose function is called
- * @source: set by place(): what the arguments depend on. source.symbol must live as long as
- *	    the line: it is the probe's
- * @probe:  set by place(): a probe of strobe_dyn_probe_alloc(), which define.c frees after
- *	    an error
- * @group:  the event's group; place() may change it, the line's own one comes after it
- * @name:   the event's name; empty until define.c has parsed it or kind->name() made it
- */
-struct dyn_line {
-	const char		*text;
-	struct dyn_words	words;
-	struct dyn_error	error;
-	const struct dyn_kind	*kind;
-	struct dyn_source	source;
-	struct dyn_probe	*probe;
-	char			group[DYN_NAME_MAX];
-	char			name[DYN_NAME_MAX];
-};
-
-/* Set the error of a line to character @at of word @word, which may be one more than there are. */
-int strobe_dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u32 at);
 
 /**
  * struct dyn_kind - a source of events
@@ -314,11 +287,6 @@ static inline bool dyn_sink_is_attached(const struct strobe_sink *sink)
 	/* This bit never changes. */
 	return data_race(sink->gate) & STROBE_GATE_ATTACHED;
 }
-
-/* line.c */
-int strobe_dyn_parse_pair(struct dyn_line *line, u32 word, u32 at, char group[DYN_NAME_MAX],
-			  char name[DYN_NAME_MAX]);
-int strobe_dyn_parse_names(struct dyn_line *line);
 
 /* define.c */
 int strobe_dyn_obey(const struct dyn_kind *kind, const char *text);

@@ -30,32 +30,27 @@ static void add_text(struct dyn_list *list, const char *text)
 	list->nr++;
 }
 
-static int refuse(struct dyn_parser *p, const char *text, int ret)
-{
-	return strobe_dyn_refuse(p, 0, text, ret);
-}
-
 /* Check the words that begin with "$arg". @found: there are some; @all: "$arg*" is one of them */
 static int find_params(struct dyn_parser *p, u32 first, bool *found, bool *all)
 {
 	const char *rest;
 	u32 i;
 
-	for (i = first; i < p->words->nr; i++) {
-		rest = dyn_word(p->words, i);
+	for (i = first; i < p->line->words.nr; i++) {
+		rest = dyn_word(&p->line->words, i);
 		if (!str_has_prefix(rest, "$arg"))
 			continue;
 		rest += strlen("$arg");
 		p->word = i;
 		if (!dyn_is_entry(p->source) && !dyn_is_return(p->source))
-			return refuse(p, DYN_ERR_NOFENTRY_ARGS, -EINVAL);
+			return dyn_refuse(p, -EINVAL, DYN_ERR_NOFENTRY_ARGS);
 		*found = true;
 		if (isdigit(*rest))
 			continue;
 		if (*rest != '*')
-			return refuse(p, DYN_ERR_BAD_VAR, -EINVAL);
+			return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_VAR);
 		if (*all)
-			return refuse(p, DYN_ERR_DOUBLE_ARGS, -EINVAL);
+			return dyn_refuse(p, -EINVAL, DYN_ERR_DOUBLE_ARGS);
 		*all = true;
 	}
 	return 0;
@@ -69,13 +64,13 @@ static int add_param(struct dyn_list *list, struct dyn_parser *p, u32 param, con
 	const char *name;
 
 	if (param >= p->btf.nr_params)
-		return refuse(p, DYN_ERR_NO_BTFARG, -ENOENT);
+		return dyn_refuse(p, -ENOENT, DYN_ERR_NO_BTFARG);
 	name = dyn_btf_param_name(p, param);
 	if (!name)
-		return refuse(p, DYN_ERR_NO_BTF_ENTRY, -ENOENT);
+		return dyn_refuse(p, -ENOENT, DYN_ERR_NO_BTF_ENTRY);
 	len = snprintf(to, room, "%s%s", name, type);
 	if (len >= room)
-		return refuse(p, DYN_ERR_ARGS_2LONG, -E2BIG);
+		return dyn_refuse(p, -E2BIG, DYN_ERR_ARGS_2LONG);
 	list->names_len += len + 1;
 	add_text(list, to);
 	return 0;
@@ -99,9 +94,9 @@ static int add_numbered(struct dyn_list *list, struct dyn_parser *p, const char 
 	for (; isdigit(*number); number++)
 		param = min(10 * param + (*number - '0'), 1U << 16);
 	if (*number && *number != ':')
-		return refuse(p, DYN_ERR_BAD_VAR, -ENOENT);
+		return dyn_refuse(p, -ENOENT, DYN_ERR_BAD_VAR);
 	if (!param)
-		return refuse(p, DYN_ERR_BAD_ARG_NUM, -EINVAL);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_ARG_NUM);
 	return add_param(list, p, param - 1, number);
 }
 
@@ -110,8 +105,8 @@ static int add_words(struct dyn_list *list, struct dyn_parser *p, u32 first, boo
 	u32 i;
 	int ret = 0;
 
-	for (i = first; i < p->words->nr && !ret; i++) {
-		const char *word = dyn_word(p->words, i);
+	for (i = first; i < p->line->words.nr && !ret; i++) {
+		const char *word = dyn_word(&p->line->words, i);
 
 		p->word = i;
 		if (!expand || !str_has_prefix(word, "$arg"))
@@ -192,7 +187,7 @@ int strobe_dyn_expand(struct dyn_list *list, struct dyn_parser *p, u32 first)
 	if (found && (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) || strobe_dyn_btf_open(p) ||
 		      !p->btf.nr_params)) {
 		if (all)
-			return refuse(p, DYN_ERR_NOSUP_BTFARG, -EOPNOTSUPP);
+			return dyn_refuse(p, -EOPNOTSUPP, DYN_ERR_NOSUP_BTFARG);
 		found = false;
 	}
 	ret = add_words(list, p, first, found);

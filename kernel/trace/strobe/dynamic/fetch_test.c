@@ -81,17 +81,15 @@ struct fetch {
 
 static void fetch_define(struct kunit *test, struct fetch *f, u32 flags, const char *line)
 {
-	const struct dyn_source source = {
+	struct dyn_line parsed = { .source = {
 		.flags = flags, .head = HEAD, .symbol = "a_function", .event = &event,
-	};
-	struct dyn_words words;
-	struct dyn_error error;
+	} };
 	int ret;
 
-	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&words, line), 0);
-	f->args = strobe_dyn_args_parse(&source, &words, 0, &error);
-	strobe_dyn_words_free(&words);
-	KUNIT_ASSERT_EQ_MSG(test, PTR_ERR_OR_ZERO(f->args), 0, "%s: %s", line, error.text);
+	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&parsed.words, line), 0);
+	f->args = strobe_dyn_args_parse(&parsed, 0);
+	strobe_dyn_words_free(&parsed.words);
+	KUNIT_ASSERT_EQ_MSG(test, PTR_ERR_OR_ZERO(f->args), 0, "%s: %s", line, parsed.error.text);
 	KUNIT_ASSERT_EQ(test, strobe_dyn_args_bind(f->args), 0);
 	ret = strobe_dyn_args_compile(f->args, &f->program, &f->entry);
 	KUNIT_ASSERT_EQ_MSG(test, ret, 0, "%s", line);

@@ -8,6 +8,7 @@
 #include <linux/unaligned.h>
 
 #include "dynamic/args.h"
+#include "dynamic/line.h"
 
 #define DYN_EXPR_MAX	63U		/* bytes of an expression with its type: ABI */
 #define DYN_ARG_NAME_MAX 32U		/* bytes of a name that is given: ABI */
@@ -204,9 +205,8 @@ struct dyn_btf {
 
 /**
  * struct dyn_parser - an argument that is being parsed
- * @source:	where it comes from
- * @words:	the line
- * @error:	set if it is refused
+ * @line:	the line, whose error is set if the argument is refused
+ * @source:	where the argument comes from: that of @line
  * @btf:	what is known of the function's types
  * @nodes:	nodes of this and all arguments before
  * @nr_nodes:	number of @nodes
@@ -218,9 +218,8 @@ struct dyn_btf {
  * @ops:	steps so far, less one
  */
 struct dyn_parser {
+	struct dyn_line		*line;
 	const struct dyn_source	*source;
-	const struct dyn_words	*words;
-	struct dyn_error	*error;
 	struct dyn_btf		btf;
 	struct dyn_node		*nodes;
 	u32			nr_nodes;
@@ -245,7 +244,17 @@ static inline bool dyn_is_return(const struct dyn_source *source)
 	       (DYN_KERNEL | DYN_RETURN) && source->symbol;
 }
 
-int strobe_dyn_refuse(struct dyn_parser *p, u32 at, const char *text, int ret);
+/* Refuse the argument because of what stands at @at in its word. Return: @err */
+static inline int dyn_refuse_at(struct dyn_parser *p, u32 at, int err, const char *text)
+{
+	return strobe_dyn_line_error(p->line, err, text, p->word, at);
+}
+
+static inline int dyn_refuse(struct dyn_parser *p, int err, const char *text)
+{
+	return dyn_refuse_at(p, p->offset, err, text);
+}
+
 struct dyn_node *strobe_dyn_push(struct dyn_parser *p, enum dyn_op op, u64 val);
 int strobe_dyn_push_read(struct dyn_parser *p, enum dyn_op op, long offset);
 int strobe_dyn_push_param(struct dyn_parser *p, u32 param);

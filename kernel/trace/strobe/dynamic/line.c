@@ -79,8 +79,11 @@ void strobe_dyn_words_free(struct dyn_words *words)
  */
 int strobe_dyn_line_error(struct dyn_line *line, int err, const char *text, u32 word, u32 at)
 {
+	const struct dyn_words *words = &line->words;
+
 	line->error = (struct dyn_error) {
-		.text = text, .at = dyn_error_place(&line->words, word, at),
+		.text = text,
+		.at = word < words->nr ? words->at[word] + at : words->at[words->nr],
 	};
 	return err;
 }

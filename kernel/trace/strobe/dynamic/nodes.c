@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the files that parse an argument have in common: appending the nodes of its expression,
- * and refusing it.
+ * What the files that parse an argument have in common: appending the nodes of its expression.
  *
  * No state. Contexts: task.
  */
@@ -10,23 +9,6 @@
 
 #include "dynamic/errors.h"
 #include "dynamic/internal.h"
-
-/**
- * strobe_dyn_refuse - refuse a definition
- * @p:    the parser
- * @at:   offset in its word of what is wrong
- * @text: the message
- * @ret:  the errno
- *
- * Return: @ret
- */
-int strobe_dyn_refuse(struct dyn_parser *p, u32 at, const char *text, int ret)
-{
-	*p->error = (struct dyn_error) {
-		.text = text, .at = dyn_error_place(p->words, p->word, at),
-	};
-	return ret;
-}
 
 /**
  * strobe_dyn_push - append a node
@@ -55,7 +37,7 @@ struct dyn_node *strobe_dyn_push(struct dyn_parser *p, enum dyn_op op, u64 val)
 int strobe_dyn_push_read(struct dyn_parser *p, enum dyn_op op, long offset)
 {
 	if (++p->ops == DYN_OPS_MAX)
-		return strobe_dyn_refuse(p, p->offset, DYN_ERR_TOO_MANY_OPS, -EINVAL);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_TOO_MANY_OPS);
 	strobe_dyn_push(p, op, offset);
 	return 0;
 }

@@ -32,12 +32,6 @@
 /* The greatest number of a word on the stack, and of a parameter: ABI. */
 #define STACK_WORDS	(THREAD_SIZE / sizeof(unsigned long))
 
-/* Refuse what stands where the errors of this expression are. */
-static int refuse(struct dyn_parser *p, const char *text)
-{
-	return strobe_dyn_refuse(p, p->offset, text, -EINVAL);
-}
-
 static bool is_comm(const char *name)
 {
 	return !strcmp(name, "comm") || !strcmp(name, "COMM");
@@ -59,7 +53,7 @@ static int parse_field(struct dyn_parser *p, const char *name)
 		return 0;
 	}
 	if (!is_comm(name))
-		return refuse(p, DYN_ERR_BAD_VAR);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_VAR);
 	strobe_dyn_push(p, DYN_COMM, 0);
 	return 0;
 }
@@ -67,7 +61,7 @@ static int parse_field(struct dyn_parser *p, const char *name)
 static int parse_retval(struct dyn_parser *p, char *text)
 {
 	if (!(p->source->flags & DYN_RETURN))
-		return refuse(p, DYN_ERR_RETVAL_ON_PROBE);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_RETVAL_ON_PROBE);
 	if (IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) && (p->source->flags & DYN_KERNEL))
 		return strobe_dyn_btf_parse(p, text);
 	strobe_dyn_push(p, DYN_RETVAL, 0);
@@ -84,9 +78,9 @@ static int parse_stack(struct dyn_parser *p, const char *number)
 		return 0;
 	}
 	if (!isdigit(*number) || kstrtoul(number, 10, &word))
-		return refuse(p, DYN_ERR_BAD_VAR);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_VAR);
 	if ((p->source->flags & DYN_KERNEL) && word > STACK_WORDS)
-		return refuse(p, DYN_ERR_BAD_STACK_NUM);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_STACK_NUM);
 	strobe_dyn_push(p, DYN_STACK, (u32)word);
 	return 0;
 }
@@ -97,11 +91,11 @@ static int parse_param(struct dyn_parser *p, const char *number)
 	unsigned long param;
 
 	if (kstrtoul(number, 10, &param))
-		return refuse(p, DYN_ERR_BAD_VAR);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_VAR);
 	if (!param || param > STACK_WORDS)
-		return refuse(p, DYN_ERR_BAD_ARG_NUM);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_ARG_NUM);
 	if (!dyn_is_entry(p->source) && !dyn_is_return(p->source))
-		return refuse(p, DYN_ERR_NOFENTRY_ARGS);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_NOFENTRY_ARGS);
 	return strobe_dyn_push_param(p, param - 1);
 }
 
@@ -121,7 +115,7 @@ static int parse_variable(struct dyn_parser *p, char *text)
 	}
 	if (IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && str_has_prefix(name, "arg"))
 		return parse_param(p, name + strlen("arg"));
-	return refuse(p, DYN_ERR_BAD_VAR);
+	return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_VAR);
 }
 
 static int parse_register(struct dyn_parser *p, const char *name)
@@ -129,13 +123,13 @@ static int parse_register(struct dyn_parser *p, const char *name)
 	int offset;
 
 	if (p->source->flags & (DYN_EVENT | DYN_FPROBE)) {
-		refuse(p, DYN_ERR_BAD_VAR);
-		p->error->next = DYN_ERR_BAD_FETCH_ARG;
+		dyn_refuse(p, -EINVAL, DYN_ERR_BAD_VAR);
+		p->line->error.next = DYN_ERR_BAD_FETCH_ARG;
 		return -EINVAL;
 	}
 	offset = regs_query_register_offset(name);
 	if (offset < 0)
-		return strobe_dyn_refuse(p, p->offset, DYN_ERR_BAD_REG_NAME, offset);
+		return dyn_refuse(p, offset, DYN_ERR_BAD_REG_NAME);
 	strobe_dyn_push(p, DYN_REG, offset);
 	return 0;
 }
@@ -151,18 +145,18 @@ static int parse_memory(struct dyn_parser *p, const char *base, const char *text
 	if (isdigit(*text)) {
 		ret = kstrtoul(text, 0, &addr);
 		if (ret)
-			return strobe_dyn_refuse(p, p->offset, DYN_ERR_BAD_MEM_ADDR, ret);
+			return dyn_refuse(p, ret, DYN_ERR_BAD_MEM_ADDR);
 		strobe_dyn_push(p, DYN_NUMBER, addr);
 	} else if (*text == '+') {
 		if (p->source->flags & DYN_KERNEL)
-			return refuse(p, DYN_ERR_FILE_ON_KPROBE);
+			return dyn_refuse(p, -EINVAL, DYN_ERR_FILE_ON_KPROBE);
 		ret = kstrtol(text + 1, 0, &offset);
 		if (ret)
-			return strobe_dyn_refuse(p, p->offset, DYN_ERR_BAD_FILE_OFFS, ret);
+			return dyn_refuse(p, ret, DYN_ERR_BAD_FILE_OFFS);
 		strobe_dyn_push(p, DYN_FILE, offset);
 	} else {
 		if (!(p->source->flags & DYN_KERNEL))
-			return refuse(p, DYN_ERR_SYM_ON_UPROBE);
+			return dyn_refuse(p, -EINVAL, DYN_ERR_SYM_ON_UPROBE);
 		node = strobe_dyn_push(p, DYN_SYMBOL, 0);
 		node->at = text - base;
 		node->len = strlen(text);
@@ -191,13 +185,13 @@ static int parse_constant(struct dyn_parser *p, const char *base, const char *te
 	if (*text != '"') {
 		ret = parse_number(text, &val);
 		if (ret)
-			return strobe_dyn_refuse(p, p->offset + 1, DYN_ERR_BAD_IMM, ret);
+			return dyn_refuse_at(p, p->offset + 1, ret, DYN_ERR_BAD_IMM);
 		strobe_dyn_push(p, DYN_NUMBER, (unsigned long)val);
 		return 0;
 	}
 	len = strlen(++text);
 	if (!len || text[len - 1] != '"')
-		return strobe_dyn_refuse(p, p->offset + 2 + len, DYN_ERR_IMMSTR_NO_CLOSE, -EINVAL);
+		return dyn_refuse_at(p, p->offset + 2 + len, -EINVAL, DYN_ERR_IMMSTR_NO_CLOSE);
 	node = strobe_dyn_push(p, DYN_TEXT, 0);
 	node->at = text - base;
 	node->len = len - 1;
@@ -224,17 +218,16 @@ static int parse_read(struct dyn_parser *p, char *base, char *text)
 		text++;
 	inner = strchr(text, '(');
 	if (!inner)
-		return refuse(p, DYN_ERR_DEREF_NEED_BRACE);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_DEREF_NEED_BRACE);
 	*inner++ = 0;
 	ret = kstrtol(text, 0, &offset);
 	if (ret)
-		return strobe_dyn_refuse(p, p->offset, DYN_ERR_BAD_DEREF_OFFS, ret);
+		return dyn_refuse(p, ret, DYN_ERR_BAD_DEREF_OFFS);
 	p->offset += inner - text + (*text != '-');
 	place = p->offset;
 	end = strrchr(inner, ')');
 	if (!end)
-		return strobe_dyn_refuse(p, place + strlen(inner), DYN_ERR_DEREF_OPEN_BRACE,
-					 -EINVAL);
+		return dyn_refuse_at(p, place + strlen(inner), -EINVAL, DYN_ERR_DEREF_OPEN_BRACE);
 	*end = 0;
 	ret = parse_chain(p, base, inner);
 	if (ret)
@@ -242,7 +235,7 @@ static int parse_read(struct dyn_parser *p, char *base, char *text)
 	p->offset = place;
 	last = p->nodes[p->nr_nodes - 1].op;
 	if (last == DYN_COMM || last == DYN_TEXT)
-		return refuse(p, DYN_ERR_COMM_CANT_DEREF);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_COMM_CANT_DEREF);
 	p->btf.type = NULL;
 	return strobe_dyn_push_read(p, op, offset);
 }
@@ -264,33 +257,31 @@ static int parse_chain(struct dyn_parser *p, char *base, char *text)
 		return parse_constant(p, base, text + 1);
 	}
 	if (!isalpha(*text) && *text != '_')
-		return refuse(p, DYN_ERR_BAD_FETCH_ARG);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_FETCH_ARG);
 	if (!dyn_is_entry(p->source) && !dyn_is_return(p->source))
-		return refuse(p, DYN_ERR_NOSUP_BTFARG);
+		return dyn_refuse(p, -EINVAL, DYN_ERR_NOSUP_BTFARG);
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
-		return strobe_dyn_refuse(p, p->offset, DYN_ERR_NOSUP_BTFARG, -EOPNOTSUPP);
+		return dyn_refuse(p, -EOPNOTSUPP, DYN_ERR_NOSUP_BTFARG);
 	return strobe_dyn_btf_parse(p, text);
 }
 
 /* Parse "[N]" of the type, without the '[', and cut it off. @text is the expression. */
 static int parse_array(struct dyn_parser *p, const char *text, char *number, struct dyn_arg *arg)
 {
+	const u32 at = p->offset + (number - text);
 	char *end = strchr(number, ']');
 	unsigned int count;
 
 	if (!end)
-		return strobe_dyn_refuse(p, p->offset + (number - text) + strlen(number),
-					 DYN_ERR_ARRAY_NO_CLOSE, -EINVAL);
+		return dyn_refuse_at(p, at + strlen(number), -EINVAL, DYN_ERR_ARRAY_NO_CLOSE);
 	if (end[1])
-		return strobe_dyn_refuse(p, p->offset + (end + 1 - text), DYN_ERR_BAD_ARRAY_SUFFIX,
-					 -EINVAL);
+		return dyn_refuse_at(p, at + (end + 1 - number), -EINVAL,
+				     DYN_ERR_BAD_ARRAY_SUFFIX);
 	*end = 0;
 	if (kstrtouint(number, 0, &count) || !count)
-		return strobe_dyn_refuse(p, p->offset + (number - text), DYN_ERR_BAD_ARRAY_NUM,
-					 -EINVAL);
+		return dyn_refuse_at(p, at, -EINVAL, DYN_ERR_BAD_ARRAY_NUM);
 	if (count > DYN_ARRAY_MAX)
-		return strobe_dyn_refuse(p, p->offset + (number - text), DYN_ERR_ARRAY_TOO_BIG,
-					 -EINVAL);
+		return dyn_refuse_at(p, at, -EINVAL, DYN_ERR_ARRAY_TOO_BIG);
 	arg->count = count;
 	return 0;
 }
@@ -317,12 +308,12 @@ static int parse_type(struct dyn_parser *p, char *text, char **type, struct dyn_
 	if (!(p->source->flags & DYN_EVENT) &&
 	    ((*text == '$' && is_comm(text + 1)) || !strncmp(text, "\\\"", 2))) {
 		if (arg->count || (name && strcmp(name, "string")))
-			return strobe_dyn_refuse(p, at, DYN_ERR_NEED_STRING_TYPE, -EINVAL);
+			return dyn_refuse_at(p, at, -EINVAL, DYN_ERR_NEED_STRING_TYPE);
 		name = "string";
 	}
 	ret = strobe_dyn_type_find(name, p->source->flags);
 	if (ret < 0)
-		return strobe_dyn_refuse(p, at, DYN_ERR_BAD_TYPE, -EINVAL);
+		return dyn_refuse_at(p, at, -EINVAL, DYN_ERR_BAD_TYPE);
 	arg->type = ret;
 	return 0;
 }
@@ -332,7 +323,7 @@ static int count_step(struct dyn_parser *p, int ret)
 {
 	if (++p->ops < DYN_OPS_MAX)
 		return 0;
-	return strobe_dyn_refuse(p, p->offset, DYN_ERR_TOO_MANY_OPS, ret);
+	return dyn_refuse(p, ret, DYN_ERR_TOO_MANY_OPS);
 }
 
 /* Whether the kind of string can be made from what the last node has. */
@@ -362,8 +353,8 @@ static int store_string(struct dyn_parser *p, u32 at, struct dyn_arg *arg)
 	bool is_symstr = kind == DYN_KIND_SYMSTR, keeps = is_symstr || op < DYN_READ || arg->count;
 
 	if (!string_fits(kind, op))
-		return strobe_dyn_refuse(p, at, is_symstr ? DYN_ERR_BAD_SYMSTRING :
-					 DYN_ERR_BAD_STRING, -EINVAL);
+		return dyn_refuse_at(p, at, -EINVAL,
+				     is_symstr ? DYN_ERR_BAD_SYMSTRING : DYN_ERR_BAD_STRING);
 	if (is_symstr)
 		arg->store = DYN_STORE_SYMSTR;
 	else if (kind == DYN_KIND_USTRING || (op == DYN_READ_USER && !keeps))
@@ -391,7 +382,7 @@ static int parse_store(struct dyn_parser *p, const char *type, u32 at, struct dy
 		return ret;
 	if (type && *type == 'b') {
 		if (strobe_dyn_bits_parse(type, arg) || ++p->ops >= DYN_OPS_MAX)
-			return strobe_dyn_refuse(p, at, DYN_ERR_BAD_BITFIELD, -EINVAL);
+			return dyn_refuse_at(p, at, -EINVAL, DYN_ERR_BAD_BITFIELD);
 	} else if (!type && dyn_btf_has_type(p)) {
 		ret = strobe_dyn_btf_bits(p, arg);
 		if (ret)
@@ -401,7 +392,7 @@ static int parse_store(struct dyn_parser *p, const char *type, u32 at, struct dy
 		return 0;
 	if (arg->store == DYN_STORE_VALUE || arg->store == DYN_STORE_SYMSTR ||
 	    (arg->store == DYN_STORE_MEMORY && op == DYN_READ_USER))
-		return strobe_dyn_refuse(p, at, DYN_ERR_BAD_STRING, -EINVAL);
+		return dyn_refuse_at(p, at, -EINVAL, DYN_ERR_BAD_STRING);
 	return count_step(p, -E2BIG);
 }
 
@@ -447,7 +438,7 @@ int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg)
 	arg->offset = p->fixed;
 	p->fixed += dyn_arg_bytes(arg);
 	if (p->fixed > DYN_FIXED_MAX)
-		return strobe_dyn_refuse(p, p->offset, DYN_ERR_EVENT_TOO_BIG, -E2BIG);
+		return dyn_refuse(p, -E2BIG, DYN_ERR_EVENT_TOO_BIG);
 	ret = parse_store(p, type, p->offset + (type ? type - text : 0), arg);
 	if (ret)
 		return ret;

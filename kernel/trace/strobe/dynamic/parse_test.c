@@ -138,11 +138,10 @@ static const struct bad_line bad_lines[] = {
 static u32 parse_line(struct kunit *test, u32 flags, const char *line, struct dyn_args **args,
 		      struct dyn_error *error, int *ret)
 {
-	const struct dyn_source source = {
+	struct dyn_line parsed = { .source = {
 		.flags = flags, .head = 16, .symbol = "a_function", .event = &event,
-	};
+	} };
 	const char *caret = strchrnul(line, '^');
-	struct dyn_words words;
 	char *plain;
 
 	plain = kunit_kzalloc(test, strlen(line) + 1, GFP_KERNEL);
@@ -150,12 +149,13 @@ static u32 parse_line(struct kunit *test, u32 flags, const char *line, struct dy
 	memcpy(plain, line, caret - line);
 	if (*caret)
 		memcpy(plain + (caret - line), caret + 1, strlen(caret));
-	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&words, plain), 0);
-	*args = strobe_dyn_args_parse(&source, &words, 2, error);
+	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&parsed.words, plain), 0);
+	*args = strobe_dyn_args_parse(&parsed, 2);
 	*ret = PTR_ERR_OR_ZERO(*args);
 	if (*ret)
 		*args = NULL;
-	strobe_dyn_words_free(&words);
+	*error = parsed.error;
+	strobe_dyn_words_free(&parsed.words);
 	return caret - line;
 }
 
@@ -414,20 +414,22 @@ static void test_bind(struct kunit *test)
 
 static void test_words(struct kunit *test)
 {
-	struct dyn_words words;
+	struct dyn_line line = { };
 
-	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&words, " \tp:x   f\n"), 0);
-	KUNIT_EXPECT_EQ(test, words.nr, 2);
-	KUNIT_EXPECT_STREQ(test, words.text, "p:x f");
-	KUNIT_EXPECT_STREQ(test, dyn_word(&words, 0), "p:x");
-	KUNIT_EXPECT_STREQ(test, dyn_word(&words, 1), "f");
-	KUNIT_EXPECT_EQ(test, dyn_error_place(&words, 1, 1), 5);
-	KUNIT_EXPECT_EQ(test, dyn_error_place(&words, 7, 1), 6);
-	strobe_dyn_words_free(&words);
-	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&words, "\t\n"), 0);
-	KUNIT_EXPECT_EQ(test, words.nr, 0);
-	KUNIT_EXPECT_STREQ(test, words.text, "");
-	strobe_dyn_words_free(&words);
+	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&line.words, " \tp:x   f\n"), 0);
+	KUNIT_EXPECT_EQ(test, line.words.nr, 2);
+	KUNIT_EXPECT_STREQ(test, line.words.text, "p:x f");
+	KUNIT_EXPECT_STREQ(test, dyn_word(&line.words, 0), "p:x");
+	KUNIT_EXPECT_STREQ(test, dyn_word(&line.words, 1), "f");
+	KUNIT_EXPECT_EQ(test, strobe_dyn_line_error(&line, -EINVAL, "", 1, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, line.error.at, 5);
+	strobe_dyn_line_error(&line, -EINVAL, "", 7, 1);
+	KUNIT_EXPECT_EQ(test, line.error.at, 6);
+	strobe_dyn_words_free(&line.words);
+	KUNIT_ASSERT_EQ(test, strobe_dyn_words_split(&line.words, "\t\n"), 0);
+	KUNIT_EXPECT_EQ(test, line.words.nr, 0);
+	KUNIT_EXPECT_STREQ(test, line.words.text, "");
+	strobe_dyn_words_free(&line.words);
 }
 
 static struct kunit_case parse_cases[] = {
