@@ -21,28 +21,34 @@
 /* The longest word, with its NUL. */
 #define WORD_MAX	128
 
+/* Return the list that an open file is for. */
+static enum pid_list list_of(const struct file *file)
+{
+	return file->f_op == &strobe_fs_set_event_pid_fops ? PID_ONLY : PID_EXCEPT;
+}
+
 /* Return the step of the first pid from @from on: the pid plus 1, so that 0 is not NULL. */
-static void *pids_find(struct seq_file *m, enum pid_list list, pid_t from)
+static void *pids_find(struct seq_file *m, pid_t from)
 {
 	const struct fs_view *view = m->private;
-	const struct pid_set *set = rcu_dereference_protected(view->tr->pids[list],
+	const struct pid_set *set = rcu_dereference_protected(view->tr->pids[list_of(m->file)],
 							      lockdep_is_held(&strobe_event_mutex));
 
 	return set ? (void *)(long)(strobe_pid_set_next(set, from) + 1) : NULL;
 }
 
 /* The position is the pid to continue at, as the list may have changed since. */
-static void *pids_start(struct seq_file *m, loff_t *pos, enum pid_list list)
+static void *pids_start(struct seq_file *m, loff_t *pos)
 {
 	mutex_lock(&strobe_event_mutex);
-	return pids_find(m, list, *pos);
+	return pids_find(m, *pos);
 }
 
-static void *pids_next(struct seq_file *m, void *v, loff_t *pos, enum pid_list list)
+static void *pids_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	/* A step is a pid plus 1, which is the pid to continue at. */
 	*pos = (long)v;
-	return pids_find(m, list, (long)v);
+	return pids_find(m, (long)v);
 }
 
 static void pids_stop(struct seq_file *m, void *v)
@@ -56,49 +62,21 @@ static int pids_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static void *only_start(struct seq_file *m, loff_t *pos)
-{
-	return pids_start(m, pos, PID_ONLY);
-}
-
-static void *only_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	return pids_next(m, v, pos, PID_ONLY);
-}
-
-static const struct seq_operations only_seq_ops = {
-	.start	= only_start,
-	.next	= only_next,
+static const struct seq_operations pids_seq_ops = {
+	.start	= pids_start,
+	.next	= pids_next,
 	.stop	= pids_stop,
 	.show	= pids_show,
 };
 
-static void *except_start(struct seq_file *m, loff_t *pos)
-{
-	return pids_start(m, pos, PID_EXCEPT);
-}
-
-static void *except_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	return pids_next(m, v, pos, PID_EXCEPT);
-}
-
-static const struct seq_operations except_seq_ops = {
-	.start	= except_start,
-	.next	= except_next,
-	.stop	= pids_stop,
-	.show	= pids_show,
-};
-
-static int pids_open(struct inode *inode, struct file *file, enum pid_list list)
+static int pids_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
-	int ret;
+	int ret = strobe_fs_open_seq(inode, file, &pids_seq_ops);
 
-	ret = strobe_fs_open_seq(inode, file, list == PID_ONLY ? &only_seq_ops : &except_seq_ops);
 	if (!ret && file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC) {
 		guard(mutex)(&strobe_event_mutex);
-		strobe_instance_clear_pids(view->tr, list);
+		strobe_instance_clear_pids(view->tr, list_of(file));
 	}
 	return ret;
 }
@@ -140,7 +118,7 @@ ssize_t strobe_fs_parse_pids(struct pid_set *set, const char __user *ubuf, size_
 }
 
 static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt,
-			  loff_t *ppos, enum pid_list list)
+			  loff_t *ppos)
 {
 	const struct seq_file *m = file->private_data;
 	const struct fs_view *view = m->private;
@@ -164,47 +142,26 @@ static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt
 		strobe_pid_set_free(set);
 	} else {
 		guard(mutex)(&strobe_event_mutex);
-		strobe_instance_add_pids(view->tr, list, set);
+		strobe_instance_add_pids(view->tr, list_of(file), set);
 	}
 	if (ret > 0)
 		*ppos += ret;
 	return ret;
 }
 
-static int only_open(struct inode *inode, struct file *file)
-{
-	return pids_open(inode, file, PID_ONLY);
-}
-
-static ssize_t only_write(struct file *file, const char __user *ubuf, size_t cnt,
-			  loff_t *ppos)
-{
-	return pids_write(file, ubuf, cnt, ppos, PID_ONLY);
-}
-
 const struct file_operations strobe_fs_set_event_pid_fops = {
-	.open		= only_open,
+	.open		= pids_open,
 	.read		= seq_read,
-	.write		= only_write,
+	.write		= pids_write,
 	.llseek		= seq_lseek,
 	.release	= strobe_fs_release_seq,
 };
 
-static int except_open(struct inode *inode, struct file *file)
-{
-	return pids_open(inode, file, PID_EXCEPT);
-}
-
-static ssize_t except_write(struct file *file, const char __user *ubuf, size_t cnt,
-			    loff_t *ppos)
-{
-	return pids_write(file, ubuf, cnt, ppos, PID_EXCEPT);
-}
-
+/* A copy, so that list_of() can tell the two files apart. */
 const struct file_operations strobe_fs_set_event_notrace_pid_fops = {
-	.open		= except_open,
+	.open		= pids_open,
 	.read		= seq_read,
-	.write		= except_write,
+	.write		= pids_write,
 	.llseek		= seq_lseek,
 	.release	= strobe_fs_release_seq,
 };
