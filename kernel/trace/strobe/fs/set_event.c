@@ -19,48 +19,45 @@
 /* The longest word, with its NUL. */
 #define WORD_MAX	128
 
-typedef bool (*shown_fn)(struct trace_array *tr, const struct trace_event_call *call);
-
-static bool is_available(struct trace_array *tr, const struct trace_event_call *call)
+/* Return whether an open file shows @call. */
+static bool is_shown(const struct seq_file *m, const struct trace_event_call *call)
 {
-	return strobe_event_call_can_enable(call);
-}
+	const struct fs_view *view = m->private;
+	const struct trace_event_file *file;
 
-static bool is_enabled(struct trace_array *tr, const struct trace_event_call *call)
-{
-	const struct trace_event_file *file = instance_event_file(tr, call);
-
+	if (m->file->f_op == &strobe_fs_available_events_fops)
+		return strobe_event_call_can_enable(call);
+	file = instance_event_file(view->tr, call);
 	return file && file->flags & EVENT_FILE_FL_ENABLED;
 }
 
-static struct trace_event_call *next_shown(struct trace_array *tr,
-					   struct trace_event_call *call, shown_fn shown)
+static struct trace_event_call *next_shown(const struct seq_file *m,
+					   struct trace_event_call *call)
 {
+	const struct fs_view *view = m->private;
+
 	do {
-		call = strobe_instance_next_event(tr, call);
-	} while (call && !shown(tr, call));
+		call = strobe_instance_next_event(view->tr, call);
+	} while (call && !is_shown(m, call));
 	return call;
 }
 
-static void *names_start(struct seq_file *m, loff_t *pos, shown_fn shown)
+static void *names_start(struct seq_file *m, loff_t *pos)
 {
-	const struct fs_view *view = m->private;
 	struct trace_event_call *call = NULL;
 	loff_t left = *pos;
 
 	mutex_lock(&strobe_event_mutex);
 	do {
-		call = next_shown(view->tr, call, shown);
+		call = next_shown(m, call);
 	} while (call && left--);
 	return call;
 }
 
-static void *names_next(struct seq_file *m, void *v, loff_t *pos, shown_fn shown)
+static void *names_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	const struct fs_view *view = m->private;
-
 	++*pos;
-	return next_shown(view->tr, v, shown);
+	return next_shown(m, v);
 }
 
 static void names_stop(struct seq_file *m, void *v)
@@ -76,26 +73,16 @@ static int names_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static void *available_start(struct seq_file *m, loff_t *pos)
-{
-	return names_start(m, pos, is_available);
-}
-
-static void *available_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	return names_next(m, v, pos, is_available);
-}
-
-static const struct seq_operations available_seq_ops = {
-	.start	= available_start,
-	.next	= available_next,
+static const struct seq_operations names_seq_ops = {
+	.start	= names_start,
+	.next	= names_next,
 	.stop	= names_stop,
 	.show	= names_show,
 };
 
 static int available_open(struct inode *inode, struct file *file)
 {
-	return strobe_fs_open_seq(inode, file, &available_seq_ops);
+	return strobe_fs_open_seq(inode, file, &names_seq_ops);
 }
 
 const struct file_operations strobe_fs_available_events_fops = {
@@ -105,29 +92,12 @@ const struct file_operations strobe_fs_available_events_fops = {
 	.release	= strobe_fs_release_seq,
 };
 
-static void *enabled_start(struct seq_file *m, loff_t *pos)
-{
-	return names_start(m, pos, is_enabled);
-}
-
-static void *enabled_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	return names_next(m, v, pos, is_enabled);
-}
-
-static const struct seq_operations enabled_seq_ops = {
-	.start	= enabled_start,
-	.next	= enabled_next,
-	.stop	= names_stop,
-	.show	= names_show,
-};
-
 static int set_event_open(struct inode *inode, struct file *file)
 {
 	const struct fs_view *view = inode->i_private;
 	int ret;
 
-	ret = strobe_fs_open_seq(inode, file, &enabled_seq_ops);
+	ret = strobe_fs_open_seq(inode, file, &names_seq_ops);
 	if (!ret && file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC) {
 		guard(mutex)(&strobe_event_mutex);
 		strobe_instance_disable_all(view->tr);
