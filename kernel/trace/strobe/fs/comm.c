@@ -26,103 +26,77 @@ struct pair_reader {
 	char		comm[TASK_COMM_LEN];
 };
 
-static void *comm_start(struct seq_file *m, loff_t *pos)
+/* Return what an open file shows of each task. */
+static enum comm_what what_of(const struct file *file)
+{
+	return file->f_op == &strobe_fs_saved_cmdlines_fops ? COMM_NAMES : COMM_TGIDS;
+}
+
+static bool pair_find(struct pair_reader *reader, enum comm_what what)
+{
+	if (what == COMM_NAMES)
+		return strobe_comm_iter_next(&reader->next, &reader->pid, reader->comm);
+	return strobe_tgid_iter_next(&reader->next, &reader->pid, &reader->tgid);
+}
+
+static void *pair_start(struct seq_file *m, loff_t *pos)
 {
 	struct pair_reader *reader = m->private;
 
 	reader->next = *pos;
-	return strobe_comm_iter_next(&reader->next, &reader->pid, reader->comm) ?
-	       reader : NULL;
+	return pair_find(reader, what_of(m->file)) ? reader : NULL;
 }
 
-static void *comm_next(struct seq_file *m, void *v, loff_t *pos)
+static void *pair_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct pair_reader *reader = v;
 
 	*pos = reader->next;
-	return comm_start(m, pos);
-}
-
-static int comm_show(struct seq_file *m, void *v)
-{
-	const struct pair_reader *reader = v;
-
-	seq_printf(m, "%d %s\n", reader->pid, reader->comm);
-	return 0;
+	return pair_start(m, pos);
 }
 
 static void pair_stop(struct seq_file *m, void *v)
 {
 }
 
-static const struct seq_operations comm_seq_ops = {
-	.start	= comm_start,
-	.next	= comm_next,
+static int pair_show(struct seq_file *m, void *v)
+{
+	const struct pair_reader *reader = v;
+
+	if (what_of(m->file) == COMM_NAMES)
+		seq_printf(m, "%d %s\n", reader->pid, reader->comm);
+	else
+		seq_printf(m, "%d %d\n", reader->pid, reader->tgid);
+	return 0;
+}
+
+static const struct seq_operations pair_seq_ops = {
+	.start	= pair_start,
+	.next	= pair_next,
 	.stop	= pair_stop,
-	.show	= comm_show,
+	.show	= pair_show,
 };
 
-static int pair_open(struct file *file, const struct seq_operations *ops, enum comm_what what)
+static int pair_open(struct inode *inode, struct file *file)
 {
 	int ret = strobe_fs_may_open();
 
 	if (ret)
 		return ret;
-	strobe_comm_save_running(what);
-	return seq_open_private(file, ops, sizeof(struct pair_reader));
-}
-
-static int comm_open(struct inode *inode, struct file *file)
-{
-	return pair_open(file, &comm_seq_ops, COMM_NAMES);
+	strobe_comm_save_running(what_of(file));
+	return seq_open_private(file, &pair_seq_ops, sizeof(struct pair_reader));
 }
 
 const struct file_operations strobe_fs_saved_cmdlines_fops = {
-	.open		= comm_open,
+	.open		= pair_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
 	.release	= seq_release_private,
 };
 
-static void *tgid_start(struct seq_file *m, loff_t *pos)
-{
-	struct pair_reader *reader = m->private;
-
-	reader->next = *pos;
-	return strobe_tgid_iter_next(&reader->next, &reader->pid, &reader->tgid) ?
-	       reader : NULL;
-}
-
-static void *tgid_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	struct pair_reader *reader = v;
-
-	*pos = reader->next;
-	return tgid_start(m, pos);
-}
-
-static int tgid_show(struct seq_file *m, void *v)
-{
-	const struct pair_reader *reader = v;
-
-	seq_printf(m, "%d %d\n", reader->pid, reader->tgid);
-	return 0;
-}
-
-static const struct seq_operations tgid_seq_ops = {
-	.start	= tgid_start,
-	.next	= tgid_next,
-	.stop	= pair_stop,
-	.show	= tgid_show,
-};
-
-static int tgid_open(struct inode *inode, struct file *file)
-{
-	return pair_open(file, &tgid_seq_ops, COMM_TGIDS);
-}
-
+/* A copy, so that what_of() can tell the two files apart. */
 const struct file_operations strobe_fs_saved_tgids_fops = {
-	.open		= tgid_open,
+	.open		= pair_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
 	.release	= seq_release_private,
