@@ -100,8 +100,7 @@ struct fs_file {
 };
 
 /**
- * struct fs_part - files in each instance that are implemented outside fs/
- * @list: in the list of parts
+ * struct fs_part - files in each instance that a higher layer implements
  * @create: create them in the instance's directory (NULL: the root of tracefs); 0 or an
  *	    errno. After an error nothing but files remains, and the instance is not created
  * @remove: called before the instance is removed; it is not in use, and its files still
@@ -110,12 +109,12 @@ struct fs_file {
  * Both are called in task context, with strobe_event_mutex and strobe_instance_mutex held.
  */
 struct fs_part {
-	struct list_head	list;
-	int			(*create)(struct trace_array *tr, struct dentry *dir);
-	void			(*remove)(struct trace_array *tr);
+	int	(*create)(struct trace_array *tr, struct dentry *dir);
+	void	(*remove)(struct trace_array *tr);
 };
 
-void strobe_fs_add_part(struct fs_part *part);
+/* Function hooks, the only part; NULL if they are not built. */
+extern const struct fs_part *strobe_fs_part;
 
 static inline struct fs_instance *fs_of(const struct trace_array *tr)
 {
@@ -215,9 +214,6 @@ static inline void strobe_fs_dynamic_files_create(void)
 {
 }
 #endif
-
-/* instances.c: files implemented outside fs/ */
-int strobe_fs_parts_create(struct fs_instance *fsi);
 
 /* instances.c: the directory instances/ */
 void strobe_fs_instances_create(void);

@@ -41,7 +41,8 @@ static void __init create_top(struct fs_instance *fsi)
 	guard(mutex)(&strobe_event_mutex);
 	scoped_guard(mutex, &strobe_instance_mutex) {
 		fsi->tr->fs = fsi;
-		strobe_fs_parts_create(fsi);
+		if (strobe_fs_part)
+			strobe_fs_part->create(fsi->tr, fsi->dir);
 	}
 	strobe_instance_observer_register(&fs_observer);
 	strobe_fs_events_init();

@@ -25,42 +25,8 @@
 
 static struct dentry *instances __ro_after_init;
 
-/* Files implemented outside fs/. Complete before the first directory is created. */
-static LIST_HEAD(parts);
-
-/**
- * strobe_fs_add_part - register files implemented outside fs/, for each instance
- * @part: the callbacks that create and remove them; never freed
- *
- * Context: boot, before tracefs is set up (fs_initcall).
- */
-void __init strobe_fs_add_part(struct fs_part *part)
-{
-	list_add_tail(&part->list, &parts);
-}
-
-/**
- * strobe_fs_parts_create - create an instance's files that are implemented outside fs/
- * @fsi: the instance; its directory exists
- *
- * Context: task, may sleep; strobe_event_mutex and strobe_instance_mutex held.
- * Return: 0, or the first errno, with all parts removed again.
- */
-int strobe_fs_parts_create(struct fs_instance *fsi)
-{
-	struct fs_part *part;
-	int ret;
-
-	list_for_each_entry(part, &parts, list) {
-		ret = part->create(fsi->tr, fsi->dir);
-		if (!ret)
-			continue;
-		list_for_each_entry_continue_reverse(part, &parts, list)
-			part->remove(fsi->tr);
-		return ret;
-	}
-	return 0;
-}
+/* Set before the first directory is created. */
+const struct fs_part *strobe_fs_part __ro_after_init;
 
 static void hide_dir(struct fs_instance *fsi)
 {
@@ -97,8 +63,9 @@ int strobe_fs_instance_show(struct trace_array *tr)
 	}
 	tr->fs = fsi;
 	ret = strobe_fs_events_create(fsi) ?:
-	      strobe_fs_files_create(fsi) ?:
-	      strobe_fs_parts_create(fsi);
+	      strobe_fs_files_create(fsi);
+	if (!ret && strobe_fs_part)
+		ret = strobe_fs_part->create(tr, fsi->dir);
 	if (ret)
 		hide_dir(fsi);
 	return ret;
@@ -112,12 +79,10 @@ int strobe_fs_instance_show(struct trace_array *tr)
  */
 void strobe_fs_instance_hide(struct trace_array *tr)
 {
-	struct fs_part *part;
-
 	if (!tr->fs)
 		return;
-	list_for_each_entry_reverse(part, &parts, list)
-		part->remove(tr);
+	if (strobe_fs_part)
+		strobe_fs_part->remove(tr);
 	hide_dir(fs_of(tr));
 }
 

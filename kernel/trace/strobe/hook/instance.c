@@ -98,14 +98,14 @@ static void hook_remove(struct trace_array *tr)
 	hook_free(tr);
 }
 
-static struct fs_part hook_part = {
+static const struct fs_part hook_part = {
 	.create	= hook_create,
 	.remove	= hook_remove,
 };
 
 static int __init hook_init(void)
 {
-	strobe_fs_add_part(&hook_part);
+	strobe_fs_part = &hook_part;
 	return 0;
 }
 subsys_initcall(hook_init);
