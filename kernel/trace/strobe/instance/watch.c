@@ -24,6 +24,17 @@ static LIST_HEAD(dead_files);
 /* strobe_event_mutex */
 static LIST_HEAD(observers);
 
+/* Call @callback of the observers that have it. strobe_event_mutex held. */
+#define notify(callback, ...)							\
+do {										\
+	struct instance_observer *observer;					\
+										\
+	list_for_each_entry(observer, &observers, list) {			\
+		if (observer->callback)						\
+			observer->callback(__VA_ARGS__);			\
+	}									\
+} while (0)
+
 /**
  * strobe_instance_observer_register - add an observer, which is never removed
  * @observer: the observer
@@ -70,12 +81,7 @@ undo:
  */
 void strobe_instance_notify_disabling(struct trace_array *tr)
 {
-	struct instance_observer *observer;
-
-	list_for_each_entry(observer, &observers, list) {
-		if (observer->disabling)
-			observer->disabling(tr);
-	}
+	notify(disabling, tr);
 }
 
 /**
@@ -86,12 +92,7 @@ void strobe_instance_notify_disabling(struct trace_array *tr)
  */
 void strobe_instance_notify_removing(struct trace_array *tr)
 {
-	struct instance_observer *observer;
-
-	list_for_each_entry(observer, &observers, list) {
-		if (observer->removing)
-			observer->removing(tr);
-	}
+	notify(removing, tr);
 }
 
 /**
@@ -101,22 +102,7 @@ void strobe_instance_notify_removing(struct trace_array *tr)
  */
 void strobe_instance_notify_removed(void)
 {
-	struct instance_observer *observer;
-
-	list_for_each_entry(observer, &observers, list) {
-		if (observer->removed)
-			observer->removed();
-	}
-}
-
-static void notify_file_removing(struct trace_event_file *file)
-{
-	struct instance_observer *observer;
-
-	list_for_each_entry(observer, &observers, list) {
-		if (observer->file_removing)
-			observer->file_removing(file);
-	}
+	notify(removed);
 }
 
 /**
@@ -132,7 +118,7 @@ void strobe_instance_remove_files(struct trace_array *tr)
 
 	lockdep_assert_held(&strobe_event_mutex);
 	xa_for_each(&tr->files, type, file) {
-		notify_file_removing(file);
+		notify(file_removing, file);
 		strobe_event_file_unlist(file);
 		strobe_event_file_put(file);
 	}
@@ -165,7 +151,7 @@ static void event_removing(struct trace_event_call *call)
 		file = instance_event_file(tr, call);
 		if (!file)
 			continue;
-		notify_file_removing(file);
+		notify(file_removing, file);
 		strobe_event_file_enable(file, false);
 		if (file->flags & EVENT_FILE_FL_WAS_ENABLED && !strobe_event_leaves_records(call))
 			tr->stale = true;
