@@ -65,29 +65,27 @@ static int fill_system(struct eventfs_inode *ei, void *data);
  * the directory exists: its event is registered.
  */
 
-static int add_enable_all(const char *name, umode_t *mode, void **data,
-			  const struct file_operations **fops)
-{
-	*mode = FS_MODE_WRITE;
-	*fops = &strobe_fs_all_enable_fops;
-	return 1;
+/*
+ * Define add_NAME(), which eventfs calls for a file with strobe_fs_NAME_fops. The file exists if
+ * @exists() of the directory's data is true.
+ */
+#define DIR_FILE(name, file_mode, exists)					\
+static int add_##name(const char *unused, umode_t *mode, void **data,		\
+		      const struct file_operations **fops)			\
+{										\
+	*mode = file_mode;							\
+	*fops = &strobe_fs_##name##_fops;					\
+	return exists(*data);							\
 }
 
-static int add_header_page(const char *name, umode_t *mode, void **data,
-			   const struct file_operations **fops)
+static bool always(const void *data)
 {
-	*mode = FS_MODE_READ;
-	*fops = &strobe_fs_header_page_fops;
-	return 1;
+	return true;
 }
 
-static int add_header_event(const char *name, umode_t *mode, void **data,
-			    const struct file_operations **fops)
-{
-	*mode = FS_MODE_READ;
-	*fops = &strobe_fs_header_event_fops;
-	return 1;
-}
+DIR_FILE(all_enable, FS_MODE_WRITE, always)
+DIR_FILE(header_page, FS_MODE_READ, always)
+DIR_FILE(header_event, FS_MODE_READ, always)
 
 /* eventfs has released the directory events/. */
 static void release_all(const char *name, void *data)
@@ -98,7 +96,7 @@ static void release_all(const char *name, void *data)
 static const struct eventfs_entry events_entries[] = {
 	{
 		.name = "enable",
-		.callback = add_enable_all,
+		.callback = add_all_enable,
 		.release = release_all,
 		.populate = fill_events,
 	},
@@ -107,30 +105,15 @@ static const struct eventfs_entry events_entries[] = {
 };
 
 /* Most events of the system "ftrace" cannot be enabled or filtered. */
-static bool is_engine_system(const struct fs_system *system)
+static bool system_has_files(const void *data)
 {
-	return !strcmp(system->name, "ftrace");
+	const struct fs_system *system = data;
+
+	return strcmp(system->name, "ftrace") != 0;
 }
 
-static int add_system_enable(const char *name, umode_t *mode, void **data,
-			     const struct file_operations **fops)
-{
-	if (is_engine_system(*data))
-		return 0;
-	*mode = FS_MODE_WRITE;
-	*fops = &strobe_fs_system_enable_fops;
-	return 1;
-}
-
-static int add_system_filter(const char *name, umode_t *mode, void **data,
-			     const struct file_operations **fops)
-{
-	if (is_engine_system(*data))
-		return 0;
-	*mode = FS_MODE_WRITE;
-	*fops = &strobe_fs_system_filter_fops;
-	return 1;
-}
+DIR_FILE(system_enable, FS_MODE_WRITE, system_has_files)
+DIR_FILE(system_filter, FS_MODE_WRITE, system_has_files)
 
 static void release_system(const char *name, void *data)
 {
@@ -147,64 +130,34 @@ static const struct eventfs_entry system_entries[] = {
 	{ .name = "filter", .callback = add_system_filter },
 };
 
-static int add_event_enable(const char *name, umode_t *mode, void **data,
-			    const struct file_operations **fops)
+static bool has_enable(const void *data)
 {
-	const struct fs_event *event = *data;
+	const struct fs_event *event = data;
 
-	if (!strobe_event_call_can_enable(event->call))
-		return 0;
-	*mode = FS_MODE_WRITE;
-	*fops = &strobe_fs_event_enable_fops;
-	return 1;
+	return strobe_event_call_can_enable(event->call);
 }
 
-static int add_event_format(const char *name, umode_t *mode, void **data,
-			    const struct file_operations **fops)
+static bool has_filter(const void *data)
 {
-	*mode = FS_MODE_READ;
-	*fops = &strobe_fs_event_format_fops;
-	return 1;
-}
+	const struct fs_event *event = data;
 
-static int add_event_filter(const char *name, umode_t *mode, void **data,
-			    const struct file_operations **fops)
-{
-	const struct fs_event *event = *data;
-
-	if (!event_can_enable(event->call))
-		return 0;
-	*mode = FS_MODE_WRITE;
-	*fops = &strobe_fs_event_filter_fops;
-	return 1;
+	return event_can_enable(event->call);
 }
 
 /* ftrace:print cannot be enabled, but writing a marker fires it. */
-static bool can_fire(const struct fs_event *event)
+static bool can_fire(const void *data)
 {
+	const struct fs_event *event = data;
+
 	return event_can_enable(event->call) || event->call->type == TRACE_PRINT;
 }
 
-static int add_event_trigger(const char *name, umode_t *mode, void **data,
-			     const struct file_operations **fops)
-{
-	if (!can_fire(*data))
-		return 0;
-	*mode = FS_MODE_WRITE;
-	*fops = &strobe_fs_event_trigger_fops;
-	return 1;
-}
-
+DIR_FILE(event_enable, FS_MODE_WRITE, has_enable)
+DIR_FILE(event_format, FS_MODE_READ, always)
+DIR_FILE(event_filter, FS_MODE_WRITE, has_filter)
+DIR_FILE(event_trigger, FS_MODE_WRITE, can_fire)
 #ifdef CONFIG_TRACE_EVENT_INJECT
-static int add_event_inject(const char *name, umode_t *mode, void **data,
-			    const struct file_operations **fops)
-{
-	if (!can_fire(*data))
-		return 0;
-	*mode = 0200;
-	*fops = &strobe_fs_event_inject_fops;
-	return 1;
-}
+DIR_FILE(event_inject, 0200, can_fire)
 #endif
 
 static int add_event_id(const char *name, umode_t *mode, void **data,
