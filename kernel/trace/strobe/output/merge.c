@@ -215,6 +215,17 @@ void strobe_merge_next(struct strobe_merge *merge)
 	}
 }
 
+static void merge_move_iters(struct strobe_merge *merge, void (*move)(struct strobe_ring_iter *))
+{
+	int cpu;
+
+	strobe_merge_restart(merge);
+	for_each_possible_cpu(cpu) {
+		if (merge_reads_cpu(merge, cpu))
+			move(merge->iters[cpu]);
+	}
+}
+
 /**
  * strobe_merge_rewind - go back to the oldest record that the ring holds now
  * @merge: a merge with open iterators
@@ -223,13 +234,7 @@ void strobe_merge_next(struct strobe_merge *merge)
  */
 void strobe_merge_rewind(struct strobe_merge *merge)
 {
-	int cpu;
-
-	strobe_merge_restart(merge);
-	for_each_possible_cpu(cpu) {
-		if (merge_reads_cpu(merge, cpu))
-			strobe_ring_iter_reset(merge->iters[cpu]);
-	}
+	merge_move_iters(merge, strobe_ring_iter_reset);
 }
 
 /**
@@ -240,13 +245,7 @@ void strobe_merge_rewind(struct strobe_merge *merge)
  */
 void strobe_merge_extend(struct strobe_merge *merge)
 {
-	int cpu;
-
-	strobe_merge_restart(merge);
-	for_each_possible_cpu(cpu) {
-		if (merge_reads_cpu(merge, cpu))
-			strobe_ring_iter_extend(merge->iters[cpu]);
-	}
+	merge_move_iters(merge, strobe_ring_iter_extend);
 }
 
 /**
