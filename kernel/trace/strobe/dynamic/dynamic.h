@@ -51,7 +51,6 @@
 
 struct dyn_kind;
 struct dyn_probe;
-struct perf_event;
 struct seq_file;
 struct strobe_program;
 
@@ -333,13 +332,6 @@ void strobe_dyn_images_get(void);
 void strobe_dyn_images_put(void);
 bool strobe_dyn_user_wanted(const struct dyn_event *event, const struct mm_struct *mm);
 bool strobe_dyn_fire_user(struct dyn_hit *hit);
-
-/* local.c */
-struct dyn_event *strobe_dyn_local_make(const struct dyn_kind *kind, struct dyn_probe *probe,
-					const char *name, u32 flags,
-					int (*bind)(struct dyn_probe *probe));
-int strobe_dyn_local_open(struct perf_event *event, struct dyn_event *local);
-void strobe_dyn_local_close(struct perf_event *event);
 
 /* The kinds. */
 extern const struct dyn_kind strobe_dyn_kprobe, strobe_dyn_uprobe, strobe_dyn_user;

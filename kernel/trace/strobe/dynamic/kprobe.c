@@ -355,16 +355,17 @@ static bool is_notrace(unsigned long addr)
 
 /**
  * strobe_kprobe_register - register a kprobe, disabled
- * @kprobe: the probe, which has its arguments
+ * @probe: the probe, which has its arguments
  *
  * Context: task, may sleep; strobe_event_mutex held, or only the caller knows the probe.
  * Return: 0; -EPERM if the kernel is locked down; -ENOENT if there is no such symbol;
  *	   -EILSEQ if the place is in an instruction; -EINVAL if it must not be probed; or
  *	   another errno of register_kprobe()
  */
-int strobe_kprobe_register(struct dyn_kprobe *kprobe)
+int strobe_kprobe_register(struct dyn_probe *probe)
 {
-	struct dyn_args *args = kprobe->probe.args;
+	struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
+	struct dyn_args *args = probe->args;
 	unsigned long addr;
 	int ret;
 
@@ -381,7 +382,7 @@ int strobe_kprobe_register(struct dyn_kprobe *kprobe)
 	if (ret)
 		return ret;
 	kprobe->rp.kp.flags = KPROBE_FLAG_DISABLED;
-	if (!kprobe->probe.is_return)
+	if (!probe->is_return)
 		return register_kprobe(&kprobe->rp.kp);
 	kprobe->rp.data_size = args->kept;
 	kprobe->rp.entry_handler = args->kept ? kretprobe_entry : NULL;
@@ -390,12 +391,12 @@ int strobe_kprobe_register(struct dyn_kprobe *kprobe)
 
 static int kprobe_bind(struct dyn_probe *probe)
 {
-	struct dyn_kprobe *kprobe = dyn_kprobe_of(probe);
-	int ret = strobe_kprobe_register(kprobe);
+	const char *symbol = dyn_kprobe_symbol(dyn_kprobe_of(probe));
+	int ret = strobe_kprobe_register(probe);
 
-	if (ret == -ENOENT && !strobe_symbol_module_is_there(dyn_kprobe_symbol(kprobe))) {
+	if (ret == -ENOENT && !strobe_symbol_module_is_there(symbol)) {
 		pr_warn("no module with %s is loaded; its probe waits for it\n",
-			dyn_kprobe_symbol(kprobe) ?: "the address");
+			symbol ?: "the address");
 		probe->pending = true;
 		ret = 0;
 	}
@@ -533,7 +534,7 @@ static int bind_again(struct dyn_probe *probe, const struct module *mod)
 	strobe_dyn_programs_free(probe);
 	ret = strobe_symbol_check_in(mod->name, strchr(dyn_kprobe_symbol(kprobe), ':') + 1);
 	if (!ret)
-		ret = strobe_kprobe_register(kprobe);
+		ret = strobe_kprobe_register(probe);
 	/* It has to be tried again when the module comes again. */
 	probe->pending = ret;
 	probe->bound = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Kprobe events: shared by kprobe.c, symbol.c and kprobe_perf.c. */
+/* Kprobe events: shared by kprobe.c, symbol.c and perf.c. */
 #ifndef _STROBE_DYNAMIC_KPROBE_H
 #define _STROBE_DYNAMIC_KPROBE_H
 
@@ -33,7 +33,7 @@ static inline const char *dyn_kprobe_symbol(const struct dyn_kprobe *kprobe)
 /* kprobe.c */
 struct dyn_probe *strobe_kprobe_alloc(char *symbol, unsigned long offset, void *addr,
 				      bool is_return);
-int strobe_kprobe_register(struct dyn_kprobe *kprobe);
+int strobe_kprobe_register(struct dyn_probe *probe);
 
 /* symbol.c */
 int strobe_symbol_check(const char *symbol);

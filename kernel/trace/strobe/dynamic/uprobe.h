@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Uprobes: shared by uprobe.c and uprobe_perf.c. */
+/* Uprobes: shared by uprobe.c and perf.c. */
 #ifndef _STROBE_DYNAMIC_UPROBE_H
 #define _STROBE_DYNAMIC_UPROBE_H
 
