@@ -36,13 +36,14 @@
  * register_trace_*), or a run queue lock (in cpu_curr_snapshot()). table_lock is a
  * leaf; recording takes it by trylock.
  *
- * Barriers:
+ * Barriers, all of table_seq (seqlock.h) but the last:
  *	COMM:A	If a lookup reads anything that a change stores, its last read of
  *		table_seq is odd or later than the change. Pairs with COMM:D.
  *	COMM:B	If a lookup reads the even table_seq after a change, it reads all
  *		that the change stored. Pairs with COMM:C.
  *	COMM:C	A lookup, or a save that finds the name there, reads table_seq, then slots.
- *	COMM:D	It reads slots, then table_seq again.
+ *	COMM:D	It reads slots, then table_seq again. If that was odd, the try has failed: a
+ *		lookup in an NMI must not wait for the change that it has interrupted.
  *	TGID:A	If tgid_slot() reads tgid_map, it also reads the map's size. Pairs
  *		with the acquire in tgid_slot().
  */
@@ -55,6 +56,7 @@
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
+#include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -106,7 +108,7 @@ struct comm_cpu {
 
 /* Serialises changes of the table, its slots and comm_slots. */
 static DEFINE_RAW_SPINLOCK(table_lock);
-static u32 table_seq;
+static seqcount_t table_seq = SEQCNT_ZERO(table_seq);
 static struct comm_table __rcu *comm_table;
 static unsigned int comm_slots = COMM_SLOTS_DEFAULT;
 
@@ -195,18 +197,6 @@ static u32 table_take_slot(struct comm_table *table, int pid)
 	return slot;
 }
 
-static void table_write_begin(void)
-{
-	WRITE_ONCE(table_seq, table_seq + 1);
-	smp_wmb();	/* COMM:A */
-}
-
-static void table_write_end(void)
-{
-	smp_wmb();	/* COMM:B */
-	WRITE_ONCE(table_seq, table_seq + 1);
-}
-
 /* Compare names as two words each: that is shorter than a call of strcmp(). */
 static bool comm_equal(const char a[TASK_COMM_LEN], const char b[TASK_COMM_LEN])
 {
@@ -221,17 +211,17 @@ static bool comm_equal(const char a[TASK_COMM_LEN], const char b[TASK_COMM_LEN])
  */
 static bool comm_is_saved(int pid, const char comm[TASK_COMM_LEN])
 {
-	u32 seq = READ_ONCE(table_seq), slot;
+	unsigned int seq = raw_read_seqcount(&table_seq);	/* COMM:C */
 	struct comm_table *table;
+	u32 slot;
 
-	smp_rmb();	/* COMM:C */
 	table = rcu_dereference_sched(comm_table);
 	slot = table ? table_find(table, pid) : SLOT_NONE;
 	/* The task may be changing its comm. */
 	if (slot == SLOT_NONE || !data_race(comm_equal(table->slot[slot].comm, comm)))
 		return false;
-	smp_rmb();	/* COMM:D */
-	return !(seq & 1) && READ_ONCE(table_seq) == seq;
+	/* COMM:D */
+	return !(seq & 1) && !read_seqcount_retry(&table_seq, seq);
 }
 
 /* Store a task's name. Context: any, with interrupts off and table_lock held. */
@@ -244,14 +234,14 @@ static void comm_store(int pid, const char comm[TASK_COMM_LEN])
 	if (!table)
 		return;
 	slot = table_find(table, pid);
-	table_write_begin();
+	raw_write_seqcount_begin(&table_seq);	/* COMM:A */
 	if (slot == SLOT_NONE)
 		slot = table_take_slot(table, pid);
 	/* The task may be changing its comm. The next save replaces a torn name. */
 	data_race(memcpy(table->slot[slot].comm, comm, TASK_COMM_LEN));
 	/* While the kernel copies a longer name, it has no end. */
 	table->slot[slot].comm[TASK_COMM_LEN - 1] = '\0';
-	table_write_end();
+	raw_write_seqcount_end(&table_seq);	/* COMM:B */
 }
 
 /*
@@ -299,19 +289,17 @@ static void comm_save_surely(int pid, const char comm[TASK_COMM_LEN])
 static bool comm_lookup(int pid, char comm[TASK_COMM_LEN])
 {
 	struct comm_table *table;
-	unsigned int try;
+	unsigned int try, seq;
 	bool found;
-	u32 seq;
 
 	for (try = 0; try < COMM_LOOKUP_TRIES; try++) {
-		seq = READ_ONCE(table_seq);
-		smp_rmb();	/* COMM:C */
+		seq = raw_read_seqcount(&table_seq);	/* COMM:C */
 		table = rcu_dereference(comm_table);
 		if (!table)
 			return false;
 		found = comm_find(table, pid, comm);
-		smp_rmb();	/* COMM:D */
-		if (!(seq & 1) && READ_ONCE(table_seq) == seq)
+		/* COMM:D */
+		if (!(seq & 1) && !read_seqcount_retry(&table_seq, seq))
 			return found;
 		cpu_relax();
 	}
@@ -415,9 +403,9 @@ static void table_replace(struct comm_table *table)
 	scoped_guard(raw_spinlock_irqsave, &table_lock) {
 		old = rcu_dereference_protected(comm_table,
 						lockdep_is_held(&table_lock));
-		table_write_begin();
+		raw_write_seqcount_begin(&table_seq);
 		rcu_assign_pointer(comm_table, table);
-		table_write_end();
+		raw_write_seqcount_end(&table_seq);
 		WRITE_ONCE(comm_slots, table->slots);
 	}
 	if (!old)

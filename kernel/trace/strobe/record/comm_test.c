@@ -170,10 +170,10 @@ static void comm_test_busy(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, save(TEST_PID, "kunit"));
 	KUNIT_EXPECT_FALSE(test, save(TEST_PID, "other"));
 	KUNIT_EXPECT_FALSE(test, save(TEST_PID + 1, "other"));
-	table_write_begin();
+	raw_write_seqcount_begin(&table_seq);
 	KUNIT_EXPECT_FALSE(test, save(TEST_PID, "kunit"));
 	strobe_comm_lookup(TEST_PID, comm);
-	table_write_end();
+	raw_write_seqcount_end(&table_seq);
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	KUNIT_EXPECT_STREQ(test, comm, "<...>");
 	expect_comm(test, TEST_PID, "kunit");
