@@ -417,10 +417,5 @@ EXPORT_SYMBOL_GPL(filter_match_preds);
  */
 int trace_event_get_offsets(struct trace_event_call *call)
 {
-	struct strobe_field_iter it;
-	int end = sizeof(struct trace_entry);
-
-	strobe_for_each_field(&it, call)
-		end = it.offset + it.field->size;
-	return end;
+	return strobe_fields_end(call);
 }

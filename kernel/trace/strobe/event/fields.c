@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Iterate over the fields of events. This file has no state. */
+/* Iterate over the fields of events, and find them in records. This file has no state. */
 #include <linux/array_size.h>
 #include <linux/string.h>
+#include <linux/unaligned.h>
 
 #include "event/fields.h"
 
@@ -63,6 +64,22 @@ void strobe_fields_next(struct strobe_field_iter *it)
 }
 
 /**
+ * strobe_fields_end - offset at which an event's fields end
+ * @call: the event
+ *
+ * Context: any; the caller keeps the event registered.
+ * Return: length of the part that each record has, struct trace_entry included
+ */
+unsigned int strobe_fields_end(const struct trace_event_call *call)
+{
+	struct strobe_field_iter it;
+
+	strobe_for_each_field(&it, call)
+		;
+	return it.offset;
+}
+
+/**
  * strobe_field_loc - whether a field holds its value or the location of it
  * @field: the field
  *
@@ -73,6 +90,38 @@ enum strobe_field_loc strobe_field_loc(const struct strobe_field *field)
 	if (strstr(field->type, "__data_loc"))
 		return FIELD_DATA_LOC;
 	return strstr(field->type, "__rel_loc") ? FIELD_REL_LOC : FIELD_VALUE;
+}
+
+/**
+ * strobe_field_bytes - find the bytes of a field in a record
+ * @field:  the field
+ * @offset: its offset in the record
+ * @record: the record
+ * @len:    the record's length in bytes
+ * @size:   set to the number of bytes found
+ *
+ * Context: any.
+ * Return: the field's value, or the data that it locates; NULL: not in the record
+ */
+const void *strobe_field_bytes(const struct strobe_field *field, u32 offset,
+			       const void *record, u32 len, u32 *size)
+{
+	enum strobe_field_loc loc = strobe_field_loc(field);
+	u32 where;
+
+	*size = field->size;
+	if (offset > len || *size > len - offset)
+		return NULL;
+	if (loc == FIELD_VALUE)
+		return record + offset;
+	where = get_unaligned((const u32 *)(record + offset));
+	*size = where >> 16;
+	if (loc == FIELD_REL_LOC)
+		offset += sizeof(where);
+	else
+		offset = 0;
+	offset += where & 0xffff;
+	return offset <= len && *size <= len - offset ? record + offset : NULL;
 }
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Iterate over the fields of events.
+ * Iterate over the fields of events, and find them in records.
  *
  * Their descriptions hold no offsets: they follow from sizes and alignments, as in a C
  * structure that begins with struct trace_entry.
@@ -20,7 +20,7 @@ extern const struct strobe_field strobe_common_fields[STROBE_NR_COMMON_FIELDS];
  * @field:	the current field; NULL at the end
  * @call:	the event
  * @nr:		number of @field, from 0
- * @offset:	offset of @field in the payload, in bytes
+ * @offset:	offset of @field in the payload, in bytes; at the end, of what follows the fields
  * @buf:	the current field, if the class has no table
  */
 struct strobe_field_iter {
@@ -38,6 +38,8 @@ void strobe_fields_next(struct strobe_field_iter *it);
 #define strobe_for_each_field(it, call)					\
 	for (strobe_fields_first((it), (call)); (it)->field; strobe_fields_next(it))
 
+unsigned int strobe_fields_end(const struct trace_event_call *call);
+
 /*
  * What a field's bytes hold: its value, or the value's location relative to the
  * start of the payload (DATA_LOC) or to the end of the field (REL_LOC).
@@ -45,6 +47,8 @@ void strobe_fields_next(struct strobe_field_iter *it);
 enum strobe_field_loc { FIELD_VALUE, FIELD_DATA_LOC, FIELD_REL_LOC };
 
 enum strobe_field_loc strobe_field_loc(const struct strobe_field *field);
+const void *strobe_field_bytes(const struct strobe_field *field, u32 offset,
+			       const void *record, u32 len, u32 *size);
 unsigned int strobe_field_filter_type(const struct strobe_field *field);
 
 #endif /* _STROBE_EVENT_FIELDS_H */

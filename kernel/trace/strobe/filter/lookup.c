@@ -8,7 +8,6 @@
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kallsyms.h>
-#include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
@@ -98,12 +97,7 @@ found:
  */
 u32 strobe_filter_record_size(const struct trace_event_call *call)
 {
-	u32 size = sizeof(struct trace_entry);
-	struct strobe_field_iter it;
-
-	strobe_for_each_field(&it, call)
-		size = max(size, it.offset + it.field->size);
-	return size;
+	return strobe_fields_end(call);
 }
 
 /**

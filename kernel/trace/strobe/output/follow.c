@@ -171,35 +171,19 @@ static bool holds_pointer(const void *bytes, size_t len, const void *ptr)
 	return false;
 }
 
-static bool field_holds(const struct strobe_print *pr, const struct strobe_field_iter *it,
-			const void *ptr)
-{
-	u32 at = it->offset, len = it->field->size;
-	enum strobe_field_loc loc = strobe_field_loc(it->field);
-	u32 where;
-
-	if (at > pr->len || len > pr->len - at)
-		return false;
-	if (loc != FIELD_VALUE) {
-		where = get_unaligned((const u32 *)(pr->entry + at));
-		at = (where & 0xffff) + (loc == FIELD_REL_LOC ? at + sizeof(where) : 0);
-		len = where >> 16;
-		if (at > pr->len || len > pr->len - at)
-			return false;
-	}
-	return holds_pointer(pr->entry + at, len, ptr);
-}
-
 /* Name of the field that holds @ptr as its value or as an element; NULL: none. */
 static const char *field_of_pointer(const struct strobe_print *pr, const void *ptr)
 {
 	struct strobe_field_iter it;
+	const void *bytes;
+	u32 size;
 
 	strobe_for_each_field(&it, pr->call) {
 		/* Many fields are 0, so NULL matches only string pointers. */
 		if (!ptr && strobe_field_filter_type(it.field) != FILTER_PTR_STRING)
 			continue;
-		if (field_holds(pr, &it, ptr))
+		bytes = strobe_field_bytes(it.field, it.offset, pr->entry, pr->len, &size);
+		if (bytes && holds_pointer(bytes, size, ptr))
 			return it.field->name;
 	}
 	return NULL;

@@ -291,35 +291,12 @@ static void output_plain_context(struct trace_seq *s,
 	}
 }
 
-/* Locate the bytes of a __data_loc or __rel_loc field; NULL: not in the record. */
-static const u8 *dynamic_field(const struct strobe_ring_record *rec,
-			       unsigned int offset, bool relative, u32 *len)
+static void output_bytes(struct trace_seq *s, const u8 *bytes, u32 size)
 {
-	u32 loc = *(const u32 *)(rec->data + offset);
-	u32 start = loc & 0xffff;
+	u32 i;
 
-	*len = loc >> 16;
-	if (relative)
-		start += offset + sizeof(loc);
-	return start + *len <= rec->len ? rec->data + start : NULL;
-}
-
-static void output_dynamic(struct trace_seq *s,
-			   const struct strobe_ring_record *rec,
-			   unsigned int offset, bool relative, bool string)
-{
-	const u8 *bytes;
-	u32 len, i;
-
-	bytes = dynamic_field(rec, offset, relative, &len);
-	if (!bytes) {
-		trace_seq_puts(s, "<OVERFLOW>");
-	} else if (string) {
-		trace_seq_printf(s, "%.*s", (int)len, bytes);
-	} else {
-		for (i = 0; i < len; i++)
-			trace_seq_printf(s, i ? ",%02x" : "%02x", bytes[i]);
-	}
+	for (i = 0; i < size; i++)
+		trace_seq_printf(s, i ? ",%02x" : "%02x", bytes[i]);
 }
 
 static void output_number(struct trace_seq *s, const void *pos, unsigned int size)
@@ -383,11 +360,12 @@ static void output_field(struct trace_seq *s, const struct strobe_ring_record *r
 			 const struct trace_event_call *call,
 			 const struct strobe_field *field, unsigned int offset)
 {
-	const void *pos = rec->data + offset;
-	enum strobe_field_loc loc;
+	const void *pos;
+	u32 size;
 
 	trace_seq_printf(s, " %s=", field->name);
-	if (offset + field->size > rec->len) {
+	pos = strobe_field_bytes(field, offset, rec->data, rec->len, &size);
+	if (!pos) {
 		trace_seq_puts(s, "<OVERFLOW>");
 		return;
 	}
@@ -395,13 +373,11 @@ static void output_field(struct trace_seq *s, const struct strobe_ring_record *r
 	switch (strobe_field_filter_type(field)) {
 	case FILTER_COMM:
 	case FILTER_STATIC_STRING:
-		output_string(s, pos, field->size, rec->len - offset);
+		output_string(s, pos, size, rec->len - offset);
 		break;
 	case FILTER_DYN_STRING:
-		output_dynamic(s, rec, offset, false, true);
-		break;
 	case FILTER_RDYN_STRING:
-		output_dynamic(s, rec, offset, true, true);
+		trace_seq_printf(s, "%.*s", (int)size, (const char *)pos);
 		break;
 	case FILTER_PTR_STRING:
 		output_pointer(s, rec, call, *(const unsigned long *)pos);
@@ -412,11 +388,10 @@ static void output_field(struct trace_seq *s, const struct strobe_ring_record *r
 		break;
 	case FILTER_CPU:
 	case FILTER_OTHER:
-		loc = strobe_field_loc(field);
-		if (field->size == 4 && loc != FIELD_VALUE)
-			output_dynamic(s, rec, offset, loc == FIELD_REL_LOC, false);
+		if (strobe_field_loc(field) == FIELD_VALUE)
+			output_number(s, pos, size);
 		else
-			output_number(s, pos, field->size);
+			output_bytes(s, pos, size);
 		break;
 	default:
 		trace_seq_puts(s, "<INVALID-TYPE>");
@@ -459,19 +434,14 @@ void strobe_output_print_fields(struct strobe_print *pr)
 static bool output_field_fits(const struct strobe_ring_record *rec,
 			      const struct strobe_field *field, unsigned int offset)
 {
-	enum strobe_field_loc loc = strobe_field_loc(field);
 	int filter = strobe_field_filter_type(field);
 	const u8 *bytes;
-	u32 len;
+	u32 size;
 
-	if (offset + field->size > rec->len)
-		return false;
-	if (loc == FIELD_VALUE)
-		return true;
-	bytes = dynamic_field(rec, offset, loc == FIELD_REL_LOC, &len);
+	bytes = strobe_field_bytes(field, offset, rec->data, rec->len, &size);
 	if (!bytes || (filter != FILTER_DYN_STRING && filter != FILTER_RDYN_STRING))
 		return bytes;
-	return len && !bytes[len - 1];
+	return size && !bytes[size - 1];
 }
 
 /*

@@ -68,12 +68,10 @@ static void set_location(struct injection *inj, u32 offset, bool relative, u32 a
 static int injection_init(struct injection *inj, const struct trace_event_call *call,
 			  size_t text_len)
 {
+	u32 end = strobe_fields_end(call);
 	struct strobe_field_iter it;
-	u32 end = sizeof(struct trace_entry);
 	enum strobe_field_loc loc;
 
-	strobe_for_each_field(&it, call)
-		end = max(end, it.offset + it.field->size);
 	inj->call = call;
 	inj->len = end + 1;
 	/* A string with its NUL is not longer than it is in the text with its quotes. */
