@@ -62,17 +62,10 @@ static bool op_is_equality(enum filter_op op)
 	return op == FILTER_OP_EQ || op == FILTER_OP_NE;
 }
 
+/* The name of the running task is a string, too, though not one of the record. */
 static bool field_is_string(const struct filter_field *field)
 {
-	switch (field->type) {
-	case FILTER_STATIC_STRING:
-	case FILTER_DYN_STRING:
-	case FILTER_RDYN_STRING:
-	case FILTER_PTR_STRING:
-	case FILTER_COMM:
-		return true;
-	}
-	return false;
+	return field->type == FILTER_COMM || filter_field_is_string(field);
 }
 
 /* Allocate a constant, which is zeroed so that equal ones have equal padding. */

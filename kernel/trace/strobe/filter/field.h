@@ -3,6 +3,7 @@
 #ifndef _STROBE_FILTER_FIELD_H
 #define _STROBE_FILTER_FIELD_H
 
+#include <linux/strobe/field.h>
 #include <linux/types.h>
 
 struct trace_event_call;
@@ -26,6 +27,19 @@ struct filter_field {
 	bool	is_located;
 	bool	is_user;
 };
+
+/* Is it text of the record, or does it point to text? */
+static inline bool filter_field_is_string(const struct filter_field *field)
+{
+	switch (field->type) {
+	case FILTER_STATIC_STRING:
+	case FILTER_DYN_STRING:
+	case FILTER_RDYN_STRING:
+	case FILTER_PTR_STRING:
+		return true;
+	}
+	return false;
+}
 
 bool strobe_filter_field_find(const struct trace_event_call *call, const char *name, u32 len,
 			      struct filter_field *field);

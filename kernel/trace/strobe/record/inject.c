@@ -138,24 +138,12 @@ static int cut_words(char **text, struct inject_words *words)
 	return 1;
 }
 
-static bool takes_string(const struct filter_field *field)
-{
-	switch (field->type) {
-	case FILTER_STATIC_STRING:
-	case FILTER_DYN_STRING:
-	case FILTER_RDYN_STRING:
-	case FILTER_PTR_STRING:
-		return true;
-	}
-	return false;
-}
-
 static int put_string(struct injection *inj, const struct filter_field *field, const char *value)
 {
 	void *at = inj->rec + field->offset;
 	size_t len = strlen(value) + 1;
 
-	if (!takes_string(field) || len > MAX_FILTER_STR_VAL)
+	if (!filter_field_is_string(field) || len > MAX_FILTER_STR_VAL)
 		return -EINVAL;
 	switch (field->type) {
 	case FILTER_STATIC_STRING:
@@ -177,7 +165,7 @@ static int put_number(struct injection *inj, const struct filter_field *field, c
 	u64 val;
 	int ret;
 
-	if (takes_string(field) || (*value != '-' && !isdigit(*value)))
+	if (filter_field_is_string(field) || (*value != '-' && !isdigit(*value)))
 		return -EINVAL;
 	ret = field->is_signed ? kstrtos64(value, 0, (s64 *)&val) : kstrtou64(value, 0, &val);
 	if (ret)
