@@ -152,22 +152,25 @@ static void record_printk_stack(struct trace_array *tr, u32 ctx, unsigned long f
 		strobe_record_kernel_stack(tr->ring, ctx, from, 0);
 }
 
-/* Preemption off. */
-static void write_text(struct trace_array *tr, unsigned long ip, u32 ctx,
-		       const char *text, size_t len, unsigned long from)
+/* Preemption off. @end_line: add a newline if @text does not end in one. */
+static bool write_text(struct trace_array *tr, unsigned long ip, u32 ctx, const char *text,
+		       size_t len, bool end_line, unsigned long from)
 {
 	struct strobe_ring_resv resv;
 	struct print_entry *entry;
 
-	entry = strobe_record_reserve(tr->ring, TRACE_PRINT, sizeof(*entry) + len + 1,
+	entry = strobe_record_reserve(tr->ring, TRACE_PRINT, sizeof(*entry) + len + end_line + 1,
 				      ctx, &resv);
 	if (!entry)
-		return;
+		return false;
 	entry->ip = ip;
 	memcpy(entry->buf, text, len);
+	if (end_line && (!len || text[len - 1] != '\n'))
+		entry->buf[len++] = '\n';
 	entry->buf[len] = '\0';
 	strobe_ring_commit(&resv);
 	record_printk_stack(tr, ctx, from);
+	return true;
 }
 
 static __printf(4, 0)
@@ -184,7 +187,7 @@ int vprint_text(struct trace_array *tr, unsigned long ip, unsigned long from,
 	text = printk_off(tr) ? NULL : buffer_get();
 	if (text) {
 		len = vscnprintf(text, BUFFER_BYTES, fmt, args);
-		write_text(tr, ip, ctx, text, len, from);
+		write_text(tr, ip, ctx, text, len, false, from);
 		buffer_put();
 	}
 	return len;
@@ -337,23 +340,8 @@ EXPORT_SYMBOL_GPL(trace_array_printk);
 static int put_text(struct trace_array *tr, unsigned long ip, u32 ctx,
 		    const char *str, int size, unsigned long from)
 {
-	struct strobe_ring_resv resv;
-	struct print_entry *entry;
-	int len = size;
-
-	if (text_off(tr))
+	if (text_off(tr) || !write_text(tr, ip, ctx, str, size, true, from))
 		return 0;
-	entry = strobe_record_reserve(tr->ring, TRACE_PRINT, sizeof(*entry) + size + 2,
-				      ctx, &resv);
-	if (!entry)
-		return 0;
-	entry->ip = ip;
-	memcpy(entry->buf, str, size);
-	if (!size || str[size - 1] != '\n')
-		entry->buf[len++] = '\n';
-	entry->buf[len] = '\0';
-	strobe_ring_commit(&resv);
-	record_printk_stack(tr, ctx, from);
 	return size;
 }
 
@@ -416,7 +404,7 @@ int __trace_bputs(unsigned long ip, const char *str)
 	if (text_off(tr) || !str)
 		return 0;
 	if (instance_is_kept(tr)) {
-		write_text(tr, ip, ctx, str, strlen(str), _RET_IP_);
+		write_text(tr, ip, ctx, str, strlen(str), false, _RET_IP_);
 		return 1;
 	}
 	entry = strobe_record_reserve(tr->ring, TRACE_BPUTS, sizeof(*entry), ctx, &resv);
