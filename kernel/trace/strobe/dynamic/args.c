@@ -23,7 +23,6 @@
 #include <linux/strobe/event.h>
 
 #include "dynamic/btf.h"
-#include "dynamic/errors.h"
 #include "dynamic/internal.h"
 
 /* The longest type that the format file shows: "__data_loc char[][64]". */
@@ -98,17 +97,18 @@ static int parse_name(struct builder *b, const char *word, const char **expr)
 	*expr = equal ? equal + 1 : word;
 	if (equal) {
 		if (equal - word > DYN_ARG_NAME_MAX)
-			return dyn_refuse(&b->p, -EINVAL, DYN_ERR_ARG_NAME_TOO_LONG);
+			return dyn_refuse(&b->p, -EINVAL, "Argument name is too long");
 		if (equal == word)
-			return dyn_refuse(&b->p, -EINVAL, DYN_ERR_NO_ARG_NAME);
+			return dyn_refuse(&b->p, -EINVAL, "Argument name is not specified");
 		if (!strobe_dyn_is_name(word, equal - word, false))
-			return dyn_refuse(&b->p, -EINVAL, DYN_ERR_BAD_ARG_NAME);
+			return dyn_refuse(&b->p, -EINVAL,
+					  "Argument name must follow the same rules as C identifiers");
 		arg->name = add_text(b, word, equal - word);
 	} else {
 		arg->name = add_default_name(b, word);
 	}
 	if (name_is_used(b, arg->name))
-		return dyn_refuse(&b->p, -EINVAL, DYN_ERR_USED_ARG_NAME);
+		return dyn_refuse(&b->p, -EINVAL, "This argument name is already used");
 	return 0;
 }
 
@@ -136,9 +136,9 @@ static int parse_arg(struct builder *b, const char *word)
 	b->p.offset = expr - word;
 	len = strlen(expr);
 	if (len > DYN_EXPR_MAX)
-		return dyn_refuse(&b->p, -E2BIG, DYN_ERR_ARG_TOO_LONG);
+		return dyn_refuse(&b->p, -E2BIG, "Argument expression is too long");
 	if (!len)
-		return dyn_refuse(&b->p, -EINVAL, DYN_ERR_NO_ARG_BODY);
+		return dyn_refuse(&b->p, -EINVAL, "No argument expression");
 	arg->expr = add_text(b, expr, len);
 	memcpy(copy, expr, len + 1);
 	ret = strobe_dyn_expr_parse(&b->p, copy, arg);

@@ -120,7 +120,7 @@ void strobe_dyn_program_run(const struct strobe_program *program, struct dyn_fra
 
 /*
  * Appending a probe: 0 if the arguments look the same in a record, else 1 + the first one that
- * does not, of DYN_ERR_DIFF_ARG_TYPE; with different numbers of arguments, the one that is missing.
+ * does not; with different numbers of arguments, the one that is missing.
  * args_same(): the expressions are equal, too.
  */
 int strobe_dyn_args_differ(const struct dyn_args *a, const struct dyn_args *b);

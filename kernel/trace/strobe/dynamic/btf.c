@@ -159,7 +159,8 @@ static int split_name(struct dyn_parser *p, char *name, char **next, bool *arrow
 	if (!end)
 		return 0;
 	if (*end == '-' && end[1] != '>')
-		return dyn_refuse_at(p, p->offset + (end - name), -EINVAL, DYN_ERR_BAD_HYPHEN);
+		return dyn_refuse_at(p, p->offset + (end - name), -EINVAL,
+				     "Failed to parse single hyphen. Forgot '>'?");
 	*arrow = *end == '-';
 	*next = end + 1 + *arrow;
 	*end = 0;
@@ -179,7 +180,7 @@ static int parse_member(struct dyn_parser *p, const struct btf_type **type, char
 	if (!btf_type_is_struct(*type))
 		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_BTF_TID);
 	if (!find_member(p, *type, name, found->at, ANONYMOUS_MAX, found))
-		return dyn_refuse(p, -ENOENT, DYN_ERR_NO_BTF_FIELD);
+		return dyn_refuse(p, -ENOENT, "This field is not found.");
 	*type = resolve(p, found->id);
 	if (!*type)
 		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_BTF_TID);
@@ -198,7 +199,7 @@ static int parse_members(struct dyn_parser *p, const struct btf_type *type, char
 
 	while (text) {
 		if (!btf_type_is_ptr(type))
-			return dyn_refuse(p, -EINVAL, DYN_ERR_NO_PTR_STRCT);
+			return dyn_refuse(p, -EINVAL, "This is not a pointer to union/structure.");
 		type = resolve(p, type->type);
 		if (!type)
 			return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_BTF_TID);
@@ -242,10 +243,11 @@ static int parse_retval(struct dyn_parser *p, const char *name, char *members)
 		/* The value itself needs no BTF. */
 		if (!members)
 			return 0;
-		return dyn_refuse_at(p, p->offset + (members - name), -ENOENT, DYN_ERR_NO_BTF_ENTRY);
+		return dyn_refuse_at(p, p->offset + (members - name), -ENOENT,
+				     DYN_ERR_NO_BTF_ENTRY);
 	}
 	if (!p->btf.proto->type)
-		return dyn_refuse(p, -ENOENT, DYN_ERR_NO_RETVAL);
+		return dyn_refuse(p, -ENOENT, "This function returns 'void' type");
 	return parse_value(p, p->btf.proto->type, name, members);
 }
 
@@ -270,7 +272,7 @@ int strobe_dyn_btf_parse(struct dyn_parser *p, char *text)
 		return ret;
 	if (members && !arrow)
 		return dyn_refuse_at(p, p->offset + (members - text), -EOPNOTSUPP,
-				     DYN_ERR_NOSUP_DAT_ARG);
+				     "Non pointer structure/union argument is not supported.");
 	if ((p->source->flags & DYN_RETURN) && !strcmp(text, "$retval"))
 		return parse_retval(p, text, members);
 	if (strobe_dyn_btf_open(p) || !p->btf.nr_params)

@@ -16,7 +16,6 @@
 #include <linux/strobe/event.h>
 #include <linux/trace_seq.h>
 
-#include "dynamic/errors.h"
 #include "dynamic/internal.h"
 #include "filter/program.h"
 
@@ -279,53 +278,66 @@ struct bad {
 };
 
 static const struct bad bad_lines[] = {
-	{ K, EXAMPLE, "f f ^unknown", DYN_ERR_NO_BTFARG, -ENOENT },
-	{ K, EXAMPLE, "f f a=^unknown->x", DYN_ERR_NO_BTFARG, -ENOENT },
-	{ K, EXAMPLE, "f f ^$arg6", DYN_ERR_NO_BTFARG, -ENOENT },
-	{ K, EXAMPLE, "f f half ^$arg6:u8", DYN_ERR_NO_BTFARG, -ENOENT },
-	{ K, EXAMPLE, "f f ^$arg1x", DYN_ERR_BAD_VAR, -ENOENT },
-	{ K, EXAMPLE, "f f ^$arg0", DYN_ERR_BAD_ARG_NUM, -EINVAL },
-	{ K, EXAMPLE, "f f $arg* ^$arg*", DYN_ERR_DOUBLE_ARGS, -EINVAL },
+	{ K, EXAMPLE, "f f ^unknown", "This variable is not found at this probe point", -ENOENT },
+	{ K, EXAMPLE, "f f a=^unknown->x",
+	  "This variable is not found at this probe point", -ENOENT },
+	{ K, EXAMPLE, "f f ^$arg6", "This variable is not found at this probe point", -ENOENT },
+	{ K, EXAMPLE, "f f half ^$arg6:u8",
+	  "This variable is not found at this probe point", -ENOENT },
+	{ K, EXAMPLE, "f f ^$arg1x", "Invalid $-variable specified", -ENOENT },
+	{ K, EXAMPLE, "f f ^$arg0", "Invalid argument number", -EINVAL },
+	{ K, EXAMPLE, "f f $arg* ^$arg*",
+	  "$arg* can be used only once in the parameters", -EINVAL },
 	/* Arguments count when "$arg*" is expanded, but words before that. */
-	{ K, EXAMPLE, "f f $arg* half ^", DYN_ERR_USED_ARG_NAME, -EINVAL },
-	{ DYN_KERNEL, EXAMPLE, "f f half ^$arg*", DYN_ERR_NOFENTRY_ARGS, -EINVAL },
-	{ DYN_KERNEL, EXAMPLE, "f f ^half", DYN_ERR_NOSUP_BTFARG, -EINVAL },
-	{ K, "strobe_no_function", "f f ^half", DYN_ERR_NO_BTF_ENTRY, -ENOENT },
-	{ K, "strobe_no_function", "f f half ^$arg*", DYN_ERR_NOSUP_BTFARG, -EOPNOTSUPP },
-	{ K, "strobe_btf_nothing", "f f ^half", DYN_ERR_NO_BTF_ENTRY, -ENOENT },
-	{ K, "strobe_btf_nothing", "f f ^$arg*", DYN_ERR_NOSUP_BTFARG, -EOPNOTSUPP },
-	{ KR, "strobe_btf_nothing", "f f ^$retval", DYN_ERR_NO_RETVAL, -ENOENT },
-	{ KR, "strobe_btf_nothing", "f f a=^$retval->x:u8", DYN_ERR_NO_RETVAL, -ENOENT },
-	{ KR, "strobe_no_function", "f f $retval->^x", DYN_ERR_NO_BTF_ENTRY, -ENOENT },
-	{ KR, EXAMPLE, "f f $retval->^x", DYN_ERR_NO_PTR_STRCT, -EINVAL },
-	{ KR, EXAMPLE, "f f $retval.^x", DYN_ERR_NOSUP_DAT_ARG, -EOPNOTSUPP },
-	{ KR, EXAMPLE, "f f ^$retvalue", DYN_ERR_NO_BTFARG, -ENOENT },
-	{ K, EXAMPLE, "f f o.^byte", DYN_ERR_NOSUP_DAT_ARG, -EOPNOTSUPP },
-	{ K, EXAMPLE, "f f o^-byte", DYN_ERR_BAD_HYPHEN, -EINVAL },
-	{ K, EXAMPLE, "f f a=o->inner^-small", DYN_ERR_BAD_HYPHEN, -EINVAL },
-	{ K, EXAMPLE, "f f o->^", DYN_ERR_NO_BTF_FIELD, -ENOENT },
-	{ K, EXAMPLE, "f f o->^unknown_", DYN_ERR_NO_BTF_FIELD, -ENOENT },
-	{ K, EXAMPLE, "f f o->inner.^none", DYN_ERR_NO_BTF_FIELD, -ENOENT },
-	{ K, EXAMPLE, "f f o->inner->^small", DYN_ERR_NO_PTR_STRCT, -EINVAL },
-	{ K, EXAMPLE, "f f o->byte.^x", DYN_ERR_BAD_BTF_TID, -EINVAL },
-	{ K, EXAMPLE, "f f o->text->^x", DYN_ERR_BAD_BTF_TID, -EINVAL },
-	{ K, EXAMPLE, "f f o->nothing->^x", DYN_ERR_BAD_BTF_TID, -EINVAL },
-	{ K, EXAMPLE, "f f o->unknown->^x", DYN_ERR_BAD_BTF_TID, -EINVAL },
-	{ K, EXAMPLE, "f f half->^x", DYN_ERR_NO_PTR_STRCT, -EINVAL },
-	{ K, EXAMPLE, "f f inners->^x", DYN_ERR_BAD_BTF_TID, -EINVAL },
-	{ K, EXAMPLE, "f f ^half:string", DYN_ERR_BAD_TYPE4STR, -EINVAL },
-	{ KR, EXAMPLE, "f f ^$retval:string", DYN_ERR_BAD_TYPE4STR, -EINVAL },
-	{ K, EXAMPLE, "f f ^o:string", DYN_ERR_BAD_TYPE4STR, -EINVAL },
-	{ K, EXAMPLE, "f f a=^o:ustring", DYN_ERR_BAD_TYPE4STR, -EINVAL },
-	{ K, EXAMPLE, "f f o->^inner:string", DYN_ERR_BAD_TYPE4STR, -EINVAL },
-	{ K, EXAMPLE, "f f o->^signs:string", DYN_ERR_BAD_TYPE4STR, -EINVAL },
-	{ K, EXAMPLE, "f f o->^numbers:string", DYN_ERR_BAD_TYPE4STR, -EINVAL },
-	{ K, EXAMPLE, "f f half:^u8[2]", DYN_ERR_BAD_STRING, -EINVAL },
-	{ K, EXAMPLE, "f f half:^unknown", DYN_ERR_BAD_TYPE, -EINVAL },
+	{ K, EXAMPLE, "f f $arg* half ^", "This argument name is already used", -EINVAL },
+	{ DYN_KERNEL, EXAMPLE, "f f half ^$arg*",
+	  "$arg* can be used only on function entry or exit", -EINVAL },
+	{ DYN_KERNEL, EXAMPLE, "f f ^half", "BTF is not available or not supported", -EINVAL },
+	{ K, "strobe_no_function", "f f ^half", "No BTF entry for this probe point", -ENOENT },
+	{ K, "strobe_no_function", "f f half ^$arg*",
+	  "BTF is not available or not supported", -EOPNOTSUPP },
+	{ K, "strobe_btf_nothing", "f f ^half", "No BTF entry for this probe point", -ENOENT },
+	{ K, "strobe_btf_nothing", "f f ^$arg*",
+	  "BTF is not available or not supported", -EOPNOTSUPP },
+	{ KR, "strobe_btf_nothing", "f f ^$retval", "This function returns 'void' type", -ENOENT },
+	{ KR, "strobe_btf_nothing", "f f a=^$retval->x:u8",
+	  "This function returns 'void' type", -ENOENT },
+	{ KR, "strobe_no_function", "f f $retval->^x",
+	  "No BTF entry for this probe point", -ENOENT },
+	{ KR, EXAMPLE, "f f $retval->^x", "This is not a pointer to union/structure.", -EINVAL },
+	{ KR, EXAMPLE, "f f $retval.^x",
+	  "Non pointer structure/union argument is not supported.", -EOPNOTSUPP },
+	{ KR, EXAMPLE, "f f ^$retvalue",
+	  "This variable is not found at this probe point", -ENOENT },
+	{ K, EXAMPLE, "f f o.^byte",
+	  "Non pointer structure/union argument is not supported.", -EOPNOTSUPP },
+	{ K, EXAMPLE, "f f o^-byte", "Failed to parse single hyphen. Forgot '>'?", -EINVAL },
+	{ K, EXAMPLE, "f f a=o->inner^-small",
+	  "Failed to parse single hyphen. Forgot '>'?", -EINVAL },
+	{ K, EXAMPLE, "f f o->^", "This field is not found.", -ENOENT },
+	{ K, EXAMPLE, "f f o->^unknown_", "This field is not found.", -ENOENT },
+	{ K, EXAMPLE, "f f o->inner.^none", "This field is not found.", -ENOENT },
+	{ K, EXAMPLE, "f f o->inner->^small",
+	  "This is not a pointer to union/structure.", -EINVAL },
+	{ K, EXAMPLE, "f f o->byte.^x", "Failed to get BTF type info.", -EINVAL },
+	{ K, EXAMPLE, "f f o->text->^x", "Failed to get BTF type info.", -EINVAL },
+	{ K, EXAMPLE, "f f o->nothing->^x", "Failed to get BTF type info.", -EINVAL },
+	{ K, EXAMPLE, "f f o->unknown->^x", "Failed to get BTF type info.", -EINVAL },
+	{ K, EXAMPLE, "f f half->^x", "This is not a pointer to union/structure.", -EINVAL },
+	{ K, EXAMPLE, "f f inners->^x", "Failed to get BTF type info.", -EINVAL },
+	{ K, EXAMPLE, "f f ^half:string", "This type does not fit for string.", -EINVAL },
+	{ KR, EXAMPLE, "f f ^$retval:string", "This type does not fit for string.", -EINVAL },
+	{ K, EXAMPLE, "f f ^o:string", "This type does not fit for string.", -EINVAL },
+	{ K, EXAMPLE, "f f a=^o:ustring", "This type does not fit for string.", -EINVAL },
+	{ K, EXAMPLE, "f f o->^inner:string", "This type does not fit for string.", -EINVAL },
+	{ K, EXAMPLE, "f f o->^signs:string", "This type does not fit for string.", -EINVAL },
+	{ K, EXAMPLE, "f f o->^numbers:string", "This type does not fit for string.", -EINVAL },
+	{ K, EXAMPLE, "f f half:^u8[2]", "String accepts only memory argument", -EINVAL },
+	{ K, EXAMPLE, "f f half:^unknown", "Unknown type is specified", -EINVAL },
 	/* A name that is given twice, once by default */
-	{ K, EXAMPLE, "f f half ^half:u8", DYN_ERR_USED_ARG_NAME, -EINVAL },
+	{ K, EXAMPLE, "f f half ^half:u8", "This argument name is already used", -EINVAL },
 	{ K, EXAMPLE, "f f +0(^+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(o->self))))))))))))))",
-	  DYN_ERR_TOO_MANY_OPS, -EINVAL },
+	  "Dereference is too much nested", -EINVAL },
 };
 
 static void test_errors(struct kunit *test)
@@ -359,13 +371,13 @@ static void test_no_symbol(struct kunit *test)
 
 	parse(test, &source, "r 0 half", &args, &error, &ret);
 	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
-	KUNIT_EXPECT_STREQ(test, error.text, DYN_ERR_NOSUP_BTFARG);
+	KUNIT_EXPECT_STREQ(test, error.text, "BTF is not available or not supported");
 	parse(test, &source, "r 0 $retval->x", &args, &error, &ret);
 	KUNIT_EXPECT_EQ(test, ret, -ENOENT);
-	KUNIT_EXPECT_STREQ(test, error.text, DYN_ERR_NO_BTF_ENTRY);
+	KUNIT_EXPECT_STREQ(test, error.text, "No BTF entry for this probe point");
 	parse(test, &source, "r 0 $retval $arg1", &args, &error, &ret);
 	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
-	KUNIT_EXPECT_STREQ(test, error.text, DYN_ERR_NOFENTRY_ARGS);
+	KUNIT_EXPECT_STREQ(test, error.text, "$arg* can be used only on function entry or exit");
 	parse(test, &source, "r 0 $retval", &args, &error, &ret);
 	KUNIT_ASSERT_EQ(test, ret, 0);
 	KUNIT_EXPECT_EQ(test, args->nr, 1);

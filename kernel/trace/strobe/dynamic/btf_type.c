@@ -85,7 +85,7 @@ int strobe_dyn_btf_string(struct dyn_parser *p, bool user)
 	if (btf_type_is_array(type) && is_char(p, btf_array(type)->type))
 		return 0;
 	if (!btf_type_is_ptr(type) || !is_char(p, type->type))
-		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_TYPE4STR);
+		return dyn_refuse(p, -EINVAL, "This type does not fit for string.");
 	return strobe_dyn_push_read(p, user ? DYN_READ_USER : DYN_READ, 0) ? -E2BIG : 0;
 }
 

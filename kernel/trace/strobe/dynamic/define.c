@@ -19,7 +19,6 @@
 #include <linux/string.h>
 
 #include "dynamic/dynamic.h"
-#include "dynamic/errors.h"
 #include "instance/error_log.h"
 #include "instance/instance.h"
 
@@ -92,12 +91,16 @@ static int check_appended(struct dyn_line *line, const struct dyn_event *event)
 	int differ;
 
 	if ((args->flags ^ event->args->flags) & (DYN_RETURN | DYN_TPOINT))
-		return strobe_dyn_line_error(line, -EEXIST, DYN_ERR_DIFF_PROBE_TYPE, 0, 0);
+		return strobe_dyn_line_error(line, -EEXIST,
+					     "Probe type is different from existing probe", 0, 0);
 	differ = strobe_dyn_args_differ(args, event->args);
 	if (differ)
-		return strobe_dyn_line_error(line, -EEXIST, DYN_ERR_DIFF_ARG_TYPE, differ + 1, 0);
+		return strobe_dyn_line_error(line, -EEXIST,
+					     "Argument type or name is different from existing probe",
+					     differ + 1, 0);
 	if (event_has(event, line->probe))
-		return strobe_dyn_line_error(line, -EEXIST, DYN_ERR_SAME_PROBE, 0, 0);
+		return strobe_dyn_line_error(line, -EEXIST,
+					     "There is already the exact same probe event", 0, 0);
 	return event->overridden ? -EBUSY : 0;
 }
 
@@ -163,7 +166,9 @@ static int define_registered(struct dyn_line *line)
 		 dyn_event_of(call)->kind == line->kind)
 		ret = append(line, dyn_event_of(call));
 	else
-		ret = strobe_dyn_line_error(line, -EEXIST, DYN_ERR_EVENT_EXIST, 0, 0);
+		ret = strobe_dyn_line_error(line, -EEXIST,
+					    "Given group/event name is already used by another event",
+					    0, 0);
 	if (!ret)
 		list_add_tail(&line->probe->list, &strobe_dyn_probes);
 	else if (!line->error.text && line->kind->failed)

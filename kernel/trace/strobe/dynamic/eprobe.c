@@ -26,7 +26,6 @@
 #include <linux/string.h>
 
 #include "dynamic/dynamic.h"
-#include "dynamic/errors.h"
 #include "filter/filter.h"
 #include "instance/error_log.h"
 #include "instance/instance.h"
@@ -170,7 +169,9 @@ static int parse_source(struct dyn_line *line, char system[DYN_NAME_MAX], char n
 		strobe_error_log_add(top_instance, line->kind->where, line->words.text,
 				     line->error.text, line->error.at);
 	if (ret || !*system || !*name)
-		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_NO_EVENT_INFO, 1, 0);
+		return strobe_dyn_line_error(line, -EINVAL,
+					     "This requires both group and event name to attach",
+					     1, 0);
 	return 0;
 }
 
@@ -184,7 +185,7 @@ static int find_source(struct dyn_line *line, const char *system, const char *na
 	ep = to_eprobe(line->probe);
 	ep->tap.sink.call = source_get(system, name);
 	if (!source_of(ep))
-		return strobe_dyn_line_error(line, -ENODEV, DYN_ERR_BAD_ATTACH_EVENT, 1, 0);
+		return strobe_dyn_line_error(line, -ENODEV, "Attached event does not exist", 1, 0);
 	ep->second = strobe_second_task_in(source_of(ep));
 	line->source.flags = DYN_KERNEL | DYN_EVENT;
 	line->source.event = source_of(ep);
@@ -202,7 +203,7 @@ static int parse_filter(struct dyn_line *line, struct event_probe *ep, u32 first
 	struct strobe_filter *filter;
 
 	if (first == line->words.nr)
-		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_NO_EP_FILTER, first, 0);
+		return strobe_dyn_line_error(line, -EINVAL, "No filter rule after 'if'", first, 0);
 	filter = strobe_filter_create(source_of(ep), text, STROBE_FILTER_ALL, &err);
 	if (!IS_ERR(filter)) {
 		ep->filter = filter;

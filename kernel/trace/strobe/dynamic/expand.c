@@ -50,7 +50,8 @@ static int find_params(struct dyn_parser *p, u32 first, bool *found, bool *all)
 		if (*rest != '*')
 			return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_VAR);
 		if (*all)
-			return dyn_refuse(p, -EINVAL, DYN_ERR_DOUBLE_ARGS);
+			return dyn_refuse(p, -EINVAL,
+					  "$arg* can be used only once in the parameters");
 		*all = true;
 	}
 	return 0;
@@ -70,7 +71,7 @@ static int add_param(struct dyn_list *list, struct dyn_parser *p, u32 param, con
 		return dyn_refuse(p, -ENOENT, DYN_ERR_NO_BTF_ENTRY);
 	len = snprintf(to, room, "%s%s", name, type);
 	if (len >= room)
-		return dyn_refuse(p, -E2BIG, DYN_ERR_ARGS_2LONG);
+		return dyn_refuse(p, -E2BIG, "$arg* failed because the argument list is too long");
 	list->names_len += len + 1;
 	add_text(list, to);
 	return 0;

@@ -640,7 +640,8 @@ static int parse_symbol(struct dyn_line *line, struct func_probe *func, bool *is
 		return 0;
 	for (i = 0; func->is_tp && i < len; i++) {
 		if (!isalnum(word[i]) && word[i] != '_')
-			return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_TP_NAME, 1, i);
+			return strobe_dyn_line_error(line, -EINVAL,
+						     "Invalid character in tracepoint name", 1, i);
 	}
 	return parse_retval(line, func->is_tp, is_return);
 }
@@ -675,7 +676,7 @@ static int func_place(struct dyn_line *line)
 	if (func->maxactive && !is_return)
 		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT_TYPE, 0, 1);
 	if (func->is_tp && !tp_may_come(func->symbol))
-		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_NO_TRACEPOINT, 1, 0);
+		return strobe_dyn_line_error(line, -EINVAL, "Tracepoint is not found", 1, 0);
 	if (func->is_tp && IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API))
 		func->second = strobe_second_task_at(func->symbol);
 	line->probe->is_return = is_return;

@@ -73,7 +73,7 @@ int strobe_function_maxactive(struct dyn_line *line, bool may_return, unsigned i
 	if (kstrtouint(number, 0, maxactive) || !*maxactive)
 		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_MAXACT, 0, 1);
 	if (*maxactive > MAXACTIVE_MAX)
-		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_MAXACT_TOO_BIG, 0, 1);
+		return strobe_dyn_line_error(line, -EINVAL, "Maxactive is too big", 0, 1);
 	return 0;
 }
 
@@ -87,9 +87,10 @@ int strobe_function_maxactive(struct dyn_line *line, bool may_return, unsigned i
 void strobe_function_failed(struct dyn_line *line, int err)
 {
 	if (err == -EILSEQ)
-		strobe_dyn_line_error(line, err, DYN_ERR_BAD_INSN_BNDRY, 1, 0);
+		strobe_dyn_line_error(line, err, "Probe point is not an instruction boundary",
+				      1, 0);
 	else if (err == -ENOENT)
 		strobe_dyn_line_error(line, err, DYN_ERR_BAD_PROBE_ADDR, 1, 0);
 	else if (err != -ENOMEM && err != -EEXIST)
-		strobe_dyn_line_error(line, err, DYN_ERR_FAIL_REG_PROBE, 1, 0);
+		strobe_dyn_line_error(line, err, "Failed to register probe event", 1, 0);
 }

@@ -176,11 +176,12 @@ static int check_symbol(struct dyn_line *line, const char *symbol, long offset, 
 
 	if (ret)
 		return strobe_dyn_line_error(line, -EINVAL, ret == -EADDRNOTAVAIL ?
-					     DYN_ERR_NON_UNIQ_SYMBOL :
+					     "The symbol is not unique" :
 					     DYN_ERR_BAD_PROBE_ADDR, 1, 0);
 	ret = kprobe_on_func_entry(NULL, symbol, offset);
 	if (ret == -EINVAL && is_return)
-		return strobe_dyn_line_error(line, -EINVAL, DYN_ERR_BAD_RETPROBE, 1, 0);
+		return strobe_dyn_line_error(line, -EINVAL,
+					     "Retprobe address must be an function entry", 1, 0);
 	if (!ret && !is_return)
 		line->source.flags |= DYN_ENTRY;
 	return 0;

@@ -14,7 +14,6 @@
 #include <linux/string.h>
 
 #include "dynamic/dynamic.h"
-#include "dynamic/errors.h"
 
 /* In order of definition. strobe_event_mutex */
 LIST_HEAD(strobe_dyn_probes);
@@ -71,7 +70,7 @@ void strobe_dyn_words_free(struct dyn_words *words)
  * strobe_dyn_line_error - say why a line is refused
  * @line: the line
  * @err:  the errno
- * @text: the message, one of errors.h
+ * @text: the message, which is ABI
  * @word: number of the wrong word, which may be the one after the last
  * @at:   offset of what is wrong in it
  *
@@ -111,11 +110,11 @@ bool strobe_dyn_is_name(const char *text, size_t len, bool dash)
 static const char *parse_group(const char *text, size_t len, char *group)
 {
 	if (!len)
-		return DYN_ERR_NO_GROUP_NAME;
+		return "Group name is not specified";
 	if (len >= DYN_NAME_MAX)
-		return DYN_ERR_GROUP_TOO_LONG;
+		return "Group name is too long";
 	if (!strobe_dyn_is_name(text, len, true))
-		return DYN_ERR_BAD_GROUP_NAME;
+		return "Group name must follow the same rules as C identifiers";
 	memcpy(group, text, len);
 	group[len] = '\0';
 	return NULL;
@@ -127,11 +126,11 @@ static const char *parse_event(const char *text, char *name)
 	size_t len = strlen(text);
 
 	if (!len)
-		return DYN_ERR_NO_EVENT_NAME;
+		return "Event name is not specified";
 	if (len >= DYN_NAME_MAX)
-		return DYN_ERR_EVENT_TOO_LONG;
+		return "Event name is too long";
 	if (!strobe_dyn_is_name(text, len, false))
-		return DYN_ERR_BAD_EVENT_NAME;
+		return "Event name must follow the same rules as C identifiers";
 	memcpy(name, text, len + 1);
 	return NULL;
 }

@@ -33,7 +33,7 @@ static inline char *dyn_word(const struct dyn_words *words, u32 i)
 
 /**
  * struct dyn_error - why a definition is refused, for error_log
- * @text: the message, one of errors.h; NULL: error_log gets no entry
+ * @text: the message; NULL: error_log gets no entry
  * @next: a second entry for the same place, or NULL
  * @at:   offset in dyn_words::text
  */

@@ -80,7 +80,7 @@ static int parse_stack(struct dyn_parser *p, const char *number)
 	if (!isdigit(*number) || kstrtoul(number, 10, &word))
 		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_VAR);
 	if ((p->source->flags & DYN_KERNEL) && word > STACK_WORDS)
-		return dyn_refuse(p, -EINVAL, DYN_ERR_BAD_STACK_NUM);
+		return dyn_refuse(p, -EINVAL, "Invalid stack number");
 	strobe_dyn_push(p, DYN_STACK, (u32)word);
 	return 0;
 }
@@ -129,7 +129,7 @@ static int parse_register(struct dyn_parser *p, const char *name)
 	}
 	offset = regs_query_register_offset(name);
 	if (offset < 0)
-		return dyn_refuse(p, offset, DYN_ERR_BAD_REG_NAME);
+		return dyn_refuse(p, offset, "Invalid register name");
 	strobe_dyn_push(p, DYN_REG, offset);
 	return 0;
 }
@@ -145,18 +145,18 @@ static int parse_memory(struct dyn_parser *p, const char *base, const char *text
 	if (isdigit(*text)) {
 		ret = kstrtoul(text, 0, &addr);
 		if (ret)
-			return dyn_refuse(p, ret, DYN_ERR_BAD_MEM_ADDR);
+			return dyn_refuse(p, ret, "Invalid memory address");
 		strobe_dyn_push(p, DYN_NUMBER, addr);
 	} else if (*text == '+') {
 		if (p->source->flags & DYN_KERNEL)
-			return dyn_refuse(p, -EINVAL, DYN_ERR_FILE_ON_KPROBE);
+			return dyn_refuse(p, -EINVAL, "File offset is not available with kprobe");
 		ret = kstrtol(text + 1, 0, &offset);
 		if (ret)
-			return dyn_refuse(p, ret, DYN_ERR_BAD_FILE_OFFS);
+			return dyn_refuse(p, ret, "Invalid file offset value");
 		strobe_dyn_push(p, DYN_FILE, offset);
 	} else {
 		if (!(p->source->flags & DYN_KERNEL))
-			return dyn_refuse(p, -EINVAL, DYN_ERR_SYM_ON_UPROBE);
+			return dyn_refuse(p, -EINVAL, "Symbol is not available with uprobe");
 		node = strobe_dyn_push(p, DYN_SYMBOL, 0);
 		node->at = text - base;
 		node->len = strlen(text);
@@ -185,13 +185,14 @@ static int parse_constant(struct dyn_parser *p, const char *base, const char *te
 	if (*text != '"') {
 		ret = parse_number(text, &val);
 		if (ret)
-			return dyn_refuse_at(p, p->offset + 1, ret, DYN_ERR_BAD_IMM);
+			return dyn_refuse_at(p, p->offset + 1, ret, "Invalid immediate value");
 		strobe_dyn_push(p, DYN_NUMBER, (unsigned long)val);
 		return 0;
 	}
 	len = strlen(++text);
 	if (!len || text[len - 1] != '"')
-		return dyn_refuse_at(p, p->offset + 2 + len, -EINVAL, DYN_ERR_IMMSTR_NO_CLOSE);
+		return dyn_refuse_at(p, p->offset + 2 + len, -EINVAL,
+				     "String is not closed with '\"'");
 	node = strobe_dyn_push(p, DYN_TEXT, 0);
 	node->at = text - base;
 	node->len = len - 1;
@@ -218,16 +219,17 @@ static int parse_read(struct dyn_parser *p, char *base, char *text)
 		text++;
 	inner = strchr(text, '(');
 	if (!inner)
-		return dyn_refuse(p, -EINVAL, DYN_ERR_DEREF_NEED_BRACE);
+		return dyn_refuse(p, -EINVAL, "Dereference needs a brace");
 	*inner++ = 0;
 	ret = kstrtol(text, 0, &offset);
 	if (ret)
-		return dyn_refuse(p, ret, DYN_ERR_BAD_DEREF_OFFS);
+		return dyn_refuse(p, ret, "Invalid dereference offset");
 	p->offset += inner - text + (*text != '-');
 	place = p->offset;
 	end = strrchr(inner, ')');
 	if (!end)
-		return dyn_refuse_at(p, place + strlen(inner), -EINVAL, DYN_ERR_DEREF_OPEN_BRACE);
+		return dyn_refuse_at(p, place + strlen(inner), -EINVAL,
+				     "Dereference brace is not closed");
 	*end = 0;
 	ret = parse_chain(p, base, inner);
 	if (ret)
@@ -235,7 +237,7 @@ static int parse_read(struct dyn_parser *p, char *base, char *text)
 	p->offset = place;
 	last = p->nodes[p->nr_nodes - 1].op;
 	if (last == DYN_COMM || last == DYN_TEXT)
-		return dyn_refuse(p, -EINVAL, DYN_ERR_COMM_CANT_DEREF);
+		return dyn_refuse(p, -EINVAL, "$comm can not be dereferenced");
 	p->btf.type = NULL;
 	return strobe_dyn_push_read(p, op, offset);
 }
@@ -273,15 +275,15 @@ static int parse_array(struct dyn_parser *p, const char *text, char *number, str
 	unsigned int count;
 
 	if (!end)
-		return dyn_refuse_at(p, at + strlen(number), -EINVAL, DYN_ERR_ARRAY_NO_CLOSE);
+		return dyn_refuse_at(p, at + strlen(number), -EINVAL, "Array is not closed");
 	if (end[1])
 		return dyn_refuse_at(p, at + (end + 1 - number), -EINVAL,
-				     DYN_ERR_BAD_ARRAY_SUFFIX);
+				     "Array has wrong suffix");
 	*end = 0;
 	if (kstrtouint(number, 0, &count) || !count)
-		return dyn_refuse_at(p, at, -EINVAL, DYN_ERR_BAD_ARRAY_NUM);
+		return dyn_refuse_at(p, at, -EINVAL, "Invalid array size");
 	if (count > DYN_ARRAY_MAX)
-		return dyn_refuse_at(p, at, -EINVAL, DYN_ERR_ARRAY_TOO_BIG);
+		return dyn_refuse_at(p, at, -EINVAL, "Array number is too big");
 	arg->count = count;
 	return 0;
 }
@@ -308,12 +310,13 @@ static int parse_type(struct dyn_parser *p, char *text, char **type, struct dyn_
 	if (!(p->source->flags & DYN_EVENT) &&
 	    ((*text == '$' && is_comm(text + 1)) || !strncmp(text, "\\\"", 2))) {
 		if (arg->count || (name && strcmp(name, "string")))
-			return dyn_refuse_at(p, at, -EINVAL, DYN_ERR_NEED_STRING_TYPE);
+			return dyn_refuse_at(p, at, -EINVAL,
+					     "$comm and immediate-string only accepts string type");
 		name = "string";
 	}
 	ret = strobe_dyn_type_find(name, p->source->flags);
 	if (ret < 0)
-		return dyn_refuse_at(p, at, -EINVAL, DYN_ERR_BAD_TYPE);
+		return dyn_refuse_at(p, at, -EINVAL, "Unknown type is specified");
 	arg->type = ret;
 	return 0;
 }
@@ -353,8 +356,9 @@ static int store_string(struct dyn_parser *p, u32 at, struct dyn_arg *arg)
 	bool is_symstr = kind == DYN_KIND_SYMSTR, keeps = is_symstr || op < DYN_READ || arg->count;
 
 	if (!string_fits(kind, op))
-		return dyn_refuse_at(p, at, -EINVAL,
-				     is_symstr ? DYN_ERR_BAD_SYMSTRING : DYN_ERR_BAD_STRING);
+		return dyn_refuse_at(p, at, -EINVAL, is_symstr ?
+				     "Symbol String doesn't accept data/userdata" :
+				     DYN_ERR_BAD_STRING);
 	if (is_symstr)
 		arg->store = DYN_STORE_SYMSTR;
 	else if (kind == DYN_KIND_USTRING || (op == DYN_READ_USER && !keeps))
@@ -438,7 +442,7 @@ int strobe_dyn_expr_parse(struct dyn_parser *p, char *text, struct dyn_arg *arg)
 	arg->offset = p->fixed;
 	p->fixed += dyn_arg_bytes(arg);
 	if (p->fixed > DYN_FIXED_MAX)
-		return dyn_refuse(p, -E2BIG, DYN_ERR_EVENT_TOO_BIG);
+		return dyn_refuse(p, -E2BIG, "Event too big (too many fields?)");
 	ret = parse_store(p, type, p->offset + (type ? type - text : 0), arg);
 	if (ret)
 		return ret;

@@ -114,16 +114,17 @@ static int parse_offset(struct dyn_line *line, struct uprobe_probe *up, char *te
 	if (ref) {
 		end = strchr(ref, ')');
 		if (!end)
-			return path_error(line, -EINVAL, DYN_ERR_REFCNT_OPEN_BRACE,
+			return path_error(line, -EINVAL, "Reference counter brace is not closed",
 					  at + strlen(text));
 		if (end[1])
-			return path_error(line, -EINVAL, DYN_ERR_BAD_REFCNT_SUFFIX,
+			return path_error(line, -EINVAL, "Reference counter has wrong suffix",
 					  at + (end + 1 - text));
 		*ref++ = '\0';
 		*end = '\0';
 		ret = kstrtoul(ref, 0, &up->ref_offset);
 		if (ret)
-			return path_error(line, ret, DYN_ERR_BAD_REFCNT, at + (ref - text));
+			return path_error(line, ret, "Invalid reference counter offset",
+					  at + (ref - text));
 	}
 	suffix = strchr(text, '%');
 	if (suffix) {
@@ -134,7 +135,7 @@ static int parse_offset(struct dyn_line *line, struct uprobe_probe *up, char *te
 		up->probe.is_return = true;
 	}
 	ret = kstrtoul(text, 0, &up->offset);
-	return ret ? path_error(line, ret, DYN_ERR_BAD_UPROBE_OFFS, at) : 0;
+	return ret ? path_error(line, ret, "Invalid uprobe offset", at) : 0;
 }
 
 /* Look up the file. @len: length of its name in the place */
@@ -147,9 +148,9 @@ static int find_file(struct dyn_line *line, struct uprobe_probe *up, const char 
 		return -ENOMEM;
 	ret = kern_path(up->filename, LOOKUP_FOLLOW, &up->path);
 	if (ret)
-		return path_error(line, ret, DYN_ERR_FILE_NOT_FOUND, 0);
+		return path_error(line, ret, "Failed to find the given file", 0);
 	if (!d_is_reg(up->path.dentry))
-		return path_error(line, -EINVAL, DYN_ERR_NO_REGULAR_FILE, 0);
+		return path_error(line, -EINVAL, "Not a regular file", 0);
 	return 0;
 }
 
