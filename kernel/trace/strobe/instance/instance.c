@@ -41,7 +41,6 @@ static void instance_free(struct trace_array *tr)
 		strobe_ring_destroy(tr->ring);
 	strobe_instance_snapshot_destroy(tr);
 	strobe_instance_destroy_pids(tr);
-	kvfree(tr->syscalls);
 	strobe_error_log_clear(tr);
 	kfree(tr->systems);
 	kfree(tr->name);

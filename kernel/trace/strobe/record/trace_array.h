@@ -29,7 +29,6 @@
 struct error_log;
 struct ftrace_ops;
 struct snapshot_condition;
-struct syscall_files;
 
 /**
  * struct strobe_instance_snapshot - snapshot state of an instance
@@ -91,7 +90,6 @@ struct hook_cpu {
  *                 (written under strobe_event_mutex)
  * @comm:          recorder of the names of its tasks
  * @errors:        the last errors in what users wrote (instance/error_log.c)
- * @syscalls:      sinks of enabled system call events by number (syscalls/)
  * @fs:            private data of fs/
  *
  * Data of ftrace.c, which names these members (ftrace_lock):
@@ -128,7 +126,6 @@ struct trace_array {
 	struct trace_event_file	*print;
 	struct comm_recorder	comm;
 	struct error_log	*errors;
-	struct syscall_files	*syscalls;
 	void			*fs;
 #ifdef CONFIG_FUNCTION_TRACER
 	unsigned int		flags;

@@ -2,20 +2,15 @@
 /*
  * The events of system calls: sys_enter_NAME and sys_exit_NAME.
  *
- * They have no tracepoints of their own. An instance with any of them enabled
- * connects one probe to raw_syscalls:sys_enter or sys_exit, which looks up the
- * event's sink in a table, by the number of the system call. Perf and BPF, and events
- * made from these events, share another set of probes and tables, with a list of sinks
- * for each system call.
+ * They have no tracepoints of their own. While any of them has a sink, one probe is connected
+ * to raw_syscalls:sys_enter or sys_exit. It finds the sinks of an event in a table, by the
+ * number of the system call: those of instances, of perf and BPF, and taps.
  *
- * States of a table entry (written with strobe_event_mutex held, read by the probes)
- *	NULL	the event is off in this instance, or not attached
- *	sink	the event is on: the sink of an event file that is listed and enabled
- *	list	the event is attached: its sinks, in the order in which they came
+ * States of a table entry (written with strobe_event_mutex held, read by the probe)
+ *	NULL	the event is off
+ *	list	the event is on: its sinks, in the order in which they came
  * Invariant: the probe is connected if and only if its table has an entry that is
  * not NULL.
- * The tables are allocated when an instance first enables one of these events, and
- * freed with the instance, after its probes. Those for attached events are never freed.
  *
  * Contexts: the probes run on entry from and exit to user space, with preemption
  * off; all else in task context with strobe_event_mutex held.
@@ -26,19 +21,20 @@
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
+#include <linux/lockdep.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/strobe/syscall.h>
 #include <linux/syscalls.h>
+#include <linux/tracepoint.h>
 #include <trace/events/syscalls.h>
 
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 
 #include "event/event.h"
-#include "instance/instance.h"
 
 /*
  * Layouts of the two records: ABI, shown in the format files. So are the names of the structures:
@@ -63,7 +59,7 @@ static_assert(sizeof(struct syscall_trace_exit) == 24);
 #define SYSCALL_ARGS_MAX	6
 
 /**
- * struct syscall_link - an attached sink of an event
+ * struct syscall_link - a sink of an event
  * @next: the next one of the event
  * @sink: the sink
  * @rcu:  for freeing this
@@ -75,22 +71,17 @@ struct syscall_link {
 };
 
 /**
- * struct syscall_table - sinks of the enter or of the exit events, by call number
- * @nr:    number of sinks (strobe_event_mutex)
- * @sinks: the sinks of an instance
- * @links: or lists of the attached ones
+ * struct syscall_table - the enter or the exit events of all system calls
+ * @links: lists of sinks, by the number of the system call
+ * @nr:	   number of sinks (strobe_event_mutex)
+ * @tp:	   the tracepoint
+ * @probe: its probe; the data pointer is the table
  */
 struct syscall_table {
-	unsigned int				nr;
-	union {
-		struct strobe_sink __rcu	*sinks[NR_syscalls];
-		struct syscall_link __rcu	*links[NR_syscalls];
-	};
-};
-
-struct syscall_files {
-	struct syscall_table	enter;
-	struct syscall_table	exit;
+	struct syscall_link __rcu	*links[NR_syscalls];
+	unsigned int			nr;
+	struct tracepoint		*tp;
+	void				*probe;
 };
 
 /* Probes. */
@@ -105,89 +96,39 @@ static __always_inline bool is_ignored(struct pt_regs *regs)
 #endif
 }
 
-/* The number of the system call, or -1 if it has no events. */
-static __always_inline int event_nr(struct pt_regs *regs)
-{
-	int nr = is_ignored(regs) ? -1 : syscall_get_nr(current, regs);
-
-	return nr < 0 || nr >= NR_syscalls ? -1 : nr;
-}
-
-static __always_inline struct strobe_sink *
-table_sink(const struct syscall_table *table, int nr)
-{
-	return nr < 0 ? NULL : rcu_dereference_sched(table->sinks[nr]);
-}
-
+/* The sinks of the system call's event; NULL: none, or it has no event. */
 static __always_inline struct syscall_link *
-table_links(const struct syscall_table *table, int nr)
+table_links(const struct syscall_table *table, struct pt_regs *regs)
 {
-	return nr < 0 ? NULL : rcu_dereference_sched(table->links[nr]);
+	unsigned int nr = syscall_get_nr(current, regs);
+
+	if (is_ignored(regs) || nr >= NR_syscalls)
+		return NULL;
+	return rcu_dereference_sched(table->links[nr]);
 }
 
-static __always_inline unsigned long args_bytes(const struct trace_event_call *call)
+/* Whether the sink is an instance's, and not one of perf or a tap. */
+static __always_inline bool is_of_instance(const struct strobe_sink *sink)
 {
-	return syscall_of_enter(call)->nr_args * sizeof(unsigned long);
+	/* These bits are constant. */
+	return !(data_race(sink->gate) & (STROBE_GATE_ATTACHED | STROBE_GATE_TAP));
 }
 
 /* Fill in a record, except for its struct trace_entry. */
-static __always_inline void assign_enter(struct syscall_trace_enter *entry, int nr,
+static __always_inline void assign_enter(struct syscall_trace_enter *entry,
 					 struct pt_regs *regs, unsigned long bytes)
 {
 	unsigned long args[SYSCALL_ARGS_MAX];
 
-	entry->nr = nr;
+	entry->nr = syscall_get_nr(current, regs);
 	syscall_get_arguments(current, regs, args);
 	memcpy(entry->args, args, bytes);
 }
 
-static __always_inline void assign_exit(struct syscall_trace_exit *entry, int nr,
-					struct pt_regs *regs)
+static __always_inline void assign_exit(struct syscall_trace_exit *entry, struct pt_regs *regs)
 {
-	entry->nr = nr;
+	entry->nr = syscall_get_nr(current, regs);
 	entry->ret = syscall_get_return_value(current, regs);
-}
-
-/*
- * In 6.12.y the probes of system calls disable preemption once more than other
- * probes do; the preemption depth in their records includes that.
- */
-static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
-{
-	struct trace_event_file *file;
-	struct strobe_sink *sink;
-	struct strobe_reserved res;
-	int nr = event_nr(regs);
-	unsigned long bytes;
-
-	guard(preempt_notrace)();
-	sink = table_sink(data, nr);
-	if (!sink)
-		return;
-	file = container_of(sink, struct trace_event_file, sink);
-	bytes = args_bytes(file->call);
-	res = strobe_event_reserve(sink, sizeof(struct syscall_trace_enter) + bytes);
-	if (!res.entry)
-		return;
-	assign_enter(res.entry, nr, regs, bytes);
-	strobe_event_commit(res.handle);
-}
-
-static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
-{
-	struct strobe_sink *sink;
-	struct strobe_reserved res;
-	int nr = event_nr(regs);
-
-	guard(preempt_notrace)();
-	sink = table_sink(data, nr);
-	if (!sink)
-		return;
-	res = strobe_event_reserve(sink, sizeof(struct syscall_trace_exit));
-	if (!res.entry)
-		return;
-	assign_exit(res.entry, nr, regs);
-	strobe_event_commit(res.handle);
 }
 
 /*
@@ -195,138 +136,123 @@ static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
  * because any user may read these records: they must not leak kernel memory.
  */
 static __always_inline struct strobe_reserved
-reserve_attached(struct strobe_sink *sink, unsigned long bytes, struct pt_regs *regs)
+reserve_attached(struct strobe_sink *sink, unsigned long len, struct pt_regs *regs)
 {
 	const struct strobe_sample sample = { .count = 1, .regs = regs };
 	struct strobe_reserved res;
 
-	res = strobe_event_reserve_sample(sink, DIV_ROUND_UP(bytes, sizeof(u32)), &sample);
+	res = strobe_event_reserve_sample(sink, DIV_ROUND_UP(len, sizeof(u32)), &sample);
 	if (res.entry)
 		memset(res.entry + sizeof(struct trace_entry), 0, sizeof(u64));
 	return res;
 }
 
-static __always_inline void enter_attached(struct strobe_sink *sink, int nr, struct pt_regs *regs)
+static __always_inline void record_enter(struct strobe_sink *sink, bool instance,
+					 struct pt_regs *regs)
 {
-	unsigned long bytes = args_bytes(sink->call);
+	struct trace_event_call *call = instance ?
+		container_of(sink, struct trace_event_file, sink)->call : sink->call;
+	unsigned long bytes = syscall_of_enter(call)->nr_args * sizeof(unsigned long);
+	unsigned long len = sizeof(struct syscall_trace_enter) + bytes;
 	struct strobe_reserved res;
 
-	res = reserve_attached(sink, sizeof(struct syscall_trace_enter) + bytes, regs);
+	res = instance ? strobe_event_reserve(sink, len) : reserve_attached(sink, len, regs);
 	if (!res.entry)
 		return;
-	assign_enter(res.entry, nr, regs, bytes);
+	assign_enter(res.entry, regs, bytes);
 	strobe_event_commit(res.handle);
 }
 
-static notrace void probe_enter_attached(void *data, struct pt_regs *regs, long id)
+static __always_inline void record_exit(struct strobe_sink *sink, bool instance,
+					struct pt_regs *regs)
 {
-	struct syscall_link *link;
-	int nr = event_nr(regs);
-
-	for (link = table_links(data, nr); link; link = rcu_dereference_sched(link->next))
-		enter_attached(link->sink, nr, regs);
-}
-
-static __always_inline void exit_attached(struct strobe_sink *sink, int nr, struct pt_regs *regs)
-{
+	const unsigned long len = sizeof(struct syscall_trace_exit);
 	struct strobe_reserved res;
 
-	res = reserve_attached(sink, sizeof(struct syscall_trace_exit), regs);
+	res = instance ? strobe_event_reserve(sink, len) : reserve_attached(sink, len, regs);
 	if (!res.entry)
 		return;
-	assign_exit(res.entry, nr, regs);
+	assign_exit(res.entry, regs);
 	strobe_event_commit(res.handle);
 }
 
-static notrace void probe_exit_attached(void *data, struct pt_regs *regs, long ret)
+/*
+ * In 6.12.y the probes of system calls disable preemption once more than other probes do, but
+ * not for perf; the preemption depth in the records of instances includes that.
+ */
+static noinline notrace void record_enter_all(struct syscall_link *link, struct pt_regs *regs)
 {
-	struct syscall_link *link;
-	int nr = event_nr(regs);
-
-	for (link = table_links(data, nr); link; link = rcu_dereference_sched(link->next))
-		exit_attached(link->sink, nr, regs);
+	for (; link; link = rcu_dereference_sched(link->next)) {
+		if (is_of_instance(link->sink)) {
+			guard(preempt_notrace)();
+			record_enter(link->sink, true, regs);
+		} else {
+			record_enter(link->sink, false, regs);
+		}
+	}
 }
 
-/* Enabling; strobe_event_mutex held. */
+static noinline notrace void record_exit_all(struct syscall_link *link, struct pt_regs *regs)
+{
+	for (; link; link = rcu_dereference_sched(link->next)) {
+		if (is_of_instance(link->sink)) {
+			guard(preempt_notrace)();
+			record_exit(link->sink, true, regs);
+		} else {
+			record_exit(link->sink, false, regs);
+		}
+	}
+}
 
-typedef void syscall_probe_t(void *data, struct pt_regs *regs, long val);
+/*
+ * Mostly an event has one sink, an instance's: record that one without the loop. [10 on entry,
+ * 5 on exit]
+ */
+static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
+{
+	struct syscall_link *link = table_links(data, regs);
+	struct strobe_sink *sink;
 
-/* How a table's probe is connected to its tracepoint. */
-struct syscall_tracepoint {
-	int	(*connect)(syscall_probe_t *probe, void *data);
-	int	(*disconnect)(syscall_probe_t *probe, void *data);
+	if (!link)
+		return;
+	sink = link->sink;
+	if (likely(is_of_instance(sink))) {
+		scoped_guard(preempt_notrace)
+			record_enter(sink, true, regs);
+		link = rcu_dereference_sched(link->next);
+	}
+	if (unlikely(link))
+		record_enter_all(link, regs);
+}
+
+static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
+{
+	struct syscall_link *link = table_links(data, regs);
+	struct strobe_sink *sink;
+
+	if (!link)
+		return;
+	sink = link->sink;
+	if (likely(is_of_instance(sink))) {
+		scoped_guard(preempt_notrace)
+			record_exit(sink, true, regs);
+		link = rcu_dereference_sched(link->next);
+	}
+	if (unlikely(link))
+		record_exit_all(link, regs);
+}
+
+/* Connecting sinks; strobe_event_mutex held. */
+
+static struct syscall_table enter_table = {
+	.tp = &__tracepoint_sys_enter,
+	.probe = probe_enter,
 };
 
-static const struct syscall_tracepoint on_enter = {
-	register_trace_sys_enter, unregister_trace_sys_enter
+static struct syscall_table exit_table = {
+	.tp = &__tracepoint_sys_exit,
+	.probe = probe_exit,
 };
-
-static const struct syscall_tracepoint on_exit = {
-	register_trace_sys_exit, unregister_trace_sys_exit
-};
-
-/* Count one more sink, which the caller sets afterwards. The first one connects the probe. */
-static int table_get(struct syscall_table *table, const struct syscall_tracepoint *tp,
-		     syscall_probe_t *probe)
-{
-	int ret;
-
-	lockdep_assert_held(&strobe_event_mutex);
-	ret = table->nr ? 0 : tp->connect(probe, table);
-	if (!ret)
-		table->nr++;
-	return ret;
-}
-
-/* Undo table_get(), after the sink is gone. */
-static void table_put(struct syscall_table *table, const struct syscall_tracepoint *tp,
-		      syscall_probe_t *probe)
-{
-	lockdep_assert_held(&strobe_event_mutex);
-	if (!--table->nr)
-		tp->disconnect(probe, table);
-}
-
-/* An instance: one sink for an event. */
-
-static int files_make(struct syscall_files **files)
-{
-	if (!*files)
-		*files = kvzalloc(sizeof(**files), GFP_KERNEL);
-	return *files ? 0 : -ENOMEM;
-}
-
-static int sink_set(struct syscall_table *table, const struct syscall_tracepoint *tp,
-		    syscall_probe_t *probe, int nr, struct strobe_sink *sink)
-{
-	int ret = sink ? table_get(table, tp, probe) : 0;
-
-	if (ret)
-		return ret;
-	rcu_assign_pointer(table->sinks[nr], sink);
-	if (!sink)
-		table_put(table, tp, probe);
-	return 0;
-}
-
-static int enter_enable(struct trace_event_call *call,
-			struct trace_event_file *file, bool on)
-{
-	return files_make(&file->tr->syscalls) ?:
-	       sink_set(&file->tr->syscalls->enter, &on_enter, probe_enter,
-			syscall_of_enter(call)->nr, on ? &file->sink : NULL);
-}
-
-static int exit_enable(struct trace_event_call *call,
-		       struct trace_event_file *file, bool on)
-{
-	return files_make(&file->tr->syscalls) ?:
-	       sink_set(&file->tr->syscalls->exit, &on_exit, probe_exit,
-			syscall_of_exit(call)->nr, on ? &file->sink : NULL);
-}
-
-/* Attached: a list of sinks for an event. */
-static struct syscall_files *attached_files;
 
 /* The pointer to the link of @sink; if there is none, to the end of the list. */
 static struct syscall_link __rcu **link_find(struct syscall_table *table, int nr,
@@ -342,24 +268,27 @@ static struct syscall_link __rcu **link_find(struct syscall_table *table, int nr
 	return at;
 }
 
-static int link_add(struct syscall_table *table, const struct syscall_tracepoint *tp,
-		    syscall_probe_t *probe, int nr, struct strobe_sink *sink)
+static int link_add(struct syscall_table *table, int nr, struct strobe_sink *sink)
 {
 	struct syscall_link *link = kzalloc(sizeof(*link), GFP_KERNEL);
-	int ret = link ? table_get(table, tp, probe) : -ENOMEM;
+	int ret = 0;
 
+	if (!link)
+		return -ENOMEM;
+	if (!table->nr)
+		ret = tracepoint_probe_register(table->tp, table->probe, table);
 	if (ret) {
 		kfree(link);
 		return ret;
 	}
+	table->nr++;
 	link->sink = sink;
 	rcu_assign_pointer(*link_find(table, nr, sink), link);
 	return 0;
 }
 
 /* Needs no memory: it cannot fail. */
-static void link_remove(struct syscall_table *table, const struct syscall_tracepoint *tp,
-			syscall_probe_t *probe, int nr, struct strobe_sink *sink)
+static void link_remove(struct syscall_table *table, int nr, struct strobe_sink *sink)
 {
 	struct syscall_link __rcu **at = link_find(table, nr, sink);
 	struct syscall_link *link = rcu_dereference_protected(*at, 1);
@@ -367,31 +296,38 @@ static void link_remove(struct syscall_table *table, const struct syscall_tracep
 	if (WARN_ON_ONCE(!link))
 		return;
 	rcu_assign_pointer(*at, rcu_dereference_protected(link->next, 1));
-	table_put(table, tp, probe);
+	if (!--table->nr)
+		tracepoint_probe_unregister(table->tp, table->probe, table);
 	kfree_rcu(link, rcu);
 }
 
-static int link_set(struct syscall_table *table, const struct syscall_tracepoint *tp,
-		    syscall_probe_t *probe, int nr, struct strobe_sink *sink, bool on)
+static int link_set(struct syscall_table *table, int nr, struct strobe_sink *sink, bool on)
 {
+	lockdep_assert_held(&strobe_event_mutex);
 	if (on)
-		return link_add(table, tp, probe, nr, sink);
-	link_remove(table, tp, probe, nr, sink);
+		return link_add(table, nr, sink);
+	link_remove(table, nr, sink);
 	return 0;
+}
+
+static int enter_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
+{
+	return link_set(&enter_table, syscall_of_enter(call)->nr, &file->sink, on);
+}
+
+static int exit_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
+{
+	return link_set(&exit_table, syscall_of_exit(call)->nr, &file->sink, on);
 }
 
 static int enter_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {
-	return files_make(&attached_files) ?:
-	       link_set(&attached_files->enter, &on_enter, probe_enter_attached,
-			syscall_of_enter(call)->nr, sink, on);
+	return link_set(&enter_table, syscall_of_enter(call)->nr, sink, on);
 }
 
 static int exit_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {
-	return files_make(&attached_files) ?:
-	       link_set(&attached_files->exit, &on_exit, probe_exit_attached,
-			syscall_of_exit(call)->nr, sink, on);
+	return link_set(&exit_table, syscall_of_exit(call)->nr, sink, on);
 }
 
 /* Fields, print format and text. */
