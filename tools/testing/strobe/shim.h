@@ -45,6 +45,7 @@ typedef int64_t s64;
 #define OPTIMIZER_HIDE_VAR(var)	asm("" : "+r" (var))
 #define swap(a, b) \
 	do { typeof(a) __t = (a); (a) = (b); (b) = __t; } while (0)
+#define struct_group(name, ...)	union { struct { __VA_ARGS__ }; struct { __VA_ARGS__ } name; }
 #define min(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a < _b ? _a : _b; })
 #define max(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a > _b ? _a : _b; })
 #define max_t(t, a, b)		max((t)(a), (t)(b))

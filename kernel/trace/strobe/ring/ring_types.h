@@ -13,6 +13,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/stddef.h>
 #include <linux/timer.h>
 #include <linux/wait.h>
 #include <asm/local.h>
@@ -109,46 +110,52 @@ struct strobe_ring_mapping;
 /**
  * struct strobe_ring_reader - the consuming reader of one CPU
  * @lock: protects this struct, and is held to free or renumber what readers use
+ *
+ * In the group swapped, which strobe_ring_swap_cpu() exchanges with the records:
  * @cursor: where the reader page is filled from next
  * @hand: the unread records in the reader page
  * @hand_id: id of the reader page; valid even if @hand is empty
  * @spare_id: id of a second sub-buffer of the reader; STROBE_NO_SUBBUF: none, as the ring
  *	was not mapped yet
+ * @hand_left: number of records in @hand
+ * @owned: how many of these, from the first on, no writer can overwrite any more; all of
+ *	them, unless the ring is persistent
+ * @next: index of the record expected after those in @hand
+ * @lost: records lost just before the next one
+ * @read: records consumed
+ * @damaged: records that were reserved, but not found in their sub-buffer
+ *
+ * The rest:
  * @user_id: @hand_id or @spare_id, whichever was published to user space last. User space
  *	may be reading it, so it is not written to, and not put into a slot.
  *	STROBE_NO_SUBBUF: the ring is not mapped
  * @mapping: the mapping to user space, see map.c; NULL: the ring is not mapped. Either
  *	@lock or shape_lock keeps it
- * @hand_left: number of records in @hand
- * @owned: how many of these, from the first on, no writer can overwrite any more; all of
- *	them, unless the ring is persistent
  * @source: in a persistent ring, the sequence that @hand was copied from
  * @source_first: strobe_ring_lap.first of @source
  * @peeked: the first record of @hand was peeked at, and is still there
  * @behind: @hand without that record, if @peeked
- * @next: index of the record expected after those in @hand
- * @lost: records lost just before the next one
- * @read: records consumed
- * @damaged: records that were reserved, but not found in their sub-buffer
  */
 struct strobe_ring_reader {
 	struct mutex			lock;
-	struct strobe_ring_cursor	cursor;
-	struct strobe_ring_walk		hand;
-	struct strobe_ring_walk		behind;
-	u32				hand_id;
-	u32				spare_id;
+	struct_group(swapped,
+		struct strobe_ring_cursor	cursor;
+		struct strobe_ring_walk		hand;
+		u32				hand_id;
+		u32				spare_id;
+		u32				hand_left;
+		u32				owned;
+		u64				next;
+		unsigned long			lost;
+		unsigned long			read;
+		unsigned long			damaged;
+	);
 	u32				user_id;
 	struct strobe_ring_mapping	*mapping;
-	u32				hand_left;
-	u32				owned;
 	u32				source;
 	u64				source_first;
 	bool				peeked;
-	u64				next;
-	unsigned long			lost;
-	unsigned long			read;
-	unsigned long			damaged;
+	struct strobe_ring_walk		behind;
 };
 
 /**

@@ -194,23 +194,6 @@ void strobe_ring_swap_wake(struct strobe_ring *a, struct strobe_ring *b)
 		irq_work_queue(&b->swap_work);
 }
 
-static void strobe_ring_exchange_reader(struct strobe_ring_reader *x,
-					struct strobe_ring_reader *y)
-{
-	swap(x->cursor, y->cursor);
-	swap(x->hand, y->hand);
-	swap(x->hand_id, y->hand_id);
-	swap(x->spare_id, y->spare_id);
-	swap(x->hand_left, y->hand_left);
-	swap(x->owned, y->owned);
-	swap(x->next, y->next);
-	swap(x->lost, y->lost);
-	swap(x->read, y->read);
-	swap(x->damaged, y->damaged);
-	x->peeked = false;
-	y->peeked = false;
-}
-
 /* Renumber the records, which came from another ring, to begin at @origin. */
 static void strobe_ring_renumber(struct strobe_ring_cpu *rc, u64 origin)
 {
@@ -258,7 +241,9 @@ static void strobe_ring_exchange_content(struct strobe_ring_cpu *x,
 	swap(x->discarded, y->discarded);
 	swap(x->origin, y->origin);
 	swap(x->in_hand, y->in_hand);
-	strobe_ring_exchange_reader(&x->reader, &y->reader);
+	swap(x->reader.swapped, y->reader.swapped);
+	x->reader.peeked = false;
+	y->reader.peeked = false;
 	strobe_ring_renumber(x, next_x);
 	strobe_ring_renumber(y, next_y);
 	/* As LEAVE:A: if TAKE:A reads this value, it sees the stores above, */
