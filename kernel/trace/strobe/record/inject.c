@@ -14,7 +14,6 @@
 #include <linux/ctype.h>
 #include <linux/errno.h>
 #include <linux/kstrtox.h>
-#include <linux/minmax.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
