@@ -193,7 +193,7 @@ struct dyn_probe {
  *
  * All are called in task context with strobe_event_mutex held, except @define and @place,
  * which are called with dynamic_mutex only. @name, @same (no appending then), @failed,
- * @missed, @retarget and @free may be NULL.
+ * @missed, @retarget and @free may be NULL, and @bind if there is @define.
  */
 struct dyn_kind {
 	const char	*letters;
@@ -298,6 +298,8 @@ int strobe_dyn_remove_matching(bool (*matches)(const struct dyn_probe *probe, co
 			       const void *data);
 
 /* event.c */
+int strobe_dyn_enable(struct trace_event_call *call, struct trace_event_file *file, bool on);
+int strobe_dyn_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on);
 struct dyn_probe *strobe_dyn_probe_alloc(size_t size);
 void strobe_dyn_programs_free(struct dyn_probe *probe);
 void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe);

@@ -19,12 +19,28 @@
 
 /* The class's callbacks. */
 
-static int dyn_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
+/**
+ * strobe_dyn_enable - connect an instance's sink with an event, as strobe_class_ops::enable
+ * @call: the event
+ * @file: the instance's file of it
+ * @on:	  true: connect; false: disconnect
+ *
+ * Context, Return: as strobe_dyn_link()
+ */
+int strobe_dyn_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
 {
 	return strobe_dyn_link(dyn_event_of(call), &file->sink, on);
 }
 
-static int dyn_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
+/**
+ * strobe_dyn_attach - connect a sink with an event, as strobe_class_ops::attach
+ * @call: the event
+ * @sink: the sink
+ * @on:	  true: connect; false: disconnect
+ *
+ * Context, Return: as strobe_dyn_link()
+ */
+int strobe_dyn_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {
 	return strobe_dyn_link(dyn_event_of(call), sink, on);
 }
@@ -76,8 +92,8 @@ static void dyn_print(struct strobe_print *pr)
 }
 
 static const struct strobe_class_ops dyn_ops = {
-	.enable		= dyn_enable,
-	.attach		= dyn_attach,
+	.enable		= strobe_dyn_enable,
+	.attach		= strobe_dyn_attach,
 	.target		= dyn_target,
 	.field		= dyn_field,
 	.print_fmt	= dyn_print_fmt,

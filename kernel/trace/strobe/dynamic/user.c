@@ -72,16 +72,9 @@ static struct trace_event_call *call_of(const struct user_event *event)
 	return &event->probe.event->dynamic.call;
 }
 
-static struct user_event *user_event_of(const struct trace_event_call *call)
+static struct user_event *of_probe(const struct dyn_probe *probe)
 {
-	const struct dyn_probe *probe = dyn_event_of(call)->probes;
-
 	return container_of(probe, struct user_event, probe);
-}
-
-struct user_watch *strobe_user_event_watch(struct user_event *event)
-{
-	return &event->watch;
 }
 
 /**
@@ -139,39 +132,24 @@ static struct user_event *user_event_use(struct user_event *event)
 
 /* The class */
 
-static int user_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
-{
-	return strobe_dyn_link(dyn_event_of(call), &file->sink, on);
-}
-
-static int user_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
-{
-	return strobe_dyn_link(dyn_event_of(call), sink, on);
-}
-
 static void user_print_fmt(struct seq_file *m, const struct trace_event_call *call)
 {
-	strobe_user_fields_print_fmt(m, &user_event_of(call)->fields);
+	strobe_user_fields_print_fmt(m, &of_probe(dyn_event_of(call)->probes)->fields);
 }
 
 static const struct strobe_class_ops user_ops = {
-	.enable		= user_enable,
-	.attach		= user_attach,
+	.enable		= strobe_dyn_enable,
+	.attach		= strobe_dyn_attach,
 	.print_fmt	= user_print_fmt,
 };
 
 /* The kind */
 
-static struct user_event *of_probe(const struct dyn_probe *probe)
-{
-	return container_of(probe, struct user_event, probe);
-}
-
 static int user_arm(struct dyn_probe *probe)
 {
 	struct user_event *event = user_event_use(of_probe(probe));
 
-	strobe_user_enablers_set(&event->watch, true);
+	strobe_user_enablers_set(event, true);
 	return 0;
 }
 
@@ -179,13 +157,8 @@ static void user_disarm(struct dyn_probe *probe)
 {
 	struct user_event *event = of_probe(probe);
 
-	strobe_user_enablers_set(&event->watch, false);
+	strobe_user_enablers_set(event, false);
 	strobe_user_event_put(event);
-}
-
-static int user_bind(struct dyn_probe *probe)
-{
-	return 0;
 }
 
 /* Writers have references, so there are none. */
@@ -254,7 +227,6 @@ const struct dyn_kind strobe_dyn_user = {
 	.show		= user_show,
 	.matches	= user_matches,
 	.may_remove	= user_may_remove,
-	.bind		= user_bind,
 	.arm		= user_arm,
 	.disarm		= user_disarm,
 	.unbind		= user_unbind,
@@ -352,7 +324,7 @@ static struct user_event *user_event_alloc(const struct event_desc *desc)
 		return ERR_PTR(ret);
 	event = of_probe(probe);
 	INIT_LIST_HEAD(&event->unused);
-	INIT_LIST_HEAD(&event->watch.enablers);
+	INIT_LIST_HEAD(&event->enablers);
 	event->flags = desc->flags;
 	event->name = kstrdup(desc->name, GFP_KERNEL_ACCOUNT);
 	if (event->name)
@@ -581,7 +553,7 @@ void strobe_user_status_show(struct seq_file *m)
 	guard(mutex)(&strobe_event_mutex);
 	hash_for_each(user_events, i, event, node) {
 		status_show_event(m, event);
-		busy += event->watch.on;
+		busy += event->on;
 	}
 	seq_printf(m, "\nActive: %u\nBusy: %u\n", nr_user_events, busy);
 }

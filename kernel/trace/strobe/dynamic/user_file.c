@@ -277,7 +277,7 @@ static struct user_event *event_to_write(const struct user_file *file, int index
 		return ERR_PTR(-ENOENT);
 	if (len < event->fields.min_len)
 		return ERR_PTR(-EINVAL);
-	if (!READ_ONCE(event->watch.on))
+	if (!READ_ONCE(event->on))
 		return ERR_PTR(-EBADF);
 	return event;
 }

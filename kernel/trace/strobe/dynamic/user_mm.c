@@ -17,13 +17,13 @@
  *
  * States of an enabler
  *	live	 in the lists of its struct user_mm and of its event; the bit follows
- *		 user_watch::on
+ *		 user_event::on
  *	dead	 not in its event's list: its process unregisters it, and the bit is 0
  *	freed	 in no list, and without references
  *	pending	 live, and in user_mm::pending as well: the work item will write the bit
  *
  * Invariant: the bit of a live enabler that is not pending, and that no task is writing, has
- * the value of user_watch::on, unless its memory could not be written. A writer reads that
+ * the value of user_event::on, unless its memory could not be written. A writer reads that
  * value and changes the bit in one section of enablers_lock, and a change of the value is
  * followed by a write, or by a pending one, of each enabler.
  *
@@ -53,7 +53,7 @@
 #include <linux/user_events.h>
 #include <linux/workqueue.h>
 
-#include "dynamic/user.h"
+#include "dynamic/user_event.h"
 #include "event/event.h"
 
 /* How often the memory of one enabler is faulted in before a change is given up. */
@@ -80,13 +80,13 @@ struct user_mm {
 /**
  * struct user_enabler - one bit in the memory of a process
  * @of_mm:    in user_mm::base.enablers
- * @of_event: in user_watch::enablers
+ * @of_event: in user_event::enablers
  * @pending:  in user_mm::pending, or empty
  * @mm:	      the process
  * @event:    the event
  * @addr:     address of the value
  * @refs:     references
- * @round:    value of user_watch::round at the last write (enablers_lock)
+ * @round:    value of user_event::round at the last write (enablers_lock)
  * @bit:      number of the bit in the value
  * @size:     bytes of the value
  * @dead:     the enabler is dead (enablers_lock)
@@ -177,12 +177,12 @@ static struct user_enabler *enabler_alloc(struct user_mm *mm, struct user_event 
 
 static void enabler_link(struct user_enabler *enabler)
 {
-	struct user_watch *watch = strobe_user_event_watch(enabler->event);
+	struct user_event *event = enabler->event;
 
 	list_add_tail(&enabler->of_mm, &enabler->mm->base.enablers);
 	spin_lock(&enablers_lock);
-	enabler->round = watch->round;
-	list_add_tail(&enabler->of_event, &watch->enablers);
+	enabler->round = event->round;
+	list_add_tail(&enabler->of_event, &event->enablers);
 	spin_unlock(&enablers_lock);
 }
 
@@ -242,7 +242,7 @@ static unsigned long enabler_word(const struct user_enabler *enabler, unsigned i
 /* enablers_lock held */
 static bool enabler_is_on(const struct user_enabler *enabler)
 {
-	return !enabler->dead && strobe_user_event_watch(enabler->event)->on;
+	return !enabler->dead && enabler->event->on;
 }
 
 /* Write the bit in a page that is mapped at @start. noinline, so that KCSAN can name it. */
@@ -425,17 +425,17 @@ static void enabler_defer(struct user_enabler *enabler)
  * round are at the end of the list, so the walk ends even if enablers are added or removed
  * meanwhile. NULL: there is none
  */
-static struct user_enabler *round_next(struct user_watch *watch)
+static struct user_enabler *round_next(struct user_event *event)
 {
 	struct user_enabler *enabler;
 
 	spin_lock(&enablers_lock);
-	enabler = list_first_entry_or_null(&watch->enablers, struct user_enabler, of_event);
-	if (enabler && enabler->round == watch->round)
+	enabler = list_first_entry_or_null(&event->enablers, struct user_enabler, of_event);
+	if (enabler && enabler->round == event->round)
 		enabler = NULL;
 	if (enabler) {
-		enabler->round = watch->round;
-		list_move_tail(&enabler->of_event, &watch->enablers);
+		enabler->round = event->round;
+		list_move_tail(&enabler->of_event, &event->enablers);
 		refcount_inc(&enabler->refs);
 	}
 	spin_unlock(&enablers_lock);
@@ -444,7 +444,7 @@ static struct user_enabler *round_next(struct user_watch *watch)
 
 /**
  * strobe_user_enablers_set - show all processes whether an event is being recorded
- * @watch: the event's
+ * @event: the event
  * @on:	   it is
  *
  * On return the bits that are in present memory have been written. Needs no memory and does
@@ -452,17 +452,17 @@ static struct user_enabler *round_next(struct user_watch *watch)
  *
  * Context: task, may sleep; strobe_event_mutex held.
  */
-void strobe_user_enablers_set(struct user_watch *watch, bool on)
+void strobe_user_enablers_set(struct user_event *event, bool on)
 {
 	struct user_enabler *enabler;
 	int ret;
 
 	lockdep_assert_held(&strobe_event_mutex);
 	scoped_guard(spinlock, &enablers_lock) {
-		watch->on = on;
-		watch->round++;
+		event->on = on;
+		event->round++;
 	}
-	while ((enabler = round_next(watch))) {
+	while ((enabler = round_next(event))) {
 		ret = enabler_try_write(enabler);
 		if (ret && ret != -ESRCH)
 			enabler_defer(enabler);
