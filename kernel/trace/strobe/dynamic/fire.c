@@ -21,10 +21,10 @@
 #include <linux/gfp.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
-#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/rculist.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/topology.h>
 
@@ -34,7 +34,6 @@
 
 #define ARENA_LEVELS	4
 #define ARENA_LEVEL	PERF_MAX_TRACE_SIZE
-#define ARENA_ORDER	get_order(ARENA_LEVELS * ARENA_LEVEL)
 /* perf puts four bytes before a record. */
 #define IMAGE_MAX	(ARENA_LEVEL - sizeof(u64))
 
@@ -43,9 +42,10 @@ static DEFINE_PER_CPU(unsigned int, arena_depth);
 static unsigned int arena_users;
 
 /* Return: false if this CPU is too deep in other hits. */
-static nokprobe_inline bool level_enter(const struct dyn_hit *hit)
+static nokprobe_inline bool level_enter(const struct dyn_hit *hit, unsigned int *level)
 {
-	if (likely(this_cpu_inc_return(arena_depth) <= ARENA_LEVELS))
+	*level = this_cpu_inc_return(arena_depth) - 1;
+	if (likely(*level < ARENA_LEVELS))
 		return true;
 	this_cpu_dec(arena_depth);
 	raw_cpu_inc(READ_ONCE(hit->probe->counts)->missed);
@@ -56,11 +56,6 @@ static nokprobe_inline void level_leave(void)
 {
 	barrier();	/* Read the image before another hit may write to it. */
 	this_cpu_dec(arena_depth);
-}
-
-static nokprobe_inline void *level_image(void)
-{
-	return this_cpu_read(arena) + (this_cpu_read(arena_depth) - 1) * ARENA_LEVEL;
 }
 
 /*
@@ -182,12 +177,13 @@ static nokprobe_inline int deliver(const struct dyn_hit *hit, struct dyn_event *
 /* Records that are made in the arena, or whose program may cause a fault. */
 static noinline int fire_level(const struct dyn_hit *hit, struct dyn_event *event)
 {
+	unsigned int level;
 	int ret;
 
-	if (!level_enter(hit))
+	if (!level_enter(hit, &level))
 		return 0;
 	if (event->image)
-		ret = deliver(hit, event, level_image(), 0);
+		ret = deliver(hit, event, this_cpu_read(arena) + level * ARENA_LEVEL, 0);
 	else
 		ret = deliver(hit, event, NULL, event->len);
 	level_leave();
@@ -288,7 +284,7 @@ static void arena_free(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		free_pages((unsigned long)per_cpu(arena, cpu), ARENA_ORDER);
+		kfree(per_cpu(arena, cpu));
 		per_cpu(arena, cpu) = NULL;
 	}
 }
@@ -301,21 +297,21 @@ static void arena_free(void)
  */
 int strobe_dyn_arena_get(void)
 {
-	struct page *page;
+	void *memory;
 	int cpu;
 
 	lockdep_assert_held(&strobe_event_mutex);
 	if (arena_users++)
 		return 0;
 	for_each_possible_cpu(cpu) {
-		page = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN,
-					ARENA_ORDER);
-		if (!page) {
+		memory = kzalloc_node(ARENA_LEVELS * ARENA_LEVEL, GFP_KERNEL | __GFP_NOWARN,
+				      cpu_to_node(cpu));
+		if (!memory) {
 			arena_users = 0;
 			arena_free();
 			return -ENOMEM;
 		}
-		per_cpu(arena, cpu) = page_address(page);
+		per_cpu(arena, cpu) = memory;
 	}
 	return 0;
 }
