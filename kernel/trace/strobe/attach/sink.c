@@ -31,11 +31,12 @@
 #include <linux/gfp.h>
 #include <linux/init.h>
 #include <linux/lockdep.h>
-#include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/rculist.h>
+#include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/topology.h>
 
@@ -78,12 +79,10 @@ struct attached_frame {
 /* The frames of a CPU are aligned to FRAMES_BYTES: the last one ends at a multiple of it. */
 #define FRAMES_MAX	16
 #define FRAMES_BYTES	(FRAMES_MAX * sizeof(struct attached_frame))
-/* Pages are aligned to a power of two. x86 has 512 bytes a frame, arm64 has more registers. */
+/* kmalloc() aligns powers of two. x86 has 512 bytes a frame, arm64 has more registers. */
 static_assert(!(FRAMES_BYTES & (FRAMES_BYTES - 1)));
-#define FRAMES_ORDER	get_order(FRAMES_BYTES)
 /* One record of perf's maximum length for each context, or more shorter ones. */
 #define LONG_BYTES	(4 * PERF_MAX_TRACE_SIZE)
-#define LONG_ORDER	get_order(LONG_BYTES)
 
 /* Address of the last frame in use. */
 static DEFINE_PER_CPU(unsigned long, attached_top);
@@ -433,19 +432,11 @@ static void scratch_free(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		free_pages((unsigned long)per_cpu(attached_frames, cpu), FRAMES_ORDER);
-		free_pages((unsigned long)per_cpu(attached_long, cpu), LONG_ORDER);
+		kfree(per_cpu(attached_frames, cpu));
+		kfree(per_cpu(attached_long, cpu));
 		per_cpu(attached_frames, cpu) = NULL;
 		per_cpu(attached_long, cpu) = NULL;
 	}
-}
-
-static void *alloc_pages_of(int cpu, unsigned int order)
-{
-	struct page *page = alloc_pages_node(cpu_to_node(cpu),
-					     GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN, order);
-
-	return page ? page_address(page) : NULL;
 }
 
 /* Put a frame into the state plain. */
@@ -461,14 +452,15 @@ static void frame_init(struct attached_frame *frame)
 
 static int scratch_alloc(void)
 {
+	const gfp_t gfp = GFP_KERNEL | __GFP_NOWARN;
 	struct attached_frame *frame;
 	unsigned int i;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		frame = alloc_pages_of(cpu, FRAMES_ORDER);
+		frame = kzalloc_node(FRAMES_BYTES, gfp, cpu_to_node(cpu));
 		per_cpu(attached_frames, cpu) = frame;
-		per_cpu(attached_long, cpu) = alloc_pages_of(cpu, LONG_ORDER);
+		per_cpu(attached_long, cpu) = kzalloc_node(LONG_BYTES, gfp, cpu_to_node(cpu));
 		if (!frame || !per_cpu(attached_long, cpu)) {
 			scratch_free();
 			return -ENOMEM;
