@@ -300,25 +300,22 @@ int strobe_dyn_remove_matching(bool (*matches)(const struct dyn_probe *probe, co
 /* event.c */
 int strobe_dyn_enable(struct trace_event_call *call, struct trace_event_file *file, bool on);
 int strobe_dyn_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on);
-struct dyn_probe *strobe_dyn_probe_alloc(size_t size);
-void strobe_dyn_programs_free(struct dyn_probe *probe);
-void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe);
 struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char *group,
 					 const char *name, struct dyn_args *args);
 void strobe_dyn_event_free(struct dyn_event *event);
 const char *strobe_dyn_place_keep(struct dyn_event *event, const char *name);
+
+/* probe.c */
+struct dyn_probe *strobe_dyn_probe_alloc(size_t size);
+int strobe_dyn_arm(struct dyn_probe *probe);
+void strobe_dyn_programs_free(struct dyn_probe *probe);
+void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe);
+struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe);
 void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event);
 void strobe_dyn_probe_part(struct dyn_probe *probe);
 
-/* counts.c */
-void strobe_dyn_counts_init(struct dyn_probe *probe);
-void strobe_dyn_counts_free(struct dyn_probe *probe);
-int strobe_dyn_counts_make(struct dyn_probe *probe);
-struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe);
-
 /* links.c */
 int strobe_dyn_link(struct dyn_event *event, struct strobe_sink *sink, bool on);
-int strobe_dyn_arm(struct dyn_probe *probe);
 
 /* fire.c */
 int strobe_dyn_fire(struct dyn_hit *hit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Dynamic events and their probes: memory, fields, format, text.
+ * Dynamic events: memory, fields, format, text.
  *
  * Fields are described on request. Their names are in the arguments of the event's first
  * definition, which it shares with that probe: the probe may be removed before others.
@@ -9,13 +9,11 @@
  * The text of a record is written between strobe_event_read_lock() and _unlock(): an event
  * is freed after the registry has waited for those.
  */
-#include <linux/errno.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "dynamic/dynamic.h"
-#include "filter/program.h"
 
 /* The class's callbacks. */
 
@@ -98,62 +96,6 @@ static const struct strobe_class_ops dyn_ops = {
 	.field		= dyn_field,
 	.print_fmt	= dyn_print_fmt,
 };
-
-/**
- * strobe_dyn_probe_alloc - allocate a probe
- * @size: its size in bytes; it begins with struct dyn_probe
- *
- * Context: task, may sleep.
- * Return: the probe, zero but for its counters and lists; NULL: no memory
- */
-struct dyn_probe *strobe_dyn_probe_alloc(size_t size)
-{
-	struct dyn_probe *probe = kzalloc(size, GFP_KERNEL);
-
-	if (!probe)
-		return NULL;
-	INIT_LIST_HEAD(&probe->list);
-	strobe_dyn_counts_init(probe);
-	return probe;
-}
-
-/**
- * strobe_dyn_programs_free - free the programs of a probe
- * @probe: the probe, of which no hit runs any more
- *
- * Context: task, may sleep; strobe_event_mutex held, or only the caller knows the probe.
- */
-void strobe_dyn_programs_free(struct dyn_probe *probe)
-{
-	struct dyn_programs *programs = probe->programs;
-
-	if (!programs)
-		return;
-	probe->programs = NULL;
-	strobe_program_put(programs->fetch);
-	if (programs->entry)
-		strobe_program_put(programs->entry);
-	kfree(programs);
-}
-
-/**
- * strobe_dyn_probe_free - free a probe
- * @kind:  its kind
- * @probe: the probe, which is in no list and not bound; may be NULL
- *
- * Context: task, may sleep.
- */
-void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe)
-{
-	if (!probe)
-		return;
-	if (kind->free)
-		kind->free(probe);
-	strobe_dyn_programs_free(probe);
-	strobe_dyn_args_put(probe->args);
-	strobe_dyn_counts_free(probe);
-	kfree(probe);
-}
 
 /*
  * perf's core lets programs for tracepoints only attach to an event that has one. A kind with
@@ -287,39 +229,4 @@ void strobe_dyn_event_free(struct dyn_event *event)
 	strobe_dyn_args_put(event->args);
 	places_free(event);
 	kfree(event);
-}
-
-/**
- * strobe_dyn_probe_join - make a probe one of an event's
- * @probe: the probe
- * @event: the event
- *
- * Context: task; strobe_event_mutex held.
- */
-void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event)
-{
-	struct dyn_probe **at = &event->probes;
-
-	while (*at)
-		at = &(*at)->next;
-	*at = probe;
-	probe->event = event;
-	event->nr_probes++;
-}
-
-/**
- * strobe_dyn_probe_part - undo strobe_dyn_probe_join()
- * @probe: the probe
- *
- * Context: task; strobe_event_mutex held.
- */
-void strobe_dyn_probe_part(struct dyn_probe *probe)
-{
-	struct dyn_probe **at = &probe->event->probes;
-
-	while (*at != probe)
-		at = &(*at)->next;
-	*at = probe->next;
-	probe->next = NULL;
-	probe->event->nr_probes--;
 }

@@ -16,7 +16,7 @@
  *
  * Contexts: any, NMI included, preemption off. Nothing here can be probed or hooked.
  * Locks: none, except strobe_event_mutex for the arena's memory.
- * Barriers: links are read by RCU; PROGRAM:A of links.c.
+ * Barriers: links are read by RCU; PROGRAM:A of probe.c.
  */
 #include <linux/gfp.h>
 #include <linux/kprobes.h>

@@ -134,7 +134,7 @@ static int entry_keep(struct fprobe *fp, unsigned long entry_ip, unsigned long r
 		      struct pt_regs *regs, void *data)
 {
 	struct func_probe *func = container_of(fp, struct func_probe, fp);
-	/* Pairs with PROGRAM:A in links.c: it sees the program, too. */
+	/* Pairs with PROGRAM:A in probe.c: it sees the program, too. */
 	const struct dyn_programs *programs = smp_load_acquire(&func->probe.programs);
 	struct dyn_frame frame = { .in = regs, .kept = data };
 

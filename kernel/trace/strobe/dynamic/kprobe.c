@@ -71,7 +71,7 @@ static int kretprobe_entry(struct kretprobe_instance *instance, struct pt_regs *
 	/* The probe is being unregistered. */
 	if (unlikely(!rp))
 		return -ENOENT;
-	/* Pairs with PROGRAM:A in links.c: it sees the program, too. */
+	/* Pairs with PROGRAM:A in probe.c: it sees the program, too. */
 	programs = smp_load_acquire(&container_of(rp, struct dyn_kprobe, rp)->probe.programs);
 	frame.in = regs;
 	frame.kept = (u64 *)instance->data;

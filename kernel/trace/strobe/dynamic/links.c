@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sinks of an event, and arming its probes with the first of them.
+ * The sinks of an event. The first of them arms its probes.
  *
  * A link is allocated when a sink comes, and only unlinked when it goes: that needs no
- * memory and cannot fail. Programs and counters are made when an event is first armed. The
- * counters stay until the probe is removed, the programs also until a module of its symbols
- * comes or goes.
+ * memory and cannot fail.
  *
  * Contexts: task, strobe_event_mutex held. fire.c walks the links with preemption off.
- * Barriers: a link is published by rcu_assign_pointer() of hlist_add_*_rcu(), programs by
- * PROGRAM:A before the probe is armed; a link is freed a grace period after it was unlinked,
- * its sink later, by its owner.
+ * Barriers: a link is published by rcu_assign_pointer() of hlist_add_*_rcu(). It is freed a grace
+ * period after it was unlinked, its sink later, by its owner.
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -18,56 +15,6 @@
 #include <linux/slab.h>
 
 #include "dynamic/dynamic.h"
-
-static int programs_make(struct dyn_probe *probe)
-{
-	struct dyn_programs *programs = kmalloc(sizeof(*programs), GFP_KERNEL);
-	int ret;
-
-	if (!programs)
-		return -ENOMEM;
-	ret = strobe_dyn_args_compile(probe->args, &programs->fetch, &programs->entry);
-	if (ret) {
-		kfree(programs);
-		return ret;
-	}
-	/* PROGRAM:A: a hit that sees the pointer sees the programs. Pairs in fire.c. */
-	smp_store_release(&probe->programs, programs);
-	return 0;
-}
-
-/* Make the programs and counters of a probe, unless they are there. */
-static int prepare(struct dyn_probe *probe)
-{
-	int ret;
-
-	if (!probe->args)
-		return 0;
-	ret = strobe_dyn_counts_make(probe);
-	if (ret || probe->programs || !probe->args->nr)
-		return ret;
-	return programs_make(probe);
-}
-
-/**
- * strobe_dyn_arm - let a probe fire
- * @probe: the probe, bound and not armed
- *
- * Context: task, may sleep; strobe_event_mutex held.
- * Return: 0, or an errno, and nothing has changed
- */
-int strobe_dyn_arm(struct dyn_probe *probe)
-{
-	int ret = 0;
-
-	if (!probe->pending) {
-		ret = prepare(probe);
-		if (!ret)
-			ret = probe->event->kind->arm(probe);
-	}
-	probe->armed = !ret && !probe->pending;
-	return ret;
-}
 
 static void disarm_all(struct dyn_event *event)
 {
