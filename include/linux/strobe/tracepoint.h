@@ -76,6 +76,7 @@ tracepoint_probe_register_may_exist(struct tracepoint *tp, void *probe, void *da
 /* The argument of callbacks of register_tracepoint_module_notifier(). */
 struct tp_module {
 	struct list_head list;
+	struct list_head of_probes;	/* for the callback of dynamic/fprobe.c */
 	struct module *mod;
 };
 

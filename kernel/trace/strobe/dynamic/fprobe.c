@@ -153,13 +153,8 @@ static void return_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long
 
 NOKPROBE_SYMBOL(return_fire);
 
-/* Modules with tracepoints, from COMING to GOING; strobe_event_mutex. */
-struct tp_owner {
-	struct list_head	list;
-	struct module		*mod;
-};
-
-static LIST_HEAD(tp_owners);
+/* Modules with tracepoints, from COMING to GOING, by tp_module::of_probes; strobe_event_mutex. */
+static LIST_HEAD(tp_modules);
 
 static struct tracepoint *module_find(const struct module *mod, const char *name)
 {
@@ -193,15 +188,15 @@ static void tp_compare(struct tracepoint *tp, void *priv)
 static struct tracepoint *tp_find(const char *name, struct module **mod)
 {
 	struct tp_search search = { .name = name };
-	struct tp_owner *owner;
+	struct tp_module *tp_mod;
 
 	*mod = NULL;
 	for_each_kernel_tracepoint(tp_compare, &search);
-	list_for_each_entry(owner, &tp_owners, list) {
+	list_for_each_entry(tp_mod, &tp_modules, of_probes) {
 		if (search.tp)
 			break;
-		*mod = owner->mod;
-		search.tp = module_find(owner->mod, name);
+		*mod = tp_mod->mod;
+		search.tp = module_find(tp_mod->mod, name);
 	}
 	return search.tp;
 }
@@ -528,40 +523,16 @@ static void functions_move(struct module *mod, bool coming)
 	}
 }
 
-static void owner_add(struct module *mod)
-{
-	struct tp_owner *owner = kmalloc(sizeof(*owner), GFP_KERNEL);
-
-	if (!owner) {
-		pr_warn("trace events on tracepoints of %s will not fire\n", mod->name);
-		return;
-	}
-	owner->mod = mod;
-	list_add_tail(&owner->list, &tp_owners);
-}
-
-static void owner_remove(const struct module *mod)
-{
-	struct tp_owner *owner, *next;
-
-	list_for_each_entry_safe(owner, next, &tp_owners, list) {
-		if (owner->mod != mod)
-			continue;
-		list_del(&owner->list);
-		kfree(owner);
-	}
-}
-
 static int tp_module_notify(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct tp_module *tp_mod = data;
 
 	guard(mutex)(&strobe_event_mutex);
 	if (state == MODULE_STATE_COMING) {
-		owner_add(tp_mod->mod);
+		list_add_tail(&tp_mod->of_probes, &tp_modules);
 		tracepoints_move(tp_mod->mod, true);
 	} else if (state == MODULE_STATE_GOING) {
-		owner_remove(tp_mod->mod);
+		list_del(&tp_mod->of_probes);
 		tracepoints_move(tp_mod->mod, false);
 	}
 	return NOTIFY_OK;
