@@ -89,11 +89,9 @@ static inline struct sockaddr *strobe_sockaddr(void *addr, unsigned int len)
  * @init:	called once when the event is registered, before it has an id.  The
  *		event is not registered on an error, silently if that is -ENOSYS.
  *		strobe_event_mutex held.
- * @enable:	connect (@on) or disconnect @file's sink; returns 0 or an errno, in
- *		which case nothing has changed.  strobe_event_mutex held, may sleep.  NULL:
- *		the probe is connected to the tracepoint.
- * @attach:	the same for a sink that belongs to no instance, of which an event may have
- *		several; set if @enable is
+ * @connect:	connect (@on) or disconnect a sink, of which an event may have several; returns
+ *		0 or an errno, in which case nothing has changed.  strobe_event_mutex held, may
+ *		sleep.  NULL: the probe is connected to the tracepoint.
  * @target:	there are perf events for one task (or for all) that there were not before
  *		(@more), or no longer are; see attach/targets.c.  Returns 0 or an errno.
  *		strobe_event_mutex held, may sleep.  NULL: the source is the same for all tasks
@@ -103,8 +101,7 @@ static inline struct sockaddr *strobe_sockaddr(void *addr, unsigned int len)
  */
 struct strobe_class_ops {
 	int (*init)(struct trace_event_call *call);
-	int (*enable)(struct trace_event_call *call, struct trace_event_file *file, bool on);
-	int (*attach)(struct trace_event_call *call, struct strobe_sink *sink, bool on);
+	int (*connect)(struct trace_event_call *call, struct strobe_sink *sink, bool on);
 	int (*target)(struct trace_event_call *call, bool more);
 	const struct strobe_field *(*field)(const struct trace_event_call *call, unsigned int i,
 					    struct strobe_field *buf);

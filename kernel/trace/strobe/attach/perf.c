@@ -9,7 +9,7 @@
  * States of a trace event (strobe_event_mutex)
  *	free		not in attached_events; its probe is not connected for perf
  *	attached	in attached_events, with one user for each open perf event; the sink
- *			is connected, to the probe or by the class's attach(). Its module
+ *			is connected, to the probe or by the class's connect(). Its module
  *			is initialised and cannot be unloaded.
  * A perf event that is counting is in the list of one CPU; perf ensures that only that
  * CPU, with interrupts off, adds or removes it. BPF programs are in the trace event's

@@ -298,8 +298,6 @@ int strobe_dyn_remove_matching(bool (*matches)(const struct dyn_probe *probe, co
 			       const void *data);
 
 /* event.c */
-int strobe_dyn_enable(struct trace_event_call *call, struct trace_event_file *file, bool on);
-int strobe_dyn_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on);
 struct dyn_event *strobe_dyn_event_alloc(const struct dyn_kind *kind, const char *group,
 					 const char *name, struct dyn_args *args);
 void strobe_dyn_event_free(struct dyn_event *event);
@@ -315,7 +313,7 @@ void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event);
 void strobe_dyn_probe_part(struct dyn_probe *probe);
 
 /* links.c */
-int strobe_dyn_link(struct dyn_event *event, struct strobe_sink *sink, bool on);
+int strobe_dyn_connect(struct trace_event_call *call, struct strobe_sink *sink, bool on);
 
 /* fire.c */
 int strobe_dyn_fire(struct dyn_hit *hit);

@@ -17,32 +17,6 @@
 
 /* The class's callbacks. */
 
-/**
- * strobe_dyn_enable - connect an instance's sink with an event, as strobe_class_ops::enable
- * @call: the event
- * @file: the instance's file of it
- * @on:	  true: connect; false: disconnect
- *
- * Context, Return: as strobe_dyn_link()
- */
-int strobe_dyn_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
-{
-	return strobe_dyn_link(dyn_event_of(call), &file->sink, on);
-}
-
-/**
- * strobe_dyn_attach - connect a sink with an event, as strobe_class_ops::attach
- * @call: the event
- * @sink: the sink
- * @on:	  true: connect; false: disconnect
- *
- * Context, Return: as strobe_dyn_link()
- */
-int strobe_dyn_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
-{
-	return strobe_dyn_link(dyn_event_of(call), sink, on);
-}
-
 static int dyn_target(struct trace_event_call *call, bool more)
 {
 	struct dyn_event *event = dyn_event_of(call);
@@ -90,8 +64,7 @@ static void dyn_print(struct strobe_print *pr)
 }
 
 static const struct strobe_class_ops dyn_ops = {
-	.enable		= strobe_dyn_enable,
-	.attach		= strobe_dyn_attach,
+	.connect	= strobe_dyn_connect,
 	.target		= dyn_target,
 	.field		= dyn_field,
 	.print_fmt	= dyn_print_fmt,

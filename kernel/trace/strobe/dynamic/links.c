@@ -100,16 +100,18 @@ static void link_remove(struct dyn_event *event, struct strobe_sink *sink)
 }
 
 /**
- * strobe_dyn_link - connect a sink with an event, or disconnect it
- * @event: the event
- * @sink:  the sink, which stays for a grace period after it is disconnected
- * @on:	   true: connect; false: disconnect, which cannot fail
+ * strobe_dyn_connect - connect a sink with an event, or disconnect it
+ * @call: the event
+ * @sink: the sink, which stays for a grace period after it is disconnected
+ * @on:	  true: connect; false: disconnect, which cannot fail
  *
  * Context: task, may sleep; strobe_event_mutex held.
  * Return: 0; -ENOMEM; or the errno of arming a probe, and nothing has changed
  */
-int strobe_dyn_link(struct dyn_event *event, struct strobe_sink *sink, bool on)
+int strobe_dyn_connect(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {
+	struct dyn_event *event = dyn_event_of(call);
+
 	lockdep_assert_held(&strobe_event_mutex);
 	if (on)
 		return link_add(event, sink);

@@ -138,8 +138,7 @@ static void user_print_fmt(struct seq_file *m, const struct trace_event_call *ca
 }
 
 static const struct strobe_class_ops user_ops = {
-	.enable		= strobe_dyn_enable,
-	.attach		= strobe_dyn_attach,
+	.connect	= strobe_dyn_connect,
 	.print_fmt	= user_print_fmt,
 };
 

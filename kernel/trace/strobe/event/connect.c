@@ -30,8 +30,8 @@ int strobe_event_connect(struct trace_event_call *call, struct strobe_sink *sink
 	void *probe = call->class->probe;
 
 	lockdep_assert_held(&strobe_event_mutex);
-	if (ops && ops->attach)
-		return ops->attach(call, sink, on);
+	if (ops && ops->connect)
+		return ops->connect(call, sink, on);
 	if (!probe || !event_can_enable(call))
 		return 0;
 	if (!event_has_tracepoint(call))

@@ -40,9 +40,9 @@
 #include "record/gate.h"
 #include "tracepoint/tracepoint.h"
 
-static bool class_has_enable(const struct trace_event_call *call)
+static bool class_has_connect(const struct trace_event_call *call)
 {
-	return call->class->ops && call->class->ops->enable;
+	return call->class->ops && call->class->ops->connect;
 }
 
 /**
@@ -55,7 +55,7 @@ static bool class_has_enable(const struct trace_event_call *call)
 bool strobe_event_call_can_enable(const struct trace_event_call *call)
 {
 	return event_can_enable(call) && trace_event_name(call) &&
-	       (call->class->probe || class_has_enable(call));
+	       (call->class->probe || class_has_connect(call));
 }
 
 static const unsigned long comm_flags[COMM_NR] = {
@@ -130,8 +130,8 @@ static int file_connect(struct trace_event_file *file,
 	/* ftrace:print is fired by markers, not by a probe. */
 	if (!strobe_event_call_can_enable(call))
 		return 0;
-	if (class_has_enable(call))
-		return call->class->ops->enable(call, file, on);
+	if (class_has_connect(call))
+		return call->class->ops->connect(call, &file->sink, on);
 	if (on && !event_has_tracepoint(call))
 		return -ENODEV;
 	if (batch)
@@ -376,7 +376,7 @@ struct switching {
 /* A pass with a batch switches events on tracepoints, one without a batch all others. */
 static bool in_pass(const struct trace_event_call *call, const struct tracepoint_batch *batch)
 {
-	return class_has_enable(call) != !!batch;
+	return class_has_connect(call) != !!batch;
 }
 
 /* Switch an event. Returns true if it is on now, and was not. */

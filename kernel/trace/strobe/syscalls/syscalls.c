@@ -310,22 +310,12 @@ static int link_set(struct syscall_table *table, int nr, struct strobe_sink *sin
 	return 0;
 }
 
-static int enter_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
-{
-	return link_set(&enter_table, syscall_of_enter(call)->nr, &file->sink, on);
-}
-
-static int exit_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
-{
-	return link_set(&exit_table, syscall_of_exit(call)->nr, &file->sink, on);
-}
-
-static int enter_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
+static int enter_connect(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {
 	return link_set(&enter_table, syscall_of_enter(call)->nr, sink, on);
 }
 
-static int exit_attach(struct trace_event_call *call, struct strobe_sink *sink, bool on)
+static int exit_connect(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {
 	return link_set(&exit_table, syscall_of_exit(call)->nr, sink, on);
 }
@@ -527,16 +517,14 @@ static int exit_init(struct trace_event_call *call)
 
 static const struct strobe_class_ops enter_ops = {
 	.init		= enter_init,
-	.enable		= enter_enable,
-	.attach		= enter_attach,
+	.connect	= enter_connect,
 	.field		= enter_field,
 	.print_fmt	= enter_print_fmt,
 };
 
 static const struct strobe_class_ops exit_ops = {
 	.init		= exit_init,
-	.enable		= exit_enable,
-	.attach		= exit_attach,
+	.connect	= exit_connect,
 };
 
 const struct trace_event_class event_class_syscall_enter = {

@@ -14,11 +14,11 @@
 
 #define EVENTS	ARRAY_SIZE(calls)
 
-static int own_enable(struct trace_event_call *call, struct trace_event_file *file, bool on);
+static int own_connect(struct trace_event_call *call, struct strobe_sink *sink, bool on);
 /* Only its address is used, as that of the probes. */
 static int probe;
 
-static const struct strobe_class_ops own_ops = { .enable = own_enable };
+static const struct strobe_class_ops own_ops = { .connect = own_connect };
 static const struct trace_event_class sched = { .system = "sched", .probe = &probe };
 static const struct trace_event_class irq = { .system = "irq", .probe = &probe };
 static const struct trace_event_class same = { .system = "same", .probe = &probe };
@@ -123,9 +123,9 @@ static int connect(struct trace_event_file *file, int by)
 	return 0;
 }
 
-static int own_enable(struct trace_event_call *call, struct trace_event_file *file, bool on)
+static int own_connect(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {
-	return connect(file, on ? 1 : -1);
+	return connect(container_of(sink, struct trace_event_file, sink), on ? 1 : -1);
 }
 
 void strobe_tracepoint_batch_begin(struct tracepoint_batch *batch)
