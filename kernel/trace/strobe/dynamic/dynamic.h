@@ -317,7 +317,7 @@ int strobe_dyn_connect(struct trace_event_call *call, struct strobe_sink *sink, 
 
 /* fire.c */
 int strobe_dyn_fire(struct dyn_hit *hit);
-int strobe_dyn_deliver(struct dyn_hit *hit, void *image, u32 len);
+void strobe_dyn_deliver(struct dyn_hit *hit, void *image, u32 len);
 u32 strobe_dyn_record_make(struct dyn_hit *hit, void *record, u32 end);
 void strobe_dyn_deliver_part(struct dyn_hit *hit, void *image, u32 len, bool attached);
 bool strobe_dyn_perf_counts(struct dyn_event *event);

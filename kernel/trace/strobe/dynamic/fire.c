@@ -218,11 +218,10 @@ NOKPROBE_SYMBOL(strobe_dyn_fire);
  * @len:   its length in bytes
  *
  * Context: any, preemption off.
- * Return: as strobe_dyn_fire()
  */
-int strobe_dyn_deliver(struct dyn_hit *hit, void *image, u32 len)
+void strobe_dyn_deliver(struct dyn_hit *hit, void *image, u32 len)
 {
-	return deliver(hit, hit->probe->event, image, len);
+	deliver(hit, hit->probe->event, image, len);
 }
 
 NOKPROBE_SYMBOL(strobe_dyn_deliver);
@@ -234,13 +233,14 @@ NOKPROBE_SYMBOL(strobe_dyn_deliver);
  * @len:      its length in bytes; without an image, that of the event's fixed part
  * @attached: true: to perf; false: to instances
  *
- * Context: any, preemption off.
+ * Context: any.
  */
 void strobe_dyn_deliver_part(struct dyn_hit *hit, void *image, u32 len, bool attached)
 {
 	struct dyn_event *event = hit->probe->event;
 	struct dyn_link *link;
 
+	guard(preempt_notrace)();
 	hlist_for_each_entry_rcu_notrace(link, &event->links, node) {
 		if (dyn_sink_is_attached(link->sink) == attached)
 			deliver_to(hit, event, link->sink, image, &len);

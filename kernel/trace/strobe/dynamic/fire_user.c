@@ -15,7 +15,6 @@
  */
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
-#include <linux/preempt.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -124,12 +123,6 @@ static u32 make_image(struct dyn_hit *hit, void **image, u32 len)
 	return 0;
 }
 
-static void deliver(struct dyn_hit *hit, void *image, u32 len, bool perf)
-{
-	guard(preempt_notrace)();
-	strobe_dyn_deliver_part(hit, image, len, perf);
-}
-
 /**
  * strobe_dyn_fire_user - record a hit in user space in all sinks that want it
  * @hit: the hit
@@ -147,14 +140,14 @@ bool strobe_dyn_fire_user(struct dyn_hit *hit)
 	if (wanted.rings) {
 		len = make_image(hit, &image, len);
 		if (len)
-			deliver(hit, image, len, false);
+			strobe_dyn_deliver_part(hit, image, len, false);
 	}
 	/* Mostly there is a program, and it wants no sample. */
 	if (wanted.perf && strobe_attached_run_user_programs(call, hit->regs) &&
 	    strobe_dyn_perf_counts(hit->probe->event)) {
 		len = make_image(hit, &image, len);
 		if (len)
-			deliver(hit, image, len, true);
+			strobe_dyn_deliver_part(hit, image, len, true);
 	}
 	if (image)
 		image_give(image);
