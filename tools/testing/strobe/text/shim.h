@@ -174,6 +174,7 @@ typedef unsigned long *cpumask_var_t;
 struct inode { void *i_private; };
 
 struct file {
+	const struct file_operations *f_op;
 	void			*private_data;
 	struct inode		*f_inode;
 	unsigned int		f_mode;
@@ -181,7 +182,10 @@ struct file {
 	struct { struct dentry	*dentry; } f_path;
 };
 
-struct seq_file { void *private; };
+struct seq_file {
+	void			*private;
+	const struct file	*file;
+};
 
 struct seq_operations {
 	void	*(*start)(struct seq_file *m, loff_t *pos);
