@@ -18,7 +18,7 @@
  * @users:  number of open perf events (strobe_event_mutex)
  * @raw_users: number of those whose samples contain the raw record (strobe_event_mutex)
  * @caller: cached place of the tracepoint's return address, see caller.c
- * @targets_lock: protects @targets and @system_wide, which see targets.c
+ * @targets_lock: protects @targets and @system_wide, which targets.c uses
  * @targets: open perf events that are for one task each
  * @system_wide: number of the other ones
  */
