@@ -3,7 +3,7 @@
  * The arguments of a probe: parsed from the words of a line, compared, and described as fields.
  *
  * They are one allocation, as there may be many probes: struct dyn_args, a struct dyn_arg by
- * argument, then all their nodes, then the texts with a NUL behind each. Nothing in it changes
+ * argument, then all their nodes, then the texts with a NUL after each. Nothing in it changes
  * but the addresses of symbols, which strobe_dyn_args_bind() sets.
  *
  * No other state. Contexts: task; parsing may sleep.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the files that parse an argument have in common: appending the nodes of its expression.
+ * Append nodes to the expression of an argument, for the files that parse it.
  *
  * No state. Contexts: task.
  */

@@ -7,7 +7,7 @@
  *
  * Only the first error counts, and its place is ABI. So the checks are in an order that
  * is not always the natural one. The place of an error is that of the argument's word plus
- * dyn_parser::offset, which moves behind each parenthesis that is opened and stays there.
+ * dyn_parser::offset, which moves to after each parenthesis that is opened and stays there.
  *
  * An argument has at most DYN_OPS_MAX steps: ABI, too. A node is a step, "@ADDR" is two and "@SYM"
  * three of them; so are a store, unless the last node reads what is stored, the shift of a bitfield

@@ -84,7 +84,7 @@ static void print_fmt_arg(struct seq_file *m, const char *name, bool is_string, 
 }
 
 /**
- * strobe_dyn_args_print_fmt_args - write the values of the arguments behind that format
+ * strobe_dyn_args_print_fmt_args - write the values of the arguments after that format
  * @m:    the file
  * @args: the arguments
  */
