@@ -24,8 +24,9 @@ clean()
 # or _relaxed need none. Neither do locks, refcount_t and rcu_assign_pointer(): these order what
 # their documentation says.
 #
-# A dependency, a grace period or a change of code has no primitive of its own: what provides it is
-# counted if its comment has a label, or that of the function whose first statement it is.
+# A dependency, a grace period, a seqcount or a change of code has no primitive of its own: what
+# provides it is counted if its comment has a label, or that of the function whose first statement
+# it is.
 places()
 {
 	awk '
@@ -40,6 +41,7 @@ places()
 		smp = smp "|smp_(acquire__after_ctrl_dep|mb__(before|after)_[a-z]+)"
 		other = "READ_ONCE|synchronize_rcu(_expedited)?|get_state_synchronize_rcu"
 		other = other "|poll_state_synchronize_rcu|__static_call_update"
+		other = other "|raw_(read_seqcount|write_seqcount_(begin|end))|read_seqcount_retry"
 		rmw = "^(" rmw ")$"
 		must = "^(" order "|" smp ")$"
 		other = "^(" other ")$"
@@ -134,7 +136,7 @@ lint_places()
 	xargs cat <"$out/files" | sed 's/[A-Z_]*:[A-Z]\>/it/g; s/orders nothing/is here/' \
 		>"$out/without.c"
 	places "$out/without.c" | grep -c '^-' >"$out/noticed"
-	grep -v '^[^ ]* \(READ_ONCE\|[_a-z]*_rcu[_a-z]*\|__static_call_update\) ' "$out/places" |
+	grep -v '^[^ ]* \(READ_ONCE\|[_a-z]*_rcu[_a-z]*\|[_a-z]*seqcount[_a-z]*\|__static_call_update\) ' "$out/places" |
 		cut -d' ' -f3 | sort -u | wc -l | cmp -s - "$out/noticed"
 	result "barriers: those without a label are noticed" $?
 
