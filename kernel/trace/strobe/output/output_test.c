@@ -113,17 +113,17 @@ static void output_times(struct kunit *test)
 {
 	static const struct {
 		u64 ts;
-		bool in_ns;
+		unsigned int flags;
 		const char *text;
 	} cases[] = {
-		{ 0, true, "     0.000000" },
-		{ 499, true, "     0.000000" },
-		{ 500, true, "     0.000001" },
-		{ 999999499, true, "     0.999999" },
-		{ 999999500, true, "     1.000000" },
-		{ 1234567000001000ULL, true, " 1234567.000001" },
-		{ 0, false, "            0" },
-		{ 123456789012345ULL, false, " 123456789012345" },
+		{ 0, OUTPUT_TIME_IN_NS, "     0.000000" },
+		{ 499, OUTPUT_TIME_IN_NS, "     0.000000" },
+		{ 500, OUTPUT_TIME_IN_NS, "     0.000001" },
+		{ 999999499, OUTPUT_TIME_IN_NS, "     0.999999" },
+		{ 999999500, OUTPUT_TIME_IN_NS, "     1.000000" },
+		{ 1234567000001000ULL, OUTPUT_TIME_IN_NS, " 1234567.000001" },
+		{ 0, 0, "            0" },
+		{ 123456789012345ULL, 0, " 123456789012345" },
 	};
 	struct output_fixture *f = test->priv;
 	char want[80];
@@ -131,9 +131,9 @@ static void output_times(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		f->rec.ts = cases[i].ts;
-		f->ctx.flags = cases[i].in_ns ? OUTPUT_TIME_IN_NS : 0;
-		snprintf(want, sizeof(want), "          <idle>-0       [003] .....%s: " UNKNOWN,
-			 cases[i].text);
+		f->ctx.flags = cases[i].flags;
+		snprintf(want, sizeof(want),
+			 "          <idle>-0       [003] .....%s: " UNKNOWN, cases[i].text);
 		EXPECT_TEXT(test, f, want);
 	}
 }

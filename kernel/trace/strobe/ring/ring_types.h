@@ -138,6 +138,7 @@ struct strobe_ring_mapping;
  */
 struct strobe_ring_reader {
 	struct mutex			lock;
+
 	struct_group(swapped,
 		struct strobe_ring_cursor	cursor;
 		struct strobe_ring_walk		hand;
