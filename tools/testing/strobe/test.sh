@@ -147,6 +147,33 @@ fails "texts: other events that are switched are noticed" 1 ": set_event: .* not
 fails "texts: a write of a word that ends elsewhere is noticed" 1 ": write: -22, not " \
 	"$out/text/text" -n 10000 -b 7
 
+corpus=$(dirname "$0")/dynamic/corpus
+passes "definitions of events that libFuzzer found, sanitizers" "$out/dynamic/dynamic" -f "$corpus"
+passes "random definitions of events, sanitizers" "$out/dynamic/dynamic" -n 30000
+grep '^# seed' "$out/log"
+fails "definitions: words that end elsewhere are noticed" 1 '": words: ' \
+	"$out/dynamic/dynamic" -n 3000 -b 1
+fails "definitions: a number that is too large is noticed" 1 ' not -34, "Invalid ' \
+	"$out/dynamic/dynamic" -n 3000 -b 2
+fails "definitions: another parenthesis is noticed" 1 '": -22, "Dereference brace is not closed"' \
+	"$out/dynamic/dynamic" -n 3000 -b 3
+fails "definitions: names that are mistaken are noticed" 1 \
+	'": -22, "This argument name is already used"' "$out/dynamic/dynamic" -n 3000 -b 4
+fails "definitions: memory that is left is noticed" 1 " allocations are left$" \
+	"$out/dynamic/dynamic" -n 3000 -b 5
+fails "definitions: an expansion that is cut is noticed" 1 ' not -12, ""' \
+	"$out/dynamic/dynamic" -n 3000 -b 6
+fails "fetch programs: another register is noticed" 1 "byte [0-9]* of the record is 0x" \
+	"$out/dynamic/dynamic" -n 3000 -b 7
+fails "fetch programs: a fault that is ignored is noticed" 1 "byte [0-9]* of the record is 0x" \
+	"$out/dynamic/dynamic" -n 3000 -b 8
+fails "fetch programs: a string that is too long is noticed" 1 \
+	"SUMMARY: AddressSanitizer: heap-buffer-overflow" "$out/dynamic/dynamic" -n 3000 -b 9
+fails "fetch programs: a store that is too wide is noticed" 1 \
+	"SUMMARY: AddressSanitizer: heap-buffer-overflow" "$out/dynamic/dynamic" -n 3000 -b 10
+fails "fields of user events: a field that is parsed otherwise is noticed" 1 \
+	'": -22, not 0$\|": [0-9]* fields, ' "$out/dynamic/dynamic" -n 3000 -b 11
+
 passes "no line of the cache is written by two CPUs" "$out/lines/lines"
 fails "lines that CPUs share are noticed" 1 "written by CPUs 0x" "$out/lines/lines" -b
 
