@@ -62,6 +62,8 @@ bool cpu_accounts(const char *dir, int cpu)
 	snprintf(path, sizeof(path), "%sper_cpu/cpu%d/trace_pipe_raw", dir, cpu);
 	read_away(path);
 	account_of(dir, cpu, &after);
+	if (before.entries)
+		compared(CHECK_CONSUMED);
 	if (!after.entries && after.overrun == before.overrun &&
 	    after.dropped == before.dropped && after.read == before.read + before.entries)
 		return true;
@@ -85,6 +87,9 @@ static bool is_counted(const char *event, bool kernel)
 
 	for (i = 0; i < nr_quiet_events && strcmp(event, quiet_events[i]); i++)
 		;
+	/* Only actions write records of these. */
+	if (!strncmp(event, "user_events", strlen("user_events")))
+		return true;
 	return i < nr_quiet_events && !(kernel && kernel_fires(event));
 }
 
@@ -165,7 +170,7 @@ static int is_on(const char *dir, const char *event)
 	return on;
 }
 
-int state_per_kill(const char *dir)
+int state_per_kill(const char *dir, const char *event)
 {
 	/* An open trace stops recording with pause-on-trace; stacks are records, too. */
 	static const char * const needed[] = {
@@ -185,6 +190,8 @@ int state_per_kill(const char *dir)
 			per_kill = -1;
 	}
 	free(options);
+	if (event)
+		return per_kill ?: is_on(dir, event);
 	for (i = 0; i < ARRAY_SIZE(fired) && per_kill >= 0; i++) {
 		on = is_on(dir, fired[i]);
 		per_kill = on < 0 ? -1 : per_kill + on;

@@ -95,6 +95,7 @@ long keep(int at, int fd)
 	if (slots[at] >= 0)
 		close(slots[at]);
 	slots[at] = fd;
+	user_forget(at);
 	return 0;
 }
 
@@ -169,8 +170,7 @@ static long act_read(struct args *args)
 	return ret < 0 ? ret : 0;
 }
 
-/* Return a buffer of @before bytes, after which nothing is mapped. */
-static char *edge(size_t before)
+char *edge(size_t before)
 {
 	static char *end;
 
@@ -424,6 +424,7 @@ static long act_close(struct args *args)
 	int at = slot(args), fd = slots[at];
 
 	slots[at] = -1;
+	user_forget(at);
 	return or_errno(close(fd));
 }
 
@@ -441,6 +442,19 @@ static long run(const char *program, const char *arg, const char *other)
 	}
 	waitpid(pid, &status, 0);
 	return status ? -ECHILD : 0;
+}
+
+/* exec TIMES: run a program that calls the function that probes are put on */
+static long act_exec(struct args *args)
+{
+	const char *file;
+	int i;
+	long ret = 0;
+
+	dynamic_place(&file);
+	for (i = 0; i < number(args, 1) % 16 && !ret; i++)
+		ret = run(file, "-x", NULL);
+	return ret;
 }
 
 static long act_load(struct args *args)
@@ -509,6 +523,10 @@ static const struct verb {
 	{ "kill", 2, act_kill },	{ "badwrite", 3, act_badwrite },
 	{ "badread", 4, act_badread },	{ "block", 3, act_block },
 	{ "blocksplice", 3, act_blocksplice },
+	{ "probe", 4, act_probe },	{ "exec", 2, act_exec },
+	{ "register", 6, act_register }, { "unregister", 5, act_unregister },
+	{ "delete", 2, act_delete },	{ "record", 4, act_record },
+	{ "memory", 2, act_memory },
 };
 
 static const struct verb *verb_of(const char *line)
@@ -550,6 +568,7 @@ void act_init(bool fails)
 	strobe = !system("grep -q ' strobe_event_commit$' /proc/kallsyms");
 	kasan = !system("grep -q ' kasan_report$' /proc/kallsyms");
 	attach_init();
+	user_init();
 	signal(SIGUSR1, SIG_IGN);
 	mount("none", "/sys/kernel/debug", "debugfs", 0, NULL);
 	/* Also allocations that may sleep, and those of single pages; and no messages. */
@@ -634,10 +653,27 @@ bool act_may_fail(const char *line)
 	return without_fail(line) != line;
 }
 
+/* Does it use the file of user events in a slot? */
+static bool is_user(const char *line)
+{
+	return has_verb(line, "register") || has_verb(line, "unregister") ||
+	       has_verb(line, "delete") || has_verb(line, "record");
+}
+
 bool act_is_write(const char *line)
 {
 	return has_verb(line, "write") || has_verb(line, "pieces") || has_verb(line, "long") ||
-	       has_verb(line, "fdwrite") || act_faults(line);
+	       has_verb(line, "fdwrite") || act_faults(line) || is_user(line);
+}
+
+bool act_registers(const char *line)
+{
+	return has_verb(line, "register");
+}
+
+const char *act_record_event(const char *line)
+{
+	return user_record_event(without_fail(line));
 }
 
 const char *act_text(const char *line)
@@ -652,7 +688,8 @@ const char *act_text(const char *line)
 
 bool act_is_work(const char *line)
 {
-	return has_verb(line, "work") || has_verb(line, "kill");
+	return has_verb(line, "work") || has_verb(line, "kill") || has_verb(line, "exec") ||
+	       has_verb(line, "record");
 }
 
 int act_kills(const char *line)
@@ -680,8 +717,8 @@ const char *act_target(const char *line)
 	static char path[300];
 	const char *action = without_fail(line);
 
-	if (has_verb(line, "fdwrite"))
-		return file_of(slots[(unsigned int)atoi(action + strlen("fdwrite ")) % SLOTS]);
+	if (has_verb(line, "fdwrite") || is_user(line))
+		return file_of(slots[(unsigned int)atoi(strchr(action, ' ')) % SLOTS]);
 	return act_is_write(line) && sscanf(action, "%*s %299s", path) == 1 ? path : "";
 }
 
@@ -713,7 +750,9 @@ void act_undo(void)
 		slots[i] = -1;
 		pipes[i] = -1;
 		unmap(&mappings[i]);
+		user_forget(i);
 	}
+	user_undo();
 	file_put("/sys/devices/system/cpu/cpu1/online", "1");
 	for (i = 0; i < nr_modules; i++)
 		run("modprobe", "-r", modules[i]);

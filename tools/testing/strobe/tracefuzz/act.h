@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Performing actions: what act.c and attach.c share */
+/* Performing actions: what act.c shares with attach.c and those of user events */
 #ifndef TRACEFUZZ_ACT_H
 #define TRACEFUZZ_ACT_H
 
@@ -44,8 +44,27 @@ long keep(int at, int fd);
 /* Load the programs that act_bpf() attaches. */
 void attach_init(void);
 long act_perf(struct args *args);
+long act_probe(struct args *args);
 long act_filter(struct args *args);
 long act_program(struct args *args);
 long act_bpf(struct args *args);
+
+/* A buffer of @before bytes, 65536 at most, after which nothing is mapped */
+char *edge(size_t before);
+
+/* Events of user space */
+long act_register(struct args *args);
+long act_unregister(struct args *args);
+long act_delete(struct args *args);
+long act_record(struct args *args);
+long act_memory(struct args *args);
+/* The file in a slot is not open any more. */
+void user_forget(int at);
+/* Map the words whose bits events set. */
+void user_init(void);
+/* Unregister all bits. */
+void user_undo(void);
+/* The event of a line with the verb "record", see act_record_event() */
+const char *user_record_event(const char *line);
 
 #endif

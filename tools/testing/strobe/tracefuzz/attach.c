@@ -73,6 +73,47 @@ long act_perf(struct args *args)
 	return ret;
 }
 
+/* The type of a PMU, or -ENODEV */
+static long pmu_type(const char *name)
+{
+	char path[80], *text;
+	long type = -ENODEV;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
+	text = file_text(path);
+	if (text)
+		type = atol(text);
+	free(text);
+	return type;
+}
+
+/*
+ * probe SLOT KIND OFFSET TEXT: have perf make a probe of this task, on a function, or in a file,
+ * of which "self" is that of this program, and OFFSET is from the function that it calls. KIND is
+ * kprobe, kretprobe, uprobe or uretprobe; after a "u", the name is at a bad address.
+ */
+long act_probe(struct args *args)
+{
+	const char *kind = args->word[2], *file = args->text;
+	bool bad = kind[0] == 'u' && (kind[1] == 'u' || kind[1] == 'k');
+	bool user = kind[bad] == 'u', returns = strstr(kind, "ret");
+	long type = pmu_type(user ? "uprobe" : "kprobe");
+	struct perf_event_attr attr = {
+		.type = type,
+		.size = sizeof(attr),
+		.config = returns,
+		.config2 = strtoul(args->word[3], NULL, 0),
+	};
+
+	if (type < 0)
+		return type;
+	if (user && !strcmp(file, "self"))
+		attr.config2 += dynamic_place(&file);
+	attr.config1 = bad ? 8 : (uintptr_t)file;
+	return keep(slot(args), or_errno(syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+						 PERF_FLAG_FD_CLOEXEC)));
+}
+
 /* filter SLOT TEXT: give another filter to a perf event */
 long act_filter(struct args *args)
 {
@@ -80,7 +121,7 @@ long act_filter(struct args *args)
 }
 
 /* Empty programs, loaded once: the kernel prints a warning if an allocation for one fails. */
-static int raw_program, event_program, multi_program;
+static int raw_program, event_program, probe_program, multi_program;
 
 static int empty_program(int type, int attach)
 {
@@ -102,7 +143,11 @@ static int empty_program(int type, int attach)
 /* program SLOT: attach the empty program to a perf event */
 long act_program(struct args *args)
 {
-	return or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_BPF, event_program));
+	int fd = slots[slot(args)];
+	long ret = or_errno(ioctl(fd, PERF_EVENT_IOC_SET_BPF, event_program));
+
+	/* Probes take other programs than tracepoints. */
+	return ret == -EINVAL ? or_errno(ioctl(fd, PERF_EVENT_IOC_SET_BPF, probe_program)) : ret;
 }
 
 /* Attach the empty program to a perf event by a link, which replaces the event in its slot. */
@@ -113,14 +158,20 @@ static long link_program(int at)
 		.link_create.target_fd = slots[at],
 		.link_create.attach_type = BPF_PERF_EVENT,
 	};
+	long ret = or_errno(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
 
-	return keep(at, or_errno(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr))));
+	if (ret == -EINVAL) {
+		attr.link_create.prog_fd = probe_program;
+		ret = or_errno(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
+	}
+	return keep(at, ret);
 }
 
 void attach_init(void)
 {
 	raw_program = empty_program(BPF_PROG_TYPE_RAW_TRACEPOINT, 0);
 	event_program = empty_program(BPF_PROG_TYPE_TRACEPOINT, 0);
+	probe_program = empty_program(BPF_PROG_TYPE_KPROBE, 0);
 	multi_program = empty_program(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI);
 }
 

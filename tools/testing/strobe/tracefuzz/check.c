@@ -2,6 +2,7 @@
 /* What has to hold after an action that writes to a file */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,13 @@ static bool is_value(const char *path)
 	return strstr(path, "options/") || is_of_event(path, "/enable");
 }
 
+/* Does it take definitions of events? */
+static bool defines(const char *path)
+{
+	return is_named(path, "dynamic_events") || is_named(path, "kprobe_events") ||
+	       is_named(path, "uprobe_events");
+}
+
 /* Do triggers change this setting, too? */
 static bool is_switch(const char *path)
 {
@@ -75,7 +83,7 @@ static bool is_quiet(const char *path)
 		if (strstr(path, name))
 			return true;
 	}
-	return false;
+	return strstr(path, "events/user_events");
 }
 
 /*
@@ -92,6 +100,7 @@ static bool trigger_again(const char *path, const char *line)
 
 	if (count && !isdigit(count[7]))
 		return true;
+	compared(CHECK_TRIGGER);
 	command = count ? count - line : none ? none - line : end;
 	if (asprintf(&undo, "!%.*s", command, line) < 0 ||
 	    asprintf(&again, "%.*s%s%s", command, line, count ? ":" : "",
@@ -141,6 +150,7 @@ static bool shows_option(const char *path, const char *option)
 		;
 	if (!shown || asprintf(&line, "\n%.*s\n", len, option) < 0)
 		return true;
+	compared(CHECK_SHOWN);
 	found = !strncmp(shown, line + 1, len + 1) || strstr(shown, line);
 	if (!found)
 		printf("# %s accepted '%s', and does not show it\n", path, option);
@@ -265,6 +275,8 @@ static struct {
 	long records[MAX_INSTANCES];
 	int per_kill[MAX_INSTANCES];
 	bool counts;
+	/* The event that is written, or "" */
+	char event[64];
 	/* The records of a signal, or -1 */
 	long of_signal;
 	char path[300];
@@ -282,7 +294,12 @@ static bool sizes_are_right(const char *line)
 		return true;
 	read_sizes(before.dir, &now);
 	/* The instance is gone, though a file of it is open. */
-	if (!now.subbuf || !memcmp(&now, wanted, sizeof(now)))
+	if (!now.subbuf)
+		return true;
+	if (is_named(before.path, "buffer_size_kb") ||
+	    is_named(before.path, "buffer_subbuf_size_kb"))
+		compared(CHECK_SIZE);
+	if (!memcmp(&now, wanted, sizeof(now)))
 		return true;
 	printf("# sub-buffers of %lu KB, not %lu\n", now.subbuf, wanted->subbuf);
 	for (cpu = 0; cpu < CPUS; cpu++)
@@ -290,19 +307,29 @@ static bool sizes_are_right(const char *line)
 	return false;
 }
 
-static void count_begin(void)
+static void count_begin(const char *event)
 {
 	int i;
 
 	before.counts = true;
+	snprintf(before.event, sizeof(before.event), "%s", event ?: "");
 
 	for (i = 1; i < nr_instances; i++) {
-		before.per_kill[i] = state_per_kill(state_dir(i));
+		before.per_kill[i] = state_per_kill(state_dir(i), event);
 		before.records[i] = state_records(state_dir(i), true);
 	}
 }
 
-static int counted;
+/* Is a record refused with EBADF just if nothing uses the event? */
+static bool takes_what_is_used(long ret)
+{
+	bool used = user_event_is_used(before.event);
+
+	if ((used || ret <= 0) && (!used || ret != -EBADF))
+		return true;
+	printf("# a record of %s comes to %ld\n", before.event, ret);
+	return false;
+}
 
 /* Has each instance just the records that were fired? Those that were lost count, too. */
 static bool count_end(int times)
@@ -311,12 +338,12 @@ static bool count_end(int times)
 	long more;
 	int i;
 
-	before.counts = false;
 	for (i = 1; i < nr_instances; i++) {
 		if (before.per_kill[i] < 0 || before.records[i] < 0)
 			continue;
 		more = state_records(state_dir(i), true) - before.records[i];
-		counted += !!before.per_kill[i];
+		if (before.per_kill[i] && times)
+			compared(*before.event ? CHECK_WRITTEN : CHECK_FIRED);
 		if (more == (long)before.per_kill[i] * times)
 			continue;
 		printf("# '%s' has %ld records more, and not %d times %d\n", instances[i], more,
@@ -326,23 +353,19 @@ static bool count_end(int times)
 	return right;
 }
 
-int check_counted(void)
-{
-	return counted;
-}
-
 /*
  * Does a refused write change something, nevertheless? O_TRUNC empties a list, no matter whether
  * the write that follows is refused; a marker that cannot be read is recorded as "<faulted>".
  */
-static bool may_change(const char *line, const char *path)
+static bool may_change(const char *line, const char *path, long ret)
 {
 	static const char * const lists[] = { "set_ftrace", "set_graph", "stack_trace" };
 	const char *name = name_of(path);
-	bool defines = !strcmp(name, "dynamic_events") || !strcmp(name, "kprobe_events") ||
-		       !strcmp(name, "uprobe_events");
 	size_t i;
 
+	/* The event is there, and belongs to the file, if its bit cannot be written. */
+	if (act_registers(line))
+		return ret == -EFAULT || ret == -ENOMEM;
 	if (act_took_part() || (act_faults(line) && !strncmp(name, "trace_marker", 12)))
 		return true;
 	/* ftrace.c does not undo each step if there is no memory for the next. */
@@ -351,7 +374,7 @@ static bool may_change(const char *line, const char *path)
 			return true;
 	}
 	return act_truncates(line) && (!strncmp(name, "set_", 4) || !strcmp(name, "trace") ||
-				       !strcmp(name, "stack_trace_filter") || defines);
+				       !strcmp(name, "stack_trace_filter") || defines(path));
 }
 
 /* Is it the filter of an event of "kill", or of its system? */
@@ -378,7 +401,10 @@ static bool passes_the_same(void)
 	if (!sets_filter(before.path))
 		return true;
 	records = records_of_signal(before.dir);
-	if (!is_strobe() || before.of_signal < 0 || records == before.of_signal)
+	if (!is_strobe() || before.of_signal < 0)
+		return true;
+	compared(CHECK_FILTER);
+	if (records == before.of_signal)
 		return true;
 	printf("# a signal makes %ld records, and made %ld before\n", records, before.of_signal);
 	return false;
@@ -386,10 +412,10 @@ static bool passes_the_same(void)
 
 void check_begin(const char *line)
 {
-	const char *path = act_target(line);
+	const char *path = act_target(line), *event = act_record_event(line);
 
-	if (act_kills(line) && is_strobe())
-		count_begin();
+	if ((act_kills(line) || event) && is_strobe())
+		count_begin(event);
 	if (!act_is_write(line))
 		return;
 	snprintf(before.path, sizeof(before.path), "%s", path);
@@ -429,23 +455,45 @@ static bool is_unchanged(void)
 	return !differs;
 }
 
-const char *check_end(const char *line, long ret)
+/* What is wrong with the records that the action has made, and with bits of events, or NULL */
+static const char *wrong_records(const char *line, long ret)
 {
-	const char *wrong = NULL, *path = before.path;
+	bool counts = before.counts;
 
-	if (before.counts && !count_end(act_kills(line)))
+	before.counts = false;
+	if (counts && *before.event && !takes_what_is_used(ret))
+		return "user_events_status does not say whether the event is used";
+	if (counts && !count_end(*before.event ? ret > 0 : act_kills(line)))
 		return "an instance does not have the records that were fired";
-	if (!before.state)
-		return NULL;
-	if (ret < 0 && !may_change(line, path)) {
+	return user_bits_are_right() ? NULL : "a bit does not say whether its event is used";
+}
+
+/* What is wrong with the settings, or NULL */
+static const char *wrong_state(const char *line, long ret)
+{
+	if (ret < 0 && !may_change(line, before.path, ret)) {
+		compared(CHECK_REFUSED);
 		if (!is_unchanged() || !passes_the_same())
-			wrong = "it was refused, and changed";
+			return "it was refused, and changed";
 	} else if (ret >= 0) {
 		if (!sizes_are_right(line))
-			wrong = "the rings do not have the size that was set";
-		else if (!reads_back(path, before.dir, act_text(line)))
-			wrong = "what it shows is not accepted";
+			return "the rings do not have the size that was set";
+		if (!reads_back(before.path, before.dir, act_text(line)))
+			return "what it shows is not accepted";
+		if (is_strobe() && defines(before.path) && !definition_reads_back(before.state))
+			return "the definition that it shows is not accepted";
 	}
+	return NULL;
+}
+
+const char *check_end(const char *line, long ret)
+{
+	const char *wrong = wrong_records(line, ret);
+
+	if (!before.state)
+		return wrong;
+	if (!wrong)
+		wrong = wrong_state(line, ret);
 	free(before.state);
 	free(before.others);
 	before.state = NULL;

@@ -30,6 +30,12 @@ void dynamic_fire(void)
 	probed(1, "a text");
 }
 
+unsigned long dynamic_place(const char **file)
+{
+	*file = this_file;
+	return probed_offset;
+}
+
 void dynamic_init(void)
 {
 	ssize_t len = readlink("/proc/self/exe", this_file, sizeof(this_file) - 1);
@@ -220,27 +226,37 @@ static enum place add_place(struct rng *rng, struct text *t, const char *source)
 	return kind < 8 ? ON_RETURN : ON_KERNEL;
 }
 
+void add_probe(struct rng *rng, struct text *line)
+{
+	static const char * const kinds[] = {
+		"kprobe", "kretprobe", "uprobe", "uretprobe", "ukprobe", "uuprobe",
+	};
+	const char *kind = PICK(rng, kinds);
+
+	add(line, "probe %d %s ", a_slot(rng), kind);
+	if (strstr(kind, "kprobe") || strstr(kind, "kretprobe")) {
+		add(line, "%s ", one_in(rng, 9) ? a_number(rng) : "0");
+		add_function(rng, line);
+	} else if (one_in(rng, 5)) {
+		add(line, "%s %s", a_number(rng), one_in(rng, 2) ? "/nosuch" : "/");
+	} else {
+		add(line, "%s self", one_in(rng, 9) ? "0x7fffff000" : "0");
+	}
+}
+
 static void add_removal(struct rng *rng, struct text *t)
 {
 	add(t, "-");
+	if (one_in(rng, 6)) {
+		add(t, ":%s", one_in(rng, 3) ? "" : "user_events/");
+		gen_user_event(rng, t);
+		return;
+	}
 	add_name(rng, t);
 	if (one_in(rng, 4)) {
 		add(t, " ");
 		add_function(rng, t);
 	}
-}
-
-static void add_user_event(struct rng *rng, struct text *t)
-{
-	static const char * const fields[] = {
-		"u32 a", "char b[8]", "__data_loc char[] c", "__rel_loc char[] d", "struct s e 8",
-		"nosuch f", "u32", "char b[9999]", "unsigned long long g", "",
-	};
-	int nr = below(rng, 4);
-
-	add(t, "u:%s%d", GROUP, below(rng, 3));
-	while (nr--)
-		add(t, " %s%s", PICK(rng, fields), one_in(rng, 9) ? "" : ";");
 }
 
 void gen_dynamic(struct rng *rng, struct text *t)
@@ -249,7 +265,8 @@ void gen_dynamic(struct rng *rng, struct text *t)
 	enum place on;
 
 	if (one_in(rng, 12)) {
-		add_user_event(rng, t);
+		add(t, "u:%s", one_in(rng, 8) ? " " : "");
+		gen_user_event(rng, t);
 		return;
 	}
 	if (one_in(rng, 3)) {

@@ -104,6 +104,8 @@ const char *an_event(struct rng *rng)
 
 	if (event)
 		return event;
+	if (one_in(rng, 8) && user_events_exist())
+		return a_user_event(rng);
 	return one_in(rng, 4) ? events[below(rng, nr_events)] : PICK(rng, quiet_events);
 }
 
@@ -322,6 +324,9 @@ static const struct target {
 	{ "stack_max_size", 1, gen_number, true, true },
 	{ "function_profile_enabled", 1, gen_bool, true, true },
 	{ "/proc/sys/kernel/ftrace_enabled", 1, gen_bool, true, true },
+	{ "/proc/sys/kernel/user_events_max", 1, gen_number, true, true },
+	{ "/proc/sys/debug/kprobes-optimization", 1, gen_bool, true, true },
+	{ "/sys/kernel/debug/kprobes/enabled", 1, gen_bool, true, true },
 	{ "/proc/sys/kernel/stack_tracer_enabled", 1, gen_bool, true, true },
 	{ "buffer_total_size_kb", 1, gen_size },
 	{ "options/", 5, gen_bool },
@@ -347,9 +352,10 @@ static const char * const readers[] = {
 	"printk_formats", "README", "events/header_event", "events/signal/signal_generate/format",
 	"events/signal/signal_generate/trigger", "events/enable", "buffer_meta", "eval_map",
 	"per_cpu/cpu1/trace_pipe_raw", "timestamp_mode", "tracing_cpumask", "set_event_pid",
+	"user_events_status", "dynamic_events",
 };
 
-static void add_dir(struct rng *rng, struct text *line)
+void add_dir(struct rng *rng, struct text *line)
 {
 	const char *instance = pick(rng, instances, nr_instances);
 
@@ -374,8 +380,7 @@ static void add_reader(struct rng *rng, struct text *line)
 	}
 }
 
-/* Add @text to @line, escaped, and sometimes with one wrong character. */
-static void add_text(struct rng *rng, struct text *line, const struct text *text)
+void add_text(struct rng *rng, struct text *line, const struct text *text)
 {
 	size_t i, spoiled = text->len;
 	unsigned char c;
@@ -396,8 +401,7 @@ static void add_text(struct rng *rng, struct text *line, const struct text *text
 	}
 }
 
-/* The size of a read or a long write: usually a power of two, as that of a page or a buffer */
-static int a_size(struct rng *rng)
+int a_size(struct rng *rng)
 {
 	return one_in(rng, 3) ? 1 + below(rng, 20000) : 1 << below(rng, 16);
 }
@@ -518,8 +522,7 @@ static void add_write_event(struct rng *rng, struct text *line)
 	add_text(rng, line, &text);
 }
 
-/* Usually one of three, so that what opens a file is followed by what uses it. */
-static int a_slot(struct rng *rng)
+int a_slot(struct rng *rng)
 {
 	return below(rng, one_in(rng, 4) ? 16 : 3);
 }
@@ -626,6 +629,10 @@ static void add_attach(struct rng *rng, struct text *line)
 		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, programs), event);
 		return;
 	}
+	if (one_in(rng, 4)) {
+		add_probe(rng, line);
+		return;
+	}
 	add(line, "perf %d %s %s ", a_slot(rng), PICK(rng, kinds), event);
 	if (one_in(rng, 2))
 		gen_filter(rng, &text, event);
@@ -651,6 +658,8 @@ static void add_other(struct rng *rng, struct text *line)
 			add(line, "work 3");
 		break;
 	case 5:
+		add(line, "exec %d", 1 + below(rng, 3));
+		break;
 	case 6:
 		add(line, "kill %d", 1 + below(rng, one_in(rng, 4) ? 1000 : 30));
 		break;
@@ -688,7 +697,7 @@ static void add_read(struct rng *rng, struct text *line)
 
 void generate_action(struct rng *rng, struct text *line)
 {
-	int kind = below(rng, 100);
+	int kind = below(rng, user_events_exist() ? 114 : 100);
 
 	line->len = 0;
 	line->buf[0] = '\0';
@@ -704,6 +713,8 @@ void generate_action(struct rng *rng, struct text *line)
 		add_slot(rng, line);
 	else if (kind < 92)
 		add_attach(rng, line);
+	else if (kind >= 100)
+		add_user(rng, line);
 	else
 		add_other(rng, line);
 }

@@ -22,6 +22,15 @@ void gen_filter(struct rng *rng, struct text *t, const char *event);
 void gen_trigger(struct rng *rng, struct text *t, const char *event);
 void gen_inject(struct rng *rng, struct text *t, const char *event);
 
+/* The size of a read or a long write: usually a power of two, as that of a page or a buffer */
+int a_size(struct rng *rng);
+/* Usually one of three, so that what opens a file is followed by what uses it. */
+int a_slot(struct rng *rng);
+/* Add the directory of some instance. */
+void add_dir(struct rng *rng, struct text *line);
+/* Add @text to @line, escaped, and sometimes with one wrong character. */
+void add_text(struct rng *rng, struct text *line, const struct text *text);
+
 /* A field of an event, "system:name", from its format */
 void add_field(struct rng *rng, struct text *t, const char *event);
 
@@ -29,8 +38,19 @@ void add_field(struct rng *rng, struct text *t, const char *event);
 void dynamic_init(void);
 /* The name of an event that gen_dynamic() may have defined; NULL if there are no such events */
 const char *a_dynamic_event(struct rng *rng);
+/* An action that makes a probe by perf */
+void add_probe(struct rng *rng, struct text *line);
 /* Lines for dynamic_events */
 void gen_dynamic(struct rng *rng, struct text *t);
+
+/* Has the kernel events of user space? */
+bool user_events_exist(void);
+/* "system:name" of such an event */
+const char *a_user_event(struct rng *rng);
+/* The description of one */
+void gen_user_event(struct rng *rng, struct text *t);
+/* An action on one */
+void add_user(struct rng *rng, struct text *line);
 
 /* Read the list of functions. */
 void functions_init(void);

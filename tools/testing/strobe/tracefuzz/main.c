@@ -3,7 +3,8 @@
  * Fuzzing of trace events through tracefs, perf and BPF.
  *
  * usage: tracefuzz [-s SEED] [-n ACTIONS] [-b BATCH] [-p PROCESSES] [-F] [-q] [-l]
- *		    [-1] [-f FILE] [-c FILE]
+ *		    [-1] [-a] [-f FILE] [-c FILE]
+ *	  tracefuzz -x: run what probes of user space are put on
  *   -s  the seed of the random numbers (1)
  *   -n  number of actions (1000), in batches of BATCH (200), each of which begins as after boot
  *   -p  number of concurrent processes (1), each with a seed of its own; if there are several,
@@ -13,6 +14,7 @@
  *   -l  with -p, process N prints each of its actions before it does it, with "#N " in front;
  *       N begins at 0
  *   -1  run on CPU 0, with the same pid each time, so that no run differs from another in these
+ *   -a  fail if one of the checks below has never compared anything (with one process)
  *   -f  do the actions of this file, as they were printed; with -p, process N those of FILE.N
  *   -c  do the batches of this file, then others made from these. With KCOV, those that reach
  *       new code in the kernel are added, and printed with "#+" before each line.
@@ -39,7 +41,9 @@
 
 #include "tracefuzz.h"
 
-static bool quiet, alone = true, fails, logs;
+#define SETTLE_USECS 20000
+
+static bool quiet, alone = true, fails, logs, all;
 static int bad;
 /* The number of this process, if there are several */
 static int process;
@@ -103,9 +107,12 @@ static bool step(const char *line, struct places *found)
 	done++;
 	if (!quiet)
 		printf("%s\t%ld\n", line, ret > 0 ? 0 : ret);
+	/* Events of user space remove themselves a little later. */
+	if (alone && user_any())
+		usleep(SETTLE_USECS);
 	if (counted)
 		count_records(records, true);
-	wrong = check_end(line, ret);
+	wrong = alone ? check_end(line, ret) : NULL;
 	if (wrong)
 		failure(wrong, line);
 	return fresh;
@@ -148,15 +155,29 @@ static void undo(const char *what)
 /* Has memory gone that the warmed-up kernel still had? kmemleak does not see pages of rings. */
 static void check_memory(void)
 {
-	/* kmemleak looks itself, and needs memory for each object; KASAN keeps what is freed. */
-	if (undone <= WARM_UP || !access("/sys/kernel/debug/kmemleak", F_OK) || has_kasan())
+	if (undone <= WARM_UP || memory_is_unknown())
 		return;
+	compared(CHECK_MEMORY);
 	if (memory_is_gone(&memory, processes))
 		failure("memory is gone", "the end");
 }
 
 /* Of more text of records, the start is compared. */
 #define MOST_TEXT (1024 * 1024)
+
+/* Is it the text of a record that only actions make? */
+static bool is_shown(const char *line)
+{
+	const char *name;
+	int i;
+
+	for (i = 0; i < nr_quiet_events; i++) {
+		name = strchr(quiet_events[i], ':') + 1;
+		if (!strncmp(line, name, strlen(name)) && line[strlen(name)] == ':')
+			return true;
+	}
+	return is_user_record(line);
+}
 
 /*
  * Print the records that an instance still has, as texts without tasks and times, so that
@@ -182,13 +203,8 @@ static void show_records(int instance)
 	text = file_start(path, MOST_TEXT);
 	rest = text;
 	while (rest && (line = strsep(&rest, "\n"))) {
-		for (i = 0; (int)i < nr_quiet_events; i++) {
-			const char *name = strchr(quiet_events[i], ':') + 1;
-			size_t len = strlen(name);
-
-			if (!strncmp(line, name, len) && line[len] == ':')
-				printf("#t '%s' %s\n", instances[instance], line);
-		}
+		if (is_shown(line))
+			printf("#t '%s' %s\n", instances[instance], line);
 	}
 	free(text);
 }
@@ -267,11 +283,21 @@ static void try_batch(const struct batch *batch, const char *what)
 		keep_batch(batch, &found, last);
 }
 
-static void generate_batch(struct rng *rng, struct batch *batch, int size)
+static void generate_batch(struct rng *rng, struct batch *batch, int size, int number)
 {
 	struct text line, failing;
+	int sure;
 
+	add_opening(batch, number);
+	sure = batch->nr;
 	/* So that the others find what they act on. */
+	if (one_in(rng, 2)) {
+		batch_add(batch, "open 12 b user_events_data");
+		batch_add(batch, "register 12 28 4:0 0 0 fz2 __data_loc char[] s; u64 x");
+		batch_add(batch, "register 12 28 4:0 1 1 fz3 u16 n; __rel_loc char[] s");
+		batch_add(batch, "register 12 28 4:9 1 2 fz1 int n; char[6] text");
+		batch_add(batch, "write events/user_events/enable t 1");
+	}
 	if (one_in(rng, 2))
 		batch_add(batch, "mkdir instances/a");
 	if (one_in(rng, 2))
@@ -288,7 +314,7 @@ static void generate_batch(struct rng *rng, struct batch *batch, int size)
 		generate_action(rng, &line);
 		batch_add(batch, line.buf);
 	}
-	for (size = 0; fails && size < batch->nr; size++) {
+	for (size = sure; fails && size < batch->nr; size++) {
 		if (!one_in(rng, 3) || !strncmp(batch->lines[size], "fail ", 5))
 			continue;
 		failing.len = 0;
@@ -310,7 +336,7 @@ static void fuzz(unsigned long long seed, long actions)
 		snprintf(what, sizeof(what), "seed %llu", seed);
 		if (!quiet)
 			printf("# %s\n", what);
-		generate_batch(&rng, &batch, batch_size);
+		generate_batch(&rng, &batch, batch_size, i / batch_size);
 		try_batch(&batch, what);
 		batch_clear(&batch);
 	}
@@ -423,7 +449,7 @@ static bool parse(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "s:n:b:p:Fql1f:c:")) != -1) {
+	while ((option = getopt(argc, argv, "s:n:b:p:Fql1af:c:")) != -1) {
 		switch (option) {
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -448,6 +474,9 @@ static bool parse(int argc, char **argv)
 			break;
 		case '1':
 			stay();
+			break;
+		case 'a':
+			all = true;
 			break;
 		case 'f':
 			file = optarg;
@@ -482,8 +511,27 @@ static void run(void)
 	cover_show();
 }
 
+/* Has each check compared something? A run in which it did not shows nothing. */
+static void check_compared(void)
+{
+	const char *name;
+	int i;
+
+	/* Some are about Strobe only. */
+	for (i = 0; i < NR_CHECKS && is_strobe(); i++) {
+		name = compared_never(i);
+		if (name)
+			failure("nothing was compared", name);
+	}
+}
+
 int main(int argc, char **argv)
 {
+	/* This is what the verb "exec" runs. */
+	if (argc == 2 && !strcmp(argv[1], "-x")) {
+		dynamic_fire();
+		return 0;
+	}
 	if (!parse(argc, argv))
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -499,7 +547,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	run();
-	printf("# %d instances had the records that were fired\n", check_counted());
+	if (all && alone && processes == 1)
+		check_compared();
+	compared_show();
 	printf("# %ld actions, %d failures\n", done, bad);
 	return bad > 0;
 }

@@ -29,6 +29,12 @@ static long sum_of(const char *path, const char *name)
 	return sum;
 }
 
+bool memory_is_unknown(void)
+{
+	/* kmemleak needs memory for each object; KASAN keeps what is freed. */
+	return !access("/sys/kernel/debug/kmemleak", F_OK) || has_kasan();
+}
+
 void memory_read(struct memory *memory)
 {
 	/* RCU frees some of it. */

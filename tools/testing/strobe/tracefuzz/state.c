@@ -17,6 +17,8 @@ const struct setting settings[] = {
 	{ "/proc/sys/kernel/stack_tracer_enabled", true, false,	"0" },
 	{ "function_profile_enabled",	true,	false,	"0" },
 	{ "/proc/sys/kernel/ftrace_enabled", true, false, "1" },
+	{ "/proc/sys/debug/kprobes-optimization", true, false, "1" },
+	{ "/sys/kernel/debug/kprobes/enabled", true, false, "1" },
 	{ "tracing_on",			false,	true,	NULL },
 	{ "current_tracer",		false,	false,	"nop" },
 	{ "set_event_pid",		false,	true,	"" },
@@ -33,6 +35,8 @@ const struct setting settings[] = {
 	{ "set_event",			false,	true,	"" },
 	{ "events/ftrace/print/trigger", false,	false,	NULL },
 	{ "dynamic_events",		true,	false,	"" },
+	{ "user_events_status",		true,	false,	NULL },
+	{ "/proc/sys/kernel/user_events_max", true, false, "32768" },
 	{ "saved_cmdlines_size",	true,	false,	"128" },
 	{ "set_ftrace_pid",		false,	true,	"" },
 	{ "set_ftrace_notrace_pid",	false,	false,	"" },
@@ -94,9 +98,6 @@ static bool is_error(const char *text)
 {
 	return strstr(text, "parse_error:");
 }
-
-/* Of longer files, as lists of functions may be, the first lines are compared. */
-#define LONG_FILE 3000
 
 static void show(FILE *to, const char *dir, const char *file)
 {
@@ -280,6 +281,7 @@ static bool is_live_line(const char *line, size_t len)
 
 	return ends_with(line, path, "tracing_on") || ends_with(line, path, "set_event") ||
 	       ends_with(line, path, "/enable") || ends_with(line, path, "snapshot") ||
+	       ends_with(line, path, "user_events_status") ||
 	       (ends_with(line, path, "/trigger") && memmem(line, len, ":count=", 7));
 }
 
@@ -304,6 +306,7 @@ static bool lines_missing(const char *sign, const char *text, const char *in, co
 		len = strcspn(text, "\n");
 		if (has_line(in, text, len) || (live && is_live_line(text, len)) ||
 		    (*sign == '-' && is_ended_task(text, len)) ||
+		    user_may_vanish(text, len, *sign == '+') ||
 		    (skip && !strncmp(text, but, skip) && text[skip] == ' '))
 			continue;
 		printf("# %s%.*s\n", sign, (int)len, text);
@@ -353,6 +356,7 @@ bool state_reads_back(const char *path, bool value)
 		ret = file_put(path, written);
 		again = file_text(path);
 		same = !ret && again && !strcmp(shown, again);
+		compared(CHECK_SHOWN);
 	}
 	if (!same)
 		printf("# %s shows '%s', which comes to %d, and then '%s'\n", path, shown, ret,

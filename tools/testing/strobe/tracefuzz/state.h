@@ -18,6 +18,9 @@ struct setting {
 extern const struct setting settings[];
 extern const int nr_settings;
 
+/* Of longer files, as lists of functions may be, the first lines are compared. */
+#define LONG_FILE 3000
+
 #define STACK_SIZE "stack_max_size"
 
 /* Is the line a line of the text? */
@@ -26,6 +29,11 @@ bool has_line(const char *text, const char *line, size_t len);
 bool has_triggers(const char *dir);
 /* Do the records of a CPU of this instance only move from one counter to another when read? */
 bool cpu_accounts(const char *dir, int cpu);
+/*
+ * Remove event probes, the last one first: the event that a probe takes its records from cannot be
+ * removed before the probe, not even together with it.
+ */
+void definitions_undo(void);
 /* Wait for all writers, and for all triggers, that have begun. */
 void let_writers_finish(void);
 

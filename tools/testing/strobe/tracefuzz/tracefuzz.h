@@ -5,11 +5,14 @@
  * An action is a line of text: a verb, its arguments, and the text to write, in which backslash,
  * newline and unprintable characters are escaped as in C. A batch of actions begins with all
  * settings as at boot. generate.c makes actions from a grammar, functions.c the names of
- * functions in them, dynamic.c definitions of probes; corpus.c changes batches that have
- * reached new code; act.c performs actions, attach.c those for perf and BPF; cover.c records
- * what they reach in the kernel; state.c reads and compares settings; undo.c restores them;
- * account.c reads the statistics of rings; memory.c reads how much memory is used; check.c says
- * what has to hold after each action; main.c controls all of this.
+ * functions in them, dynamic.c definitions of probes, user_texts.c events of user space;
+ * corpus.c changes batches that have reached new code; act.c performs actions, attach.c those for
+ * perf and BPF, user_events.c those for events of user space; cover.c records what they reach in
+ * the kernel; state.c reads and compares settings; undo.c restores them; account.c reads the
+ * statistics of rings; memory.c reads how much memory is used; user_memory.c knows which bits
+ * events of user space have to set; check.c says what has to hold after each action; compared.c
+ * counts what was compared; definition.c checks definitions of events; opening.c has the first
+ * actions of batches; main.c controls all of this.
  */
 #ifndef TRACEFUZZ_H
 #define TRACEFUZZ_H
@@ -45,6 +48,14 @@ struct text {
 
 __printf(2, 3) void add(struct text *text, const char *fmt, ...);
 
+/* A sequence of actions; lines that do not fit are dropped. */
+#define MAX_BATCH 256
+
+struct batch {
+	int nr;
+	char *lines[MAX_BATCH];
+};
+
 /* Events that only the verb "work" fires, so that their triggers act at no other time. */
 extern const char * const quiet_events[];
 extern const int nr_quiet_events;
@@ -63,17 +74,25 @@ extern const int nr_modules;
 /* Read the lists of events and of options. */
 void generate_init(void);
 void generate_action(struct rng *rng, struct text *line);
+/* Add the first actions of the batch of this number, after which some checks compare something. */
+void add_opening(struct batch *batch, int number);
 
 /* Perform the action @line. Returns 0 or the number of bytes written, or -errno. */
 long act(const char *line);
 /* Call the function of this program that probes are put on. */
 void dynamic_fire(void);
+/* Its offset in the file of this program, the path of which @file is set to */
+unsigned long dynamic_place(const char **file);
 /* To be called first. @fails: exit if the kernel lacks fault injection for "fail". */
 void act_init(bool fails);
 /* Does the action write to a file, so that it must not change anything if it is refused? */
 bool act_is_write(const char *line);
 /* The text that the action writes to a file at once, or NULL if it is another one */
 const char *act_text(const char *line);
+/* Does the action register an event of user space? */
+bool act_registers(const char *line);
+/* The event, "system:name", of which the action writes a record; NULL: none that is known */
+const char *act_record_event(const char *line);
 /* Does the action fire events, in a number that an instance may count? */
 bool act_is_work(const char *line);
 /* The number of times that it fires each of the events of "kill" */
@@ -103,14 +122,6 @@ char *file_text(const char *path);
 char *file_start(const char *path, size_t most);
 /* Write all of @text to a file, opened with O_TRUNC. Returns 0 or -errno. */
 int file_put(const char *path, const char *text);
-
-/* A sequence of actions; lines that do not fit are dropped. */
-#define MAX_BATCH 256
-
-struct batch {
-	int nr;
-	char *lines[MAX_BATCH];
-};
 
 void batch_add(struct batch *batch, const char *line);
 void batch_clear(struct batch *batch);
@@ -163,8 +174,11 @@ char *state_names(void);
 long state_records(const char *dir, bool kernel);
 /* Does each record of the instance stay where the statistics of its CPU have it as "entries"? */
 bool state_has_all(const char *dir);
-/* The number of records that each signal of "kill" has to make in the instance, or -1 */
-int state_per_kill(const char *dir);
+/*
+ * The number of records that each signal of "kill" has to make in the instance, or a record of
+ * this event if it is not NULL; -1: it is not known
+ */
+int state_per_kill(const char *dir, const char *event);
 /*
  * Print the lines in which two states differ, except those of the file @but and, if @live,
  * those that triggers may change. Returns whether there are any.
@@ -180,6 +194,16 @@ void state_touch(const char *line);
 bool state_accounts(const char *dir);
 /* Does the line of a state say which records there are, not which settings? */
 bool state_is_count(const char *line);
+/* Is it the text of a record of an event of user space that actions make? */
+bool is_user_record(const char *line);
+/* Has this batch made events of user space? */
+bool user_any(void);
+/* May this line of a state vanish, or with @appears, appear, as such an event removes itself? */
+bool user_may_vanish(const char *line, size_t len, bool appears);
+/* Does user_events_status say that something uses the event? */
+bool user_event_is_used(const char *event);
+/* Do the bits that are registered say which events are recorded? */
+bool user_bits_are_right(void);
 /* Is the engine of this kernel Strobe? */
 bool is_strobe(void);
 /* Does the kernel have KASAN? */
@@ -192,6 +216,8 @@ struct memory {
 	long percpu;
 };
 
+/* Are there tools in the kernel that need memory of their own? */
+bool memory_is_unknown(void);
 void memory_read(struct memory *memory);
 /* Print how much more is in use than @before. Returns whether that is too much. */
 bool memory_is_gone(const struct memory *before, int processes);
@@ -201,16 +227,34 @@ bool memory_is_gone(const struct memory *before, int processes);
  */
 bool state_reads_back(const char *path, bool value);
 
+/*
+ * If dynamic_events shows one line more than the state of the top instance has: is it accepted
+ * once more, after the event was removed?
+ */
+bool definition_reads_back(const char *state);
+
 /* Remember what an action may change. */
 void check_begin(const char *line);
 /*
  * Compare with it, after the action has returned @ret: what was refused has changed nothing, in
  * no instance; the rings have the size that was set, and no other file changes it; what was
- * accepted is shown, and is accepted again; each instance has the records that "kill" fired.
- * Returns what is wrong, or NULL.
+ * accepted is shown, and is accepted again; each instance has the records that "kill" fired, or
+ * that "record" wrote; the bits of events of user space say which ones are recorded. Returns
+ * what is wrong, or NULL.
  */
 const char *check_end(const char *line, long ret);
-/* How often it was checked that an instance has the records that were fired */
-int check_counted(void);
+
+/* What is compared, see compared.c */
+enum check {
+	CHECK_REFUSED, CHECK_FILTER, CHECK_SHOWN, CHECK_TRIGGER, CHECK_DEFINITION, CHECK_SIZE,
+	CHECK_CONSUMED, CHECK_FIRED, CHECK_BITS, CHECK_WRITTEN, CHECK_MEMORY, NR_CHECKS
+};
+
+/* Note that it was compared once more. */
+void compared(enum check check);
+/* The name of the check if it has never compared anything; NULL, too, if the kernel lacks that */
+const char *compared_never(enum check check);
+/* Print how often each has. */
+void compared_show(void);
 
 #endif

@@ -270,6 +270,7 @@ void state_undo(void)
 			rmdir(path);
 	}
 	undo_events();
+	definitions_undo();
 	undo_settings("");
 	if (nr_instances == MAX_INSTANCES)
 		undo_settings("instances/" KEPT "/");
