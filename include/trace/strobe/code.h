@@ -21,7 +21,7 @@
 	strobe_sockaddr(__get_dynamic_array(field), __get_dynamic_array_len(field))
 
 #define __get_rel_dynamic_array(field)						\
-	((void *)__entry + STROBE_BASE_strobe_rel(__rel_loc_##field) +		\
+	((void *)__entry + STROBE_BASE_strobe_rel_loc(__rel_loc_##field) +		\
 	 (u16)__entry->__rel_loc_##field)
 #define __get_rel_dynamic_array_len(field) (__entry->__rel_loc_##field >> 16)
 #define __get_rel_str(field) ((char *)__get_rel_dynamic_array(field))

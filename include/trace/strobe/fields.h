@@ -5,7 +5,7 @@
  * TP_STRUCT__entry(__field(int, cpu) __string(name, dev->name)) becomes
  *
  *	(strobe_plain, int, cpu, "int", "cpu", FILTER_OTHER)
- *	(strobe_str, strobe_data, __data_loc_name, ...)
+ *	(strobe_str, strobe_data_loc, __data_loc_name, ...)
  *
  * one tuple for each field. Its first element is the kind of the field:
  *
@@ -15,8 +15,8 @@
  *	strobe_dyn	where, member, type string, name, signed, id, bytes
  *	strobe_str	where, member, type string, name, signed, id, bytes, source
  *
- * The member is a u32, size << 16 | offset. "where" is strobe_data if the offset
- * counts from the start of the payload, strobe_rel if from the member's own end.
+ * The member is a u32, size << 16 | offset. "where" is strobe_data_loc if the offset
+ * counts from the start of the payload, strobe_rel_loc if from the member's own end.
  *
  * The types become strings here, before other macros can expand them, so that the format
  * file shows them as the header has them.
@@ -53,14 +53,14 @@
 #undef __cpumask
 #undef __sockaddr
 #define __dynamic_array(type, item, len) \
-	(strobe_dyn, strobe_data, __data_loc_##item, "__data_loc " #type "[]", #item, \
+	(strobe_dyn, strobe_data_loc, __data_loc_##item, "__data_loc " #type "[]", #item, \
 	 is_signed_type(type), item, (len) * sizeof(type))
-#define __string(item, src) __STROBE_STRING(data, item, src)
-#define __string_len(item, src, len) __STROBE_STRING_LEN(data, item, src, len)
+#define __string(item, src) __STROBE_STRING(data_loc, item, src)
+#define __string_len(item, src, len) __STROBE_STRING_LEN(data_loc, item, src, len)
 #define __vstring(item, fmt, ap) \
-	__STROBE_CHARS(strobe_dyn, data, item, strobe_vstr_bytes(fmt, ap))
-#define __bitmask(item, nr_bits) __STROBE_MASK(data, item, "unsigned long[]", nr_bits)
-#define __cpumask(item) __STROBE_MASK(data, item, "cpumask_t", nr_cpumask_bits)
+	__STROBE_CHARS(strobe_dyn, data_loc, item, strobe_vstr_bytes(fmt, ap))
+#define __bitmask(item, nr_bits) __STROBE_MASK(data_loc, item, "unsigned long[]", nr_bits)
+#define __cpumask(item) __STROBE_MASK(data_loc, item, "cpumask_t", nr_cpumask_bits)
 #define __sockaddr(item, len) __dynamic_array(u8, item, len)
 
 #undef __rel_dynamic_array
@@ -70,21 +70,23 @@
 #undef __rel_cpumask
 #undef __rel_sockaddr
 #define __rel_dynamic_array(type, item, len) \
-	(strobe_dyn, strobe_rel, __rel_loc_##item, "__rel_loc " #type "[]", #item, \
+	(strobe_dyn, strobe_rel_loc, __rel_loc_##item, "__rel_loc " #type "[]", #item, \
 	 is_signed_type(type), item, (len) * sizeof(type))
-#define __rel_string(item, src) __STROBE_STRING(rel, item, src)
-#define __rel_string_len(item, src, len) __STROBE_STRING_LEN(rel, item, src, len)
-#define __rel_bitmask(item, nr_bits) __STROBE_MASK(rel, item, "unsigned long[]", nr_bits)
-#define __rel_cpumask(item) __STROBE_MASK(rel, item, "cpumask_t", nr_cpumask_bits)
+#define __rel_string(item, src) __STROBE_STRING(rel_loc, item, src)
+#define __rel_string_len(item, src, len) __STROBE_STRING_LEN(rel_loc, item, src, len)
+#define __rel_bitmask(item, nr_bits) __STROBE_MASK(rel_loc, item, "unsigned long[]", nr_bits)
+#define __rel_cpumask(item) __STROBE_MASK(rel_loc, item, "cpumask_t", nr_cpumask_bits)
 #define __rel_sockaddr(item, len) __rel_dynamic_array(u8, item, len)
 
 #ifndef _TRACE_STROBE_FIELDS_H
 #define _TRACE_STROBE_FIELDS_H
 
-/* Tuples. @loc: data or rel, part of the name and the type of the member */
+/*
+ * Tuples. @loc: data_loc or rel_loc, part of the name and the type of the member. Macros pass it
+ * on, so it must not be a macro itself; "data" would be likelier to be one.
+ */
 #define __STROBE_DYN(kind, loc, item, type, sgn, ...) \
-	(kind, strobe_##loc, __##loc##_loc_##item, "__" #loc "_loc " type, #item, sgn, item, \
-	 __VA_ARGS__)
+	(kind, strobe_##loc, __##loc##_##item, "__" #loc " " type, #item, sgn, item, __VA_ARGS__)
 #define __STROBE_CHARS(kind, loc, item, ...) \
 	__STROBE_DYN(kind, loc, item, "char[]", is_signed_type(char), __VA_ARGS__)
 #define __STROBE_STRING(loc, item, src) \
@@ -179,8 +181,8 @@
 			  (__strobe_off_##id - STROBE_BASE_##where(member));
 #define STROBE_LOC_strobe_str(where, member, tstr, name, sgn, id, ...)		\
 	STROBE_LOC_strobe_dyn(where, member, tstr, name, sgn, id)
-#define STROBE_BASE_strobe_data(member) 0
-#define STROBE_BASE_strobe_rel(member) (u32)offsetofend(typeof(*__entry), member)
+#define STROBE_BASE_strobe_data_loc(member) 0
+#define STROBE_BASE_strobe_rel_loc(member) (u32)offsetofend(typeof(*__entry), member)
 
 #define STROBE_BITMASK_BYTES(nr_bits) (BITS_TO_LONGS(nr_bits) * sizeof(long))
 

@@ -32,7 +32,7 @@ static void strobe_ring_change_limit(struct strobe_ring_cpu *rc, int clear, int 
 		new += stops * STROBE_LIMIT_STOP;
 		if (new & ~STROBE_LIMIT_CAPACITY)
 			new |= STROBE_LIMIT_SIGN;
-		/* START:A, SET_ON:A, SET_ON:B: for the callers, see there. */
+		/* START:A, SET_ON:A and SET_ON:B of the callers. */
 	} while (!atomic_try_cmpxchg(&rc->limit, &old, new));
 }
 

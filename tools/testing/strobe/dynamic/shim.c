@@ -356,34 +356,6 @@ const char *btf_name_by_offset(const struct btf *btf, u32 offset)
 	return NULL;
 }
 
-/* The table of programs: a list */
-
-void shim_hash_add(struct hlist_node **head, struct hlist_node *node)
-{
-	*node = (struct hlist_node) { *head, head };
-	if (*head)
-		(*head)->pprev = &node->next;
-	*head = node;
-}
-
-void hash_del(struct hlist_node *node)
-{
-	if (!node->pprev)
-		return;
-	*node->pprev = node->next;
-	if (node->next)
-		node->next->pprev = node->pprev;
-}
-
-u32 jhash(const void *key, u32 len, u32 seed)
-{
-	const u8 *byte = key;
-
-	while (len--)
-		seed = (seed ^ *byte++) * 16777619;
-	return seed;
-}
-
 /* An interpreter of the instructions that fetch.c emits. Any other is a fault. */
 
 static u32 bytes_of(u8 code)

@@ -112,34 +112,6 @@ long strncpy_from_user_nofault(char *dst, const void *src, long size)
 	return -EFAULT;
 }
 
-/* The table of programs */
-
-void shim_hash_add(struct hlist_node **head, struct hlist_node *node)
-{
-	*node = (struct hlist_node) { *head, head };
-	if (*head)
-		(*head)->pprev = &node->next;
-	*head = node;
-}
-
-void hash_del(struct hlist_node *node)
-{
-	if (!node->pprev)
-		return;
-	*node->pprev = node->next;
-	if (node->next)
-		node->next->pprev = node->pprev;
-}
-
-u32 jhash(const void *key, u32 len, u32 seed)
-{
-	const u8 *byte = key;
-
-	while (len--)
-		seed = (seed ^ *byte++) * 16777619;
-	return seed;
-}
-
 /* The functions of lookup.c */
 
 static bool field_is(const char *want, const char *name, u32 len)
