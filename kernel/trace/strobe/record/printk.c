@@ -173,24 +173,30 @@ static bool write_text(struct trace_array *tr, unsigned long ip, u32 ctx, const 
 	return true;
 }
 
+/* Preemption off. */
+static __printf(5, 0)
+int format_text(struct trace_array *tr, unsigned long ip, u32 ctx, unsigned long from,
+		const char *fmt, va_list args)
+{
+	char *text = printk_off(tr) ? NULL : buffer_get();
+	int len;
+
+	if (!text)
+		return 0;
+	len = vscnprintf(text, BUFFER_BYTES, fmt, args);
+	write_text(tr, ip, ctx, text, len, false, from);
+	buffer_put();
+	return len;
+}
+
 static __printf(4, 0)
 int vprint_text(struct trace_array *tr, unsigned long ip, unsigned long from,
 		const char *fmt, va_list args)
 {
 	u32 ctx = record_context();
-	int len = 0;
-	char *text;
 
 	guard(preempt_notrace)();
-	if (!tr)
-		tr = READ_ONCE(strobe_instance_printk_dest);
-	text = printk_off(tr) ? NULL : buffer_get();
-	if (text) {
-		len = vscnprintf(text, BUFFER_BYTES, fmt, args);
-		write_text(tr, ip, ctx, text, len, false, from);
-		buffer_put();
-	}
-	return len;
+	return format_text(tr ?: READ_ONCE(strobe_instance_printk_dest), ip, ctx, from, fmt, args);
 }
 
 static __printf(3, 0)
@@ -207,7 +213,7 @@ int vprint_binary(unsigned long ip, unsigned long from, const char *fmt, va_list
 	tr = READ_ONCE(strobe_instance_printk_dest);
 	/* A record in a persistent ring may outlive the format: record text. */
 	if (instance_is_kept(tr))
-		return vprint_text(tr, ip, from, fmt, args);
+		return format_text(tr, ip, ctx, from, fmt, args);
 	packed = printk_off(tr) ? NULL : (u32 *)buffer_get();
 	if (!packed)
 		return 0;

@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
 #include <linux/trace.h>
 
@@ -129,6 +130,42 @@ static void test_binary(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, take_record());
 }
 
+/* In a persistent ring there is text instead of a format, in the same context. */
+static void test_persistent(struct kunit *test)
+{
+	static const char constant[] = "constant";
+	u8 depth;
+
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_set_option(tr, STROBE_OPT_TRACE_PRINTK_DEST_BIT,
+							    true));
+	preempt_disable();
+	__trace_bprintk(0x54, "%d", 1);
+	tr->region.start = tr;
+	__trace_bprintk(0x55, "%d", 2);
+	__trace_bputs(0x66, constant);
+	tr->region.start = NULL;
+	preempt_enable();
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_set_option(tr, STROBE_OPT_TRACE_PRINTK_DEST_BIT,
+							    false));
+
+	KUNIT_ASSERT_NE(test, 0, take_record());
+	KUNIT_EXPECT_EQ(test, record.bprint.ent.type, TRACE_BPRINT);
+	depth = record.bprint.ent.preempt_count;
+
+	KUNIT_ASSERT_NE(test, 0, take_record());
+	KUNIT_EXPECT_EQ(test, record.print.ent.type, TRACE_PRINT);
+	KUNIT_EXPECT_EQ(test, record.print.ent.preempt_count, depth);
+	KUNIT_EXPECT_EQ(test, record.print.ip, 0x55);
+	KUNIT_EXPECT_STREQ(test, record.print.buf, "2");
+
+	KUNIT_ASSERT_NE(test, 0, take_record());
+	KUNIT_EXPECT_EQ(test, record.print.ent.type, TRACE_PRINT);
+	KUNIT_EXPECT_EQ(test, record.print.ent.preempt_count, depth);
+	KUNIT_EXPECT_EQ(test, record.print.ip, 0x66);
+	KUNIT_EXPECT_STREQ(test, record.print.buf, "constant");
+	KUNIT_EXPECT_EQ(test, 0, take_record());
+}
+
 static void test_formats(struct kunit *test)
 {
 	static const char mine[] = "built in";
@@ -203,6 +240,7 @@ static struct kunit_case printk_test_cases[] = {
 	KUNIT_CASE(test_text_is_cut),
 	KUNIT_CASE(test_puts),
 	KUNIT_CASE(test_binary),
+	KUNIT_CASE(test_persistent),
 	KUNIT_CASE(test_formats),
 	KUNIT_CASE(test_no_text),
 	KUNIT_CASE(test_made_by_one),
