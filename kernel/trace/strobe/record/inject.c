@@ -211,7 +211,21 @@ static int injection_parse(struct injection *inj, char *text)
 	return ret ?: ent->type == inj->call->type ? 0 : -EINVAL;
 }
 
-/* Do soft mode, the lists of tasks and the filter let the record pass? Preemption is off. */
+/* Do the lists of tasks reject the record? Preemption is off. */
+static bool task_is_ignored(const struct trace_event_file *file, const void *rec)
+{
+	switch (strobe_event_pid_verdict(file)) {
+	case PID_IGNORED:
+		return true;
+	case PID_BY_RECORD:
+		return strobe_event_pid_record_ignored(file, rec);
+	case PID_KEPT:
+		break;
+	}
+	return false;
+}
+
+/* Do soft mode and the filter let the record pass? Preemption is off. */
 static bool is_wanted(const struct trace_event_file *file, const void *rec)
 {
 	/* Pairs with GATE:A, in gate.c. */
@@ -219,18 +233,6 @@ static bool is_wanted(const struct trace_event_file *file, const void *rec)
 
 	if (gate & STROBE_GATE_SOFT_DISABLED)
 		return false;
-	if (gate & STROBE_GATE_PID) {
-		switch (strobe_event_pid_verdict(file)) {
-		case PID_IGNORED:
-			return false;
-		case PID_BY_RECORD:
-			if (strobe_event_pid_record_ignored(file, rec))
-				return false;
-			break;
-		case PID_KEPT:
-			break;
-		}
-	}
 	return !(gate & STROBE_GATE_FILTER) ||
 	       strobe_filter_match(rcu_dereference_raw(file->filter), rec);
 }
@@ -256,16 +258,20 @@ static void injection_record(struct trace_event_file *file, const struct injecti
 		strobe_record_stacks(file->tr, ctx, _RET_IP_);
 }
 
+/* As record/deferred.c: triggers that need the record are called for listed tasks only. */
 static void injection_fire(struct trace_event_file *file, const struct injection *inj, u32 ctx)
 {
-	const unsigned long triggers = STROBE_GATE_TRIGGER | STROBE_GATE_TRIGGER_RECORD;
 	unsigned int after = 0;
+	unsigned long gate;
+	bool ignored;
 
 	guard(preempt_notrace)();
 	/* Pairs with GATE:A, in gate.c. */
-	if (smp_load_acquire(&file->sink.gate) & triggers)
+	gate = smp_load_acquire(&file->sink.gate);
+	ignored = gate & STROBE_GATE_PID && task_is_ignored(file, inj->rec);
+	if (gate & STROBE_GATE_TRIGGER_RECORD ? !ignored : gate & STROBE_GATE_TRIGGER)
 		after = strobe_triggers_call(file, inj->rec, ctx, _RET_IP_);
-	if (is_wanted(file, inj->rec))
+	if (!ignored && is_wanted(file, inj->rec))
 		injection_record(file, inj, ctx);
 	if (after)
 		strobe_triggers_call_after(file, after, ctx, _RET_IP_);

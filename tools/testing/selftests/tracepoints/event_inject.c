@@ -32,6 +32,7 @@ FIXTURE_TEARDOWN(inject)
 {
 	tfs_write("0", SWITCH "filter");
 	tfs_append("!traceoff", SWITCH "trigger");
+	tfs_append("!traceoff", EXEC "trigger");
 	tfs_write("", "set_event_pid");
 	tfs_reset();
 }
@@ -251,6 +252,21 @@ TEST_F(inject, triggers)
 	EXPECT_EQ(0, tfs_write("prev_pid=-77", SWITCH "inject"));
 	EXPECT_EQ(1, switches("prev_pid=-77"));
 	EXPECT_TRUE(tfs_is("1", "tracing_on"));
+}
+
+/* Those with a filter run for listed tasks only, as when the event fires. */
+TEST_F(inject, triggers_of_other_tasks)
+{
+	char pid[16];
+
+	ASSERT_EQ(0, tfs_append("traceoff if pid == 77", EXEC "trigger"));
+	ASSERT_EQ(0, tfs_write("1", "set_event_pid"));
+	EXPECT_EQ(0, tfs_write("pid=77", EXEC "inject"));
+	EXPECT_TRUE(tfs_is("1", "tracing_on"));
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	ASSERT_EQ(0, tfs_append(pid, "set_event_pid"));
+	EXPECT_EQ(0, tfs_write("pid=77", EXEC "inject"));
+	EXPECT_TRUE(tfs_is("0", "tracing_on"));
 }
 
 TEST_F(inject, instance)
