@@ -36,7 +36,9 @@
 #define EVENTS	8192
 #define BUFFER_KB "32768"
 
-static const char * const names[PATTERNS] = { "zero", "one", "ones", "low", "small", "text" };
+static const char * const names[PATTERNS] = {
+	"zero", "one", "ones", "low", "high", "small", "text",
+};
 
 static struct event events[EVENTS];
 static int nr_events;
@@ -84,9 +86,12 @@ bool is_dynamic(const struct field *f)
 	return strstr(f->type, "__data_loc") || strstr(f->type, "__rel_loc");
 }
 
+/* As filters know it: an array of characters, or a pointer to characters that is no user's */
 bool is_string(const struct field *f)
 {
-	return strstr(f->type, "char") && (strchr(f->type, '[') || strchr(f->type, '*'));
+	if (strchr(f->type, '['))
+		return strstr(f->type, "char");
+	return !strcmp(f->type, "char * ") || !strcmp(f->type, "const char * ");
 }
 
 /* Parse the field at @line of a format. */
@@ -140,7 +145,7 @@ static int call_number(const char *event)
 static void value_of(char *value, size_t size, const struct field *f, int pattern, int nr)
 {
 	static const char * const strings[PATTERNS] = {
-		"''", "'a'", "'%s%n%p\\t'", "'0'", "'eth0'",
+		"''", "'a'", "'%s%n%p\\t'", "'0'", "'12345678901234567890'", "'eth0'",
 		"'/usr/lib/modules/a name that goes on for longer than any field has room, /so/that/it/is/cut/in/the/ones/that/have/a/size/and/kept/whole/in/those/that/have/none'",
 	};
 	unsigned long long low = f->is_signed ? 1ULL << (f->size * 8 - 1) : 0x5a5a5a5a5a5a5a5aULL;
@@ -153,6 +158,8 @@ static void value_of(char *value, size_t size, const struct field *f, int patter
 		snprintf(value, size, f->is_signed ? "-1" : "0xffffffffffffffff");
 	else if (!strcmp(names[pattern], "low"))
 		snprintf(value, size, f->is_signed ? "-%llu" : "0x%llx", low);
+	else if (!strcmp(names[pattern], "high"))
+		snprintf(value, size, "%llu", (1ULL << (f->size * 8 - 1)) - f->is_signed);
 	else
 		snprintf(value, size, "%d", nr + 2);
 }
@@ -414,6 +421,31 @@ static void mark_with(const char *word)
 		die("strobe_emit");
 }
 
+/* From now on, run on this CPU. */
+static void run_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("sched_setaffinity");
+}
+
+/* Records of two CPUs, which readers merge. */
+static void mark_on_both(void)
+{
+	static const char * const texts[] = {
+		"the second CPU\n", "the first CPU\n", "the second CPU once more\n", "the end\n",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		run_on(!(i % 2));
+		mark("trace_marker", texts[i], strlen(texts[i]), false);
+	}
+}
+
 static void section(const char *fmt, ...)
 {
 	va_list args;
@@ -483,6 +515,7 @@ static void fill(const char *list, bool said)
 	if (said)
 		section("marked");
 	mark_all(said);
+	mark_on_both();
 	if (!strstr(list, "userstacktrace"))
 		mark_with("printk");
 }
@@ -492,7 +525,7 @@ static const char * const options[] = {
 	"", "raw nocontext-info", "hex nocontext-info", "bin nocontext-info", "fields",
 	"fields nohash-ptr", "verbose", "latency-format", "verbose latency-format",
 	"sym-offset", "sym-addr", "sym-offset sym-addr verbose", "nohash-ptr", "nocontext-info",
-	"noirq-info", "record-tgid", "noprint-parent", "noannotate", "raw fields", "hex", "raw",
+	"noirq-info", "record-tgid", "noprint-parent", "raw fields", "hex", "raw",
 	"userstacktrace", "userstacktrace sym-userobj", "userstacktrace verbose",
 	"bin", "hex verbose", "fields latency-format", "printk-msg-only", "printk-msg-only raw",
 	"stacktrace", "stacktrace sym-offset sym-addr", "stacktrace fields",
@@ -572,16 +605,39 @@ static void show_raw_stacks(void)
 	show_raw((struct shown) { });
 }
 
-/* Make more records than a small buffer has room for. */
+/* On each CPU, make more records than a small buffer has room for. */
 static void overwrite(void)
 {
-	int i;
+	int i, cpu;
 
 	put("trace", "\n");
 	put("tracing_on", "1");
-	for (i = 0; i < 2000; i++)
-		mark("trace_marker", "a record that is lost\n", 22, false);
+	for (cpu = 0; cpu < 2; cpu++) {
+		run_on(cpu);
+		for (i = 0; i < 2000; i++)
+			mark("trace_marker", "a record that is lost\n", 22, false);
+	}
+	run_on(0);
 	put("tracing_on", "0");
+}
+
+/* How many records are left depends on the engine, so their lines are not printed. */
+static void show_annotations(const char *list)
+{
+	FILE *trace;
+	char line[256];
+
+	set_options(list, false);
+	section("annotations %s", list);
+	trace = fopen("trace", "r");
+	if (!trace)
+		die("trace");
+	while (fgets(line, sizeof(line), trace)) {
+		if (!strncmp(line, "#####", 5))
+			fputs(line, stdout);
+	}
+	fclose(trace);
+	set_options(list, true);
 }
 
 static void show_lost(void)
@@ -589,6 +645,8 @@ static void show_lost(void)
 	if (put("buffer_size_kb", "8"))
 		die("buffer_size_kb");
 	overwrite();
+	show_annotations("");
+	show_annotations("noannotate");
 	section("raw lost");
 	show_lost_pages();
 	overwrite();
@@ -620,12 +678,9 @@ static void record_tasks(void)
 int main(int, char **argv)
 {
 	struct rlimit files = { EVENTS + 64, EVENTS + 64 };
-	cpu_set_t first;
 	unsigned int i;
 
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	sched_setaffinity(0, sizeof(first), &first);
+	run_on(0);
 	setrlimit(RLIMIT_NOFILE, &files);
 	prctl(PR_SET_NAME, "render");
 	words = argv + 1;

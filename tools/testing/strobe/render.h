@@ -33,7 +33,7 @@ struct emitted {
 	size_t len;
 };
 
-#define PATTERNS 6	/* of the records that inject makes */
+#define PATTERNS 7	/* of the records that inject makes */
 
 /* Bytes of a record that may differ between engines: a pointer, or where an array is */
 struct blank {
