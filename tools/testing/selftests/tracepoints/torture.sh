@@ -78,6 +78,34 @@ spoiled="$spoiled\|$wrong_time\|time goes back\|serial [0-9]* after"
 miscounted='invariant violated\|sum.written.* is [0-9]*, \(held->reserved\|sight->read\)'
 miscounted="$miscounted\|sight->read is\|stats.read is"
 
+others_come() {
+	set_to onoff_ms 0
+	for cpu in /sys/devices/system/cpu/cpu*/online; do
+		echo 1 >"$cpu" || return
+	done
+	! grep -qx 0 /sys/devices/system/cpu/online
+}
+
+# QEMU has a thread for each CPU, and does not bear that code is patched while they run: the
+# kernel boots with one, and the others come now, to stay.
+plan=10
+threads=
+if on_cmdline maxcpus=1; then
+	plan=11
+	threads=yes
+	check "the other CPUs come" others_come
+fi
+
+# check_interrupted WHAT COMMAND...: as check, for a variant that shows only if an interrupt comes
+# within a few instructions. With threads, QEMU rarely lets it.
+check_interrupted() {
+	if [ $threads ]; then
+		ktap_test_skip "$1 (not with threads)"
+	else
+		check "$@"
+	fi
+}
+
 set_to seconds 2
 check "each record of nested writers is accounted for" accounted
 set_to seconds 1
@@ -86,8 +114,8 @@ set_to seconds 5
 check "a writer that overwrites the uncommitted is caught" \
 	caught busted_wrap "$spoiled\|$miscounted"
 # It writes the time of a sub-buffer, and the end of the one before.
-check "a writer that is early is caught" caught busted_early "$wrong_time\|$miscounted"
-check "a writer that does not publish is caught" \
+check_interrupted "a writer that is early is caught" caught busted_early "$wrong_time\|$miscounted"
+check_interrupted "a writer that does not publish is caught" \
 	caught busted_publish 'left 0x[0-9a-f]*, committed 0x'
 check "a writer that counts padding is caught" caught busted_count "$miscounted"
 check "events that are not recorded and not counted are caught" \
@@ -100,5 +128,5 @@ else
 	check "an iterator that trusts its copy is caught" caught busted_copy "$spoiled"
 fi
 check "the kernel has nothing to complain about" untainted
-ktap_set_plan 10
+ktap_set_plan $plan
 ktap_finished
