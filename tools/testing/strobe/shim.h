@@ -230,6 +230,7 @@ struct timer_list { void (*func)(struct timer_list *timer); };
 #define timer_setup(t, f, flags)	((t)->func = (f))
 #define from_timer(var, t, field)	container_of(t, typeof(*var), field)
 #define mod_timer(t, when)	((void)(t), (void)(when))
+#define timer_reduce(t, when)	((void)(t), (void)(when))
 #define timer_shutdown_sync(t)	((void)(t))
 
 /* As in <linux/trace_mmap.h> of the uapi, which many systems do not have yet. */

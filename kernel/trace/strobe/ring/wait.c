@@ -243,11 +243,15 @@ static bool strobe_ring_mark_waiter(struct strobe_ring_cpu *rc, u32 dirty)
 	return marked;
 }
 
-/* A2 */
+/*
+ * A2. A timer that is pending is left as it is: else a task that polls often would put off the
+ * wake-ups of others. If this reads that it is pending, its function sees the waiter on the queue:
+ * it is not pending any more when its function begins, and wq_has_sleeper() has a full barrier.
+ */
 static void strobe_ring_arm_recheck(struct strobe_ring_cpu *rc)
 {
 	if (tick_nohz_full_cpu(rc->cpu))
-		mod_timer(&rc->poll_timer, jiffies + STROBE_POLL_PERIOD);
+		timer_reduce(&rc->poll_timer, jiffies + STROBE_POLL_PERIOD);
 	else
 		strobe_ring_queue_recheck(rc);
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # A waiting reader does not disturb a CPU of nohz_full that records events: neither an
-# irq_work nor any other interrupt runs on that CPU to wake the reader. Needs a boot with:
+# irq_work nor any other interrupt runs on that CPU to wake the reader, however it waits.
+# Needs a boot with:
 # engine: strobe
 # append: nohz_full=1
 
@@ -11,76 +12,131 @@ on_cmdline nohz_full=1 || skip_all "not booted with nohz_full=1"
 [ "$(cat /sys/devices/system/cpu/nohz_full)" = 1 ] || skip_all "no CONFIG_NO_HZ_FULL"
 is_strobe || skip_all "this engine wakes readers by an irq_work of the CPU that records"
 
-reset
-got=$(mktemp)
-count=30
-
-# The writer records $2 marks on CPU $1, a tenth of a second apart. It never sleeps and
-# starts no process: task switches would cause irq_works for the tick on a nohz_full CPU.
-writer=$(mktemp)
-cat >"$writer" <<'EOF'
-n=0
-while [ $n -lt $2 ]; do
-	n=$((n + 1))
-	echo "mark $n on $1" >trace_marker
-	read -r up idle </proc/uptime
-	until=$((${up%.*}${up#*.} + 10))
-	while [ ${up%.*}${up#*.} -lt $until ]; do
-		read -r up idle </proc/uptime
-	done
+# Nothing but the writer runs on CPU 1. Each task moves that may, such as kcompactd, which runs
+# twice a second: a second task on a CPU of nohz_full causes an irq_work for the tick.
+for task in /proc/[0-9]*; do
+	taskset -p 1 "${task#/proc/}" >/dev/null 2>&1
 done
-EOF
 
-# interrupts CPU KINDS: the CPU's count of interrupts of these kinds, joined by |
-interrupts() {
-	awk -v column=$(($1 + 2)) -v kinds="^($2):\$" \
-		'$1 ~ kinds { n += $column } END { print n + 0 }' /proc/interrupts
+reset
+work=$(mktemp -d)
+count=30
+event=events/syscalls/sys_enter_getpgid/enable
+
+# Set $tag to one that no record has yet; each check runs in a subshell.
+next_tag() {
+	echo >>"$work/tags"
+	tag=$(grep -c '' "$work/tags")
 }
 
-# write_marks CPU KINDS: record marks there; set $taken to the CPU's interrupts meanwhile
-write_marks() {
-	before=$(interrupts "$1" "$2")
-	taskset $((1 << $1)) sh "$writer" "$1" $count
-	taken=$(($(interrupts "$1" "$2") - before))
+# write_records CPU KIND: record there; set $iwi to the CPU's irq_works meanwhile, and $others to
+# its reschedule and function call interrupts
+write_records() {
+	"$test_dir/wakeup_ways" write "$1" $count "$2" "$tag" >"$work/taken" || return
+	read -r iwi res cal <"$work/taken"
+	others=$((res + cal))
+	echo "CPU $1, $2: $iwi irq_works, $others other interrupts"
 }
 
-# read_marks CPU KINDS: the same while a reader waits
-read_marks() {
+# read_records CPU KIND WAY FILE: the same while a reader on CPU 0 waits in that way; set
+# $missed to the number of records that it has not read
+read_records() {
+	next_tag
 	echo >trace
-	echo 0 >buffer_percent
-	taskset 1 cat per_cpu/cpu"$1"/trace_pipe >"$got" &
+	"$test_dir/wakeup_ways" "$3" "$4" "$tag" >"$work/got" &
 	reader=$!
-	sleep 0.5
-	write_marks "$1" "$2"
-	sleep 1
+	sleep 0.2
+	write_records "$1" "$2" || return
+	sleep 0.3
 	kill $reader
 	wait $reader 2>/dev/null
-	echo "$taken interrupts ($2), $count marks"
-	[ "$(grep -c "mark [0-9]* on $1\$" "$got")" = $count ] || { cat "$got"; return 1; }
+	missed=$((count - $(grep -c . "$work/got")))
+	echo "$3 of $4: $missed of $count missed"
 }
 
 # As a control: on another CPU, a reader is woken by irq_works.
 others_interrupted() {
-	read_marks 0 IWI && [ $taken -ge $((count - 2)) ]
+	read_records 0 "$@" && [ "$missed" = 0 ] && [ "$iwi" -ge $((count - 2)) ]
 }
 
-# Count irq_works, reschedule and function call interrupts. The tick, RCU and the start of
-# the writer cause some: with a reader at most 4 more than without, and without a reader
-# fewer than one for each mark. Those may be more once, but not three times.
+# alone KIND: print the same numbers of CPU 1 without a reader
+alone() {
+	next_tag
+	write_records 1 "$1" >/dev/null && echo "$iwi $others"
+}
+
+# undisturbed KIND WAY FILE: with a reader, the CPU has exactly as many irq_works as without, and
+# at most four more of the other interrupts. The scheduler causes two of them each second, with
+# and without a reader; one each time that the timer looks for records would be six or more.
+undisturbed() {
+	read_records 1 "$@" || return
+	# shellcheck disable=SC2086 # two words
+	case $1 in
+	mark) set -- $mark_alone ;;
+	event) set -- $event_alone ;;
+	esac
+	echo "$1 irq_works, $2 other interrupts without a reader"
+	[ "$iwi" = "$1" ] && [ "$others" -le $(($2 + 4)) ]
+}
+
+# left_alone KIND WAY FILE: and the reader reads all.
 left_alone() {
-	for try in 1 2 3; do
-		write_marks 1 'IWI|RES|CAL'
-		alone=$taken
-		echo "$alone interrupts without a reader"
-		read_marks 1 'IWI|RES|CAL' || return
-		[ $alone -ge $count ] || [ $taken -gt $((alone + 4)) ] || return 0
-	done
-	return 1
+	undisturbed "$@" && [ "$missed" = 0 ]
 }
 
-check "a reader of another CPU is woken by an irq_work there" others_interrupted
-check "a CPU of nohz_full is read, and not interrupted for it" left_alone
+# The reader waits until half of a small ring is full. There are nine sub-buffers, with three
+# records each: three of them are too few, and less than five may be left in the end.
+left_alone_half_full() {
+	size=$(cut -d' ' -f1 buffer_size_kb)
+	echo 32 >buffer_size_kb
+	echo 50 >buffer_percent
+	count=9
+	undisturbed mark "$@" && [ "$missed" = 9 ] && count=30 &&
+		undisturbed mark "$@" && [ "$missed" -le 12 ]
+	status=$?
+	echo "$size" >buffer_size_kb
+	echo 0 >buffer_percent
+	return $status
+}
+
+# A task polls that file often, and waits until half of the ring is full.
+left_alone_beside_poll() {
+	echo 50 >buffer_percent
+	"$test_dir/wakeup_ways" often $cpu1/trace_pipe_raw 1 &
+	poller=$!
+	left_alone "$@"
+	status=$?
+	kill $poller
+	wait $poller 2>/dev/null
+	echo 0 >buffer_percent
+	return $status
+}
+
+cpu1=per_cpu/cpu1
+echo 1 >$event
+echo 0 >buffer_percent
+check "a reader of another CPU is woken by an irq_work there" \
+	others_interrupted mark read per_cpu/cpu0/trace_pipe
+check "a reader of another CPU is woken by an irq_work there, for an event" \
+	others_interrupted event read per_cpu/cpu0/trace_pipe
+mark_alone=$(alone mark)
+event_alone=$(alone event)
+check "a CPU of nohz_full is read, and not interrupted for it" \
+	left_alone mark read $cpu1/trace_pipe
+check "not interrupted: an event" left_alone event read $cpu1/trace_pipe
+check "not interrupted: an event, the pipe of all CPUs" left_alone event read trace_pipe
+check "not interrupted: poll, the pipe of all CPUs" left_alone mark poll trace_pipe
+check "not interrupted: poll" left_alone event poll $cpu1/trace_pipe
+check "not interrupted: poll, raw" left_alone mark poll $cpu1/trace_pipe_raw
+check "not interrupted: epoll" left_alone mark epoll $cpu1/trace_pipe
+check "not interrupted: epoll, each edge" left_alone event edge $cpu1/trace_pipe_raw
+check "not interrupted: splice" left_alone event splice $cpu1/trace_pipe_raw
+check "not interrupted: splice, a half full ring" left_alone_half_full splice $cpu1/trace_pipe_raw
+check "not interrupted: poll, a half full ring" left_alone_half_full poll $cpu1/trace_pipe_raw
+check "not interrupted: beside a task that polls often" \
+	left_alone_beside_poll mark read $cpu1/trace_pipe
+echo 0 >$event
 echo 50 >buffer_percent
-rm -f "$got" "$writer"
-ktap_set_plan 2
+rm -rf "$work"
+ktap_set_plan 14
 ktap_finished
