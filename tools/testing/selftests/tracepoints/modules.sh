@@ -218,6 +218,16 @@ unload_with_trace_open() {
 	rmmod trace-events-sample && [ "$shown" -le 1 ]
 }
 
+# A module that is refused may have tracepoints of another layout, which nothing may look at.
+tracepoints_refused() {
+	before=$(cat /proc/sys/kernel/tainted)
+	"$test_dir/refused_module" "$1" && fails loaded tp_sample || return
+	# It must have been refused: as it is proprietary (bit 0), and for nothing else. It may be
+	# the first one that is out of tree (12) or not signed (13).
+	after=$(cat /proc/sys/kernel/tainted)
+	[ $((after & 1)) = 1 ] && [ $(((after ^ before) & ~0x3001)) = 0 ]
+}
+
 check "events appear with their module" events_appear
 check "events of a module fire" events_fire
 check "events vanish with their module" events_vanish
@@ -240,6 +250,14 @@ check_module tp-events "sample events have what was fired" sample_events
 check_module tp-events "events enabled while their module loads" enable_early
 check_module tp-events "unload while trace is open" unload_with_trace_open
 check "the kernel has nothing to complain about" untainted
+plan=18
+# A proprietary module would switch lockdep off for the tests that follow. A file that is
+# compressed cannot be changed.
+file=$(find "/lib/modules/$(uname -r)" -name tp-sample.ko)
+if [ -n "$file" ] && [ ! -e /proc/lockdep ]; then
+	check "unload a module whose tracepoints were refused" tracepoints_refused "$file"
+	plan=19
+fi
 reset
-ktap_set_plan 18
+ktap_set_plan $plan
 ktap_finished
