@@ -4,7 +4,8 @@
  * off, as it is for a dump; one thread dumps and one iterates while another one resizes,
  * changes the order of the sub-buffers, resets, makes two rings alike and swaps them, on one
  * CPU or on all of them. Both must end and stay within memory, which AddressSanitizer sees,
- * and show no record that was never written; the iterator shows none twice.
+ * and show no record that was never written; the iterator shows none twice. A change ends
+ * only when no dump uses the old store any more.
  *
  * usage: dumps [-n ROUNDS] [-s SEED]
  */
@@ -25,6 +26,8 @@
 #define DUMP_CPU_SECONDS 2
 /* Changes in a row, while the iterator skips the records that it has shown. */
 #define CHANGES_IN_A_ROW 8
+/* A dump gives a resize so long to end, which must not happen. */
+#define OVERTAKEN_MS	300
 
 static struct strobe_ring *rings[2];
 static pthread_barrier_t begin, end;
@@ -321,6 +324,78 @@ static void skipped(void)
 	strobe_ring_iter_close(iter);
 }
 
+static pthread_t beside;
+static bool dumping, resized;
+
+/* Called in the middle of a dump, which has loaded the store. */
+static void wait_for_resize(void)
+{
+	u32 n;
+
+	shim_self.inject = 0;
+	__atomic_store_n(&dumping, true, __ATOMIC_SEQ_CST);
+	for (n = 0; n < OVERTAKEN_MS && !__atomic_load_n(&resized, __ATOMIC_SEQ_CST); n++)
+		usleep(1000);
+	if (n == OVERTAKEN_MS)
+		return;
+	/* The store is freed: the dump cannot go on. */
+	fprintf(stderr, "# dump: a resize has ended beside it\n");
+	_exit(1);
+}
+
+static void *dump_beside(void *arg)
+{
+	(void)arg;
+	shim_cpu = 1;
+	shim_self.handler = wait_for_resize;
+	shim_self.inject = 1;
+	dump_one();
+	shim_self.inject = 0;
+	return NULL;
+}
+
+/* Called in the resize, when it has stopped the writers and not exchanged the store yet. */
+static void start_dump(void)
+{
+	if (!READ_ONCE(strobe_ring_of(rings[0], 0)->changing))
+		return;
+	shim_self.inject = 0;
+	if (pthread_create(&beside, NULL, dump_beside, NULL))
+		abort();
+	while (!__atomic_load_n(&dumping, __ATOMIC_SEQ_CST))
+		usleep(20);
+}
+
+/*
+ * A dump finds the old store of a ring that is being resized. The resize must not end, as it
+ * frees that store, until the dump has left. The dump has begun before, with a record that
+ * fills a sub-buffer: now it goes to the next one.
+ */
+static void overtaken(void)
+{
+	struct strobe_ring_resv resv;
+	u32 n, *data;
+
+	strobe_ring_reset(rings[0], 0);
+	for (n = 0; n < 4; n++) {
+		data = strobe_ring_reserve(rings[0], strobe_ring_max_payload(rings[0]), &resv);
+		if (!data)
+			abort();
+		data[0] = MAGIC;
+		strobe_ring_commit(&resv);
+	}
+	if (!dump_one())
+		abort();
+	shim_self.handler = start_dump;
+	shim_self.inject = 1;
+	if (strobe_ring_resize(rings[0], 6 * SUBBUF, 0))
+		abort();
+	__atomic_store_n(&resized, true, __ATOMIC_SEQ_CST);
+	shim_self.inject = 0;
+	shim_self.handler = delay;
+	pthread_join(beside, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	struct strobe_ring_params params = { .bytes = 6 * SUBBUF, .overwrite = true };
@@ -343,6 +418,7 @@ int main(int argc, char **argv)
 	pthread_create(&threads[1], NULL, iterator, NULL);
 	torn();
 	skipped();
+	overtaken();
 	for (n = 0; n < rounds && !failures; n++)
 		round_of();
 	finished = true;

@@ -209,9 +209,12 @@ void shim_schedule(struct shim_wait *wait);
 void wake_up_all(wait_queue_head_t *queue);
 #define prepare_to_wait(q, w, state)	shim_prepare_to_wait(q, w)
 #define schedule()		shim_schedule(&wait)
-#define wq_has_sleeper(q)	((void)(q), false)
+bool wq_has_sleeper(wait_queue_head_t *queue);
 #define poll_wait(file, q, t)	((void)(file), (void)(q), (void)(t))
-#define tick_nohz_full_cpu(cpu)	((void)(cpu), false)
+
+/* A bit for each nohz_full CPU; how often such CPUs have queued an irq_work or armed a timer. */
+extern unsigned long shim_nohz_full, shim_disturbed;
+#define tick_nohz_full_cpu(cpu)	(shim_nohz_full >> (cpu) & 1)
 
 /* Another thread runs the work. irq_work_queue() is safe in a signal handler. */
 struct irq_work {
@@ -224,14 +227,23 @@ struct irq_work {
 void irq_work_queue(struct irq_work *work);
 void irq_work_sync(struct irq_work *work);
 
-struct timer_list { void (*func)(struct timer_list *timer); };
+/* Time passes only by shim_tick(), a jiffy at a time. It calls the timers that are due. */
+struct timer_list {
+	struct timer_list	*next;
+	void			(*func)(struct timer_list *timer);
+	unsigned long		expires;
+	bool			pending;
+};
+
+extern unsigned long shim_jiffies;
 #define HZ			100
-#define jiffies			0UL
-#define timer_setup(t, f, flags)	((t)->func = (f))
+#define jiffies			READ_ONCE(shim_jiffies)
+#define timer_setup(t, f, flags)	(*(t) = (struct timer_list) { .func = (f) })
 #define from_timer(var, t, field)	container_of(t, typeof(*var), field)
-#define mod_timer(t, when)	((void)(t), (void)(when))
-#define timer_reduce(t, when)	((void)(t), (void)(when))
-#define timer_shutdown_sync(t)	((void)(t))
+void mod_timer(struct timer_list *timer, unsigned long expires);
+void timer_reduce(struct timer_list *timer, unsigned long expires);
+void timer_shutdown_sync(struct timer_list *timer);
+void shim_tick(void);
 
 /* As in <linux/trace_mmap.h> of the uapi, which many systems do not have yet. */
 struct trace_buffer_meta {

@@ -2,7 +2,8 @@
 /*
  * The functions of the shim that wait and wake: sleepers without a timeout, a thread that
  * runs irq_work, and one that calls RCU callbacks after a grace period, both with random
- * delays. A wake-up that the kernel could lose is lost here, too.
+ * delays; and timers, which the test's ticks call. A wake-up that the kernel could lose is
+ * lost here, too.
  */
 #include <semaphore.h>
 
@@ -74,6 +75,27 @@ static void be_late(void)
 		usleep(r / 2 % 200);
 }
 
+bool wq_has_sleeper(wait_queue_head_t *queue)
+{
+	bool any;
+
+	smp_mb();	/* as in the kernel */
+	pthread_mutex_lock(&lock);
+	any = queue->first;
+	pthread_mutex_unlock(&lock);
+	be_late();
+	return any;
+}
+
+unsigned long shim_nohz_full, shim_disturbed;
+
+/* Called for what will interrupt the CPU of the caller. */
+static void disturb(void)
+{
+	if (tick_nohz_full_cpu(shim_cpu))
+		__atomic_fetch_add(&shim_disturbed, 1, __ATOMIC_SEQ_CST);
+}
+
 /* irq_work: a stack, newest first, which is emptied at once */
 static struct irq_work *works;
 static sem_t works_queued;
@@ -120,6 +142,7 @@ static void works_start(void)
 
 void irq_work_queue(struct irq_work *work)
 {
+	disturb();
 	if (!__atomic_load_n(&works_started, __ATOMIC_SEQ_CST)) {
 		work->func(work);	/* No thread has waited yet. */
 		return;
@@ -138,6 +161,99 @@ void irq_work_sync(struct irq_work *work)
 	while (__atomic_load_n(&work->queued, __ATOMIC_SEQ_CST) ||
 	       __atomic_load_n(&work->busy, __ATOMIC_SEQ_CST))
 		usleep(10);
+}
+
+/* Timers: a list of those that are pending, in no order */
+static pthread_mutex_t timer_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct timer_list *timers, *timer_called;
+unsigned long shim_jiffies;
+
+/* Take a pending timer off the list. */
+static void timer_detach(struct timer_list *timer)
+{
+	struct timer_list **at = &timers;
+
+	while (*at != timer)
+		at = &(*at)->next;
+	*at = timer->next;
+	timer->pending = false;
+}
+
+/* Arm a timer. If it is pending already, @later tells whether @expires may be later. */
+static void timer_arm(struct timer_list *timer, unsigned long expires, bool later)
+{
+	disturb();
+	pthread_mutex_lock(&timer_lock);
+	/* One that was shut down has no function, and is not armed. */
+	if (timer->func && !timer->pending) {
+		timer->next = timers;
+		timers = timer;
+		timer->pending = true;
+		timer->expires = expires;
+	} else if (later || expires < timer->expires) {
+		timer->expires = expires;
+	}
+	pthread_mutex_unlock(&timer_lock);
+	be_late();
+}
+
+void mod_timer(struct timer_list *timer, unsigned long expires)
+{
+	timer_arm(timer, expires, true);
+}
+
+void timer_reduce(struct timer_list *timer, unsigned long expires)
+{
+	timer_arm(timer, expires, false);
+}
+
+/* Return: a timer that is due, and is no longer pending; NULL: there is none. */
+static struct timer_list *timer_due(void)
+{
+	struct timer_list *timer = timers;
+
+	while (timer && timer->expires > shim_jiffies)
+		timer = timer->next;
+	if (timer)
+		timer_detach(timer);
+	return timer;
+}
+
+void shim_tick(void)
+{
+	void (*func)(struct timer_list *timer);
+	struct timer_list *timer;
+
+	pthread_mutex_lock(&timer_lock);
+	WRITE_ONCE(shim_jiffies, shim_jiffies + 1);
+	while ((timer = timer_due())) {
+		func = timer->func;
+		timer_called = timer;
+		pthread_mutex_unlock(&timer_lock);
+		/* A softirq is a read-side critical section. */
+		rcu_read_lock();
+		func(timer);
+		rcu_read_unlock();
+		pthread_mutex_lock(&timer_lock);
+		timer_called = NULL;
+	}
+	pthread_mutex_unlock(&timer_lock);
+}
+
+void timer_shutdown_sync(struct timer_list *timer)
+{
+	bool called;
+
+	do {
+		pthread_mutex_lock(&timer_lock);
+		timer->func = NULL;
+		if (timer->pending)
+			timer_detach(timer);
+		called = timer_called == timer;
+		pthread_mutex_unlock(&timer_lock);
+		if (called)
+			usleep(10);
+	} while (called);
 }
 
 /* RCU callbacks */

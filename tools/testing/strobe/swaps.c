@@ -3,15 +3,22 @@
  * Swaps of two rings, concurrent with everything else. Two CPUs record into rings[0]; their
  * interrupts record, too, and swap the rings as a trigger does. A third CPU swaps and
  * dumps. A fourth one resizes both rings, changes their order, swaps the rings of one CPU,
- * prevents swaps for a while, maps a ring, and reads. At the end of each round, each record
- * must be in exactly one of the rings, and complete, or be counted as read, overwritten or
- * dropped.
+ * prevents swaps for a while, maps a ring, gives the rings different shapes and makes them
+ * alike again, and reads. At the end of each round, each record must be in exactly one of the
+ * rings, and complete, or be counted as read, overwritten or dropped. No ring is changed from
+ * the reservation of a record to its commit. A swap is refused if the shapes differ, and may
+ * otherwise only be refused because another task swaps or changes a ring.
  *
  * usage: swaps [-n ROUNDS] [-s SEED]
  */
 #include "harness.h"
 #include "ring/internal.h"
 #include "ring/write.h"
+
+/* The variant whose swaps ignore pins */
+#ifndef STROBE_BUSTED_PIN
+#define STROBE_BUSTED_PIN	0
+#endif
 
 #define SUBBUF		(PAGE_SIZE - STROBE_SUBBUF_HEADER)
 #define WRITERS		2
@@ -34,7 +41,9 @@ static struct strobe_ring *rings[2];
 static pthread_barrier_t begin, end;
 static bool finished, written_all, reading;
 static int failures, writing;
-static u64 now, swaps, rounds_read, mapped, dumped;
+static u64 now, swaps, rounds_read, mapped, dumped, matched;
+/* Odd while the rings have different shapes. Swaps are prevented while it changes. */
+static u64 shapes;
 static u32 serials[WRITERS], refused[WRITERS];
 static bool seen[WRITERS][RECORDS_MAX];
 
@@ -58,11 +67,19 @@ u64 trace_clock_local(void)
 
 static void swap_rings(void)
 {
+	u64 before;
+	int err;
+
 	shim_section_enter();
-	if (!strobe_ring_swap(rings[0], rings[1])) {
+	/* Pairs with set_different(). */
+	before = smp_load_acquire(&shapes);
+	err = strobe_ring_swap(rings[0], rings[1]);
+	if (!err) {
 		__atomic_fetch_add(&swaps, 1, __ATOMIC_RELAXED);
 		strobe_ring_swap_wake(rings[0], rings[1]);
 	}
+	if (err != -EBUSY && before == READ_ONCE(shapes) && err != (before % 2 ? -EINVAL : 0))
+		FAIL("a swap of rings of %s shape: %d", before % 2 ? "different" : "the same", err);
 	shim_section_leave();
 }
 
@@ -75,6 +92,7 @@ static void put(void)
 {
 	u32 serial = serials[shim_cpu]++, words = shim_random() % 40, i;
 	struct strobe_ring_resv resv;
+	unsigned int generation;
 	struct payload *p;
 
 	if (serial >= RECORDS_MAX)
@@ -82,10 +100,14 @@ static void put(void)
 	shim_section_enter();
 	p = strobe_ring_reserve(rings[0], sizeof(*p) + words * 4, &resv);
 	if (p) {
+		generation = READ_ONCE(resv.rc->generation);
 		p->serial = serial;
 		p->cpu = shim_cpu;
 		for (i = 0; i < words; i++)
 			p->fill[i] = fill_word(p, i);
+		barrier();
+		if (READ_ONCE(resv.rc->generation) != generation)
+			FAIL("cpu %d: the ring was changed beside a writer", shim_cpu);
 		strobe_ring_commit(&resv);
 	} else {
 		refused[shim_cpu]++;
@@ -203,6 +225,86 @@ static void dump_some(void)
 	}
 }
 
+/* Give the rings different shapes, or the same one, which @change does for rings[1]. */
+static void set_different(bool different, void (*change)(int cpu), int cpu)
+{
+	strobe_ring_hold(rings[0]);
+	change(cpu);
+	/* A swap that reads this finds the new shape. Pairs with swap_rings(). */
+	smp_store_release(&shapes, shapes + 1);
+	if (shapes % 2 != different)
+		abort();
+	strobe_ring_release(rings[0]);
+}
+
+static void enlarge(int cpu)
+{
+	size_t bytes = strobe_ring_bytes(rings[0], cpu);
+
+	if (strobe_ring_resize(rings[1], bytes + (1 + shim_random() % 9) * SUBBUF, cpu))
+		FAIL("cpu %d: not resized", cpu);
+}
+
+/*
+ * Give rings[1] the shape of rings[0], which is being written. Swaps are prevented, so that
+ * rings[1] has no writers, and its counters are exact.
+ */
+static void match_shape(int unused)
+{
+	struct strobe_ring_stats before[THREADS], after;
+	int cpu;
+
+	(void)unused;
+	for (cpu = 0; cpu < THREADS; cpu++)
+		strobe_ring_stats(rings[1], cpu, &before[cpu]);
+	if (strobe_ring_match(rings[1], rings[0]))
+		FAIL("match: refused");
+	for (cpu = 0; cpu < THREADS; cpu++) {
+		strobe_ring_stats(rings[1], cpu, &after);
+		if (strobe_ring_bytes(rings[1], cpu) != strobe_ring_bytes(rings[0], cpu))
+			FAIL("match: cpu %d: %zu bytes, not %zu", cpu,
+			     strobe_ring_bytes(rings[1], cpu), strobe_ring_bytes(rings[0], cpu));
+		if (after.entries || after.overrun != before[cpu].overrun + before[cpu].entries)
+			FAIL("match: cpu %d: of %lu records, %lu stay, and %lu are overwritten",
+			     cpu, before[cpu].entries, after.entries,
+			     after.overrun - before[cpu].overrun);
+		if (after.reserved != before[cpu].reserved || after.read != before[cpu].read ||
+		    after.dropped != before[cpu].dropped)
+			FAIL("match: cpu %d: other counters have changed", cpu);
+		matched += before[cpu].entries;
+	}
+}
+
+/* Give @cpu another shape in rings[1] for a while. */
+static void match_some(int cpu)
+{
+	int other = (cpu + 1) % THREADS, err;
+
+	set_different(true, enlarge, cpu);
+	delay();
+	err = strobe_ring_swap_cpu(rings[0], rings[1], cpu);
+	if (err != -EINVAL)
+		FAIL("cpu %d: different shapes are swapped: %d", cpu, err);
+	err = strobe_ring_swap_cpu(rings[0], rings[1], other);
+	if (err)
+		FAIL("cpu %d: the same shapes are not swapped: %d", other, err);
+	set_different(false, match_shape, cpu);
+}
+
+/* Before the random part: the ring that is matched has records. */
+static void match_first(void)
+{
+	u32 n;
+
+	for (n = 0; n < 100; n++)
+		put();
+	swap_rings();
+	match_some(0);
+	if (matched != 100)
+		FAIL("match: %lu records, not 100", matched);
+	matched = 0;
+}
+
 static void change(void)
 {
 	int cpu = (int)(shim_random() % (WRITERS + 1)) - 1;
@@ -210,7 +312,7 @@ static void change(void)
 	/* In this variant swaps ignore pins, and these would wait forever. */
 	if (STROBE_BUSTED_PIN)
 		return delay();
-	switch (shim_random() % 9) {
+	switch (shim_random() % 10) {
 	case 0:
 		strobe_ring_resize_two(rings[0], rings[1], (2 + shim_random() % 12) * SUBBUF, cpu);
 		break;
@@ -232,6 +334,9 @@ static void change(void)
 	case 8:
 		if (reading)
 			map_some();
+		break;
+	case 9:
+		match_some(shim_random() % THREADS);
 		break;
 	}
 }
@@ -337,6 +442,7 @@ int main(int argc, char **argv)
 		if (IS_ERR(rings[i]))
 			abort();
 	}
+	match_first();
 	/* One more for this thread, which waits for the start and the end of each round. */
 	if (pthread_barrier_init(&begin, NULL, THREADS + 1) ||
 	    pthread_barrier_init(&end, NULL, THREADS + 1))
@@ -357,10 +463,11 @@ int main(int argc, char **argv)
 			strobe_ring_destroy(rings[i]);
 		if (!swaps || !rounds_read || rounds_read == n * WRITERS)
 			FAIL("%lu swaps, read on %lu CPUs of %u rounds", swaps, rounds_read, n);
-		if (!mapped || (DUMPS && !dumped))
-			FAIL("mapped %lu times, %lu records dumped", mapped, dumped);
+		if (!mapped || !matched || (DUMPS && !dumped))
+			FAIL("mapped %lu times, %lu records matched, %lu dumped", mapped, matched,
+			     dumped);
 	}
-	printf("# %u rounds, %lu swaps; %lu times mapped, %lu records dumped\n", n, swaps, mapped,
-	       dumped);
+	printf("# %u rounds, %lu swaps; %lu times mapped; %lu records matched, %lu dumped\n", n,
+	       swaps, mapped, matched, dumped);
 	return !!failures;
 }

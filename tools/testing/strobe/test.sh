@@ -78,7 +78,7 @@ passes "unit tests of regions, sanitizers" "$out/asan/region_test"
 passes "crashes at each instruction" "$out/plain/crash" -n 2
 fails "crashes: what is told too early is noticed" 1 "records: a record is not whole" \
 	"$out/plain/crash" -b
-fails "crashes: STROBE_BUSTED_MARK is noticed" 1 "records: what is unread was not there" \
+fails "crashes: planted fault 'mark' is noticed" 1 "records: what is unread was not there" \
 	"$out/mark/crash" -n 10
 passes "allocation failures, sanitizers" "$out/asan/memory"
 if [ -x "$out/plain/kbuffer" ]; then
@@ -89,15 +89,15 @@ fi
 
 passes "damaged sub-buffers" "$out/plain/fuzz" -s 1 -n 200000
 passes "damaged sub-buffers, sanitizers" "$out/asan/fuzz" -s 200001 -n 200000
-fails "damaged sub-buffers: STROBE_BUSTED_BOUND is noticed" 1 "not so: walk.pos <= units" \
+fails "damaged sub-buffers: planted fault 'bound' is noticed" 1 "not so: walk.pos <= units" \
 	"$out/bound/fuzz" -n 200000
-fails "damaged sub-buffers: STROBE_BUSTED_LEFT is noticed" 1 \
+fails "damaged sub-buffers: planted fault 'left' is noticed" 1 \
 	"not so: stats.reserved == " "$out/left/fuzz" -n 200000
 
 passes "sub-buffers that change while they are walked" "$out/plain/fuzz" -f -s 1 -n 30
 passes "sub-buffers that change while they are walked, sanitizers" "$out/asan/fuzz" -f \
 	-s 31 -n 15
-fails "changing sub-buffers: STROBE_BUSTED_HEADER is noticed" 1 \
+fails "changing sub-buffers: planted fault 'header' is noticed" 1 \
 	"not so: walk.pos <= walk.end && record.data" "$out/header/fuzz" -f -n 100
 
 for args in "" "-m" "-k" "-o" "-m -o" "-k -o" "-z -m"; do
@@ -105,28 +105,32 @@ for args in "" "-m" "-k" "-o" "-m -o" "-k -o" "-z -m"; do
 	passes "all readers mixed $args, sanitizers" "$out/asan/mix" $args \
 		-s $((4000 * times + 1)) -n $((2000 * times))
 done
-fails "readers mixed: STROBE_BUSTED_TURN is noticed" 1 \
+fails "readers mixed: planted fault 'turn' is noticed" 1 \
 	"mapping: 0 records, it counts [1-9]\|mapping: record [0-9]* is \(missing\|read again\)" \
 	"$out/turn/mix" -m
-fails "readers mixed: STROBE_BUSTED_MARK is noticed" 1 \
+fails "readers mixed: planted fault 'meta' is noticed" 1 \
+	"mapping: record [0-9]* is \(missing\|read again\)" "$out/meta/mix" -m
+fails "readers mixed: planted fault 'move' is noticed" 1 "mapping: record [0-9]* is read again" \
+	"$out/move/mix" -m
+fails "readers mixed: planted fault 'mark' is noticed" 1 \
 	"record [0-9]* is missing\|record [0-9]* in place of [0-9]*" "$out/mark/mix" -k
 
 passes "unit tests of filters, sanitizers" "$out/filter/filter_test"
 passes "unit tests of programs, sanitizers" "$out/filter/program_test"
 corpus=$(dirname "$0")/filter/corpus
 passes "filters that libFuzzer found, sanitizers" "$out/filter/fuzz" -f "$corpus"
-fails "filters of the corpus: what STROBE_BUSTED_FILTER=1 gets wrong is noticed" 1 \
-	"# the filter says .* the plain evaluator" "$out/filter/busted_1" -f "$corpus"
+fails "filters of the corpus: planted fault 'narrow' is noticed" 1 \
+	"# the filter says .* the plain evaluator" "$out/filter/narrow/fuzz" -f "$corpus"
 passes "filters that BPF refuses to run, sanitizers" "$out/filter/fuzz" -r
 # Other ones each time.
 passes "random and damaged filters, sanitizers" "$out/filter/fuzz" -n 100000
 grep '^# seed' "$out/log"
-for variant in 1 2 3 4 5 6 7; do
-	fails "filters: what STROBE_BUSTED_FILTER=$variant gets wrong is noticed" 1 \
-		"# the filter says .* the plain evaluator" "$out/filter/busted_$variant" -n 100000
+for variant in narrow precedence not signed middle digit errno; do
+	fails "filters: planted fault '$variant' is noticed" 1 \
+		"# the filter says .* the plain evaluator" "$out/filter/$variant/fuzz" -n 100000
 done
 fails "filters: the linter notices a string's length that is not tested" 1 \
-	"a program has a load beyond the length that was tested" "$out/filter/busted_8" -n 100000
+	"a program has a load beyond the length that was tested" "$out/filter/length/fuzz" -n 100000
 
 corpus=$(dirname "$0")/text/corpus
 passes "texts of tracefs that libFuzzer found, sanitizers" "$out/text/text" -f "$corpus"
@@ -180,37 +184,83 @@ fails "lines that CPUs share are noticed" 1 "written by CPUs 0x" "$out/lines/lin
 passes "a dump and an iterator beside changes of the shape, sanitizers" "$out/asan/dumps" \
 	-n $((1500 * times))
 outside='SUMMARY: AddressSanitizer: .*/ring/\(read\.c\|dump\.c\|walk\.h\):'
-fails "dumps: STROBE_BUSTED_STORE is noticed" 1 "$outside" \
+fails "dumps: planted fault 'store' is noticed" 1 "$outside" \
 	"$out/store/dumps" -n 2000
-# Each run notices these two, before the random part.
-fails "dumps: STROBE_BUSTED_STEPS is noticed" 1 "takes for ever" "$out/steps/dumps" -n 1
-fails "dumps: STROBE_BUSTED_FROM is noticed" 1 "iterator: shows record [0-9]* after" \
+# Each run notices these, before the random part.
+fails "dumps: planted fault 'steps' is noticed" 1 "takes for ever" "$out/steps/dumps" -n 1
+fails "dumps: planted fault 'from' is noticed" 1 "iterator: shows record [0-9]* after" \
 	"$out/from/dumps" -n 1
+fails "dumps: planted fault 'grace' is noticed" 1 "dump: a resize has ended beside it" \
+	"$out/grace/dumps" -n 1
 
 passes "swaps beside writers, readers and changes" "$out/plain/swaps" -n $((4000 * times))
 passes "swaps, sanitizers" "$out/asan/swaps" -n $((1000 * times)) -s 2
 # The locks of two readers are taken in either order, with shape_lock held around both.
 passes "swaps, ThreadSanitizer" env TSAN_OPTIONS=detect_deadlocks=0 \
 	"$out/tsan/swaps" -n $((500 * times)) -s 3
-fails "swaps: STROBE_BUSTED_STORE is noticed in a dump beside writers" 1 "$outside" \
+fails "swaps: planted fault 'store' is noticed in a dump beside writers" 1 "$outside" \
 	"$out/store/swaps" -n 1500
-fails "swaps: STROBE_BUSTED_PIN is noticed" 1 "both rings are one" "$out/pin/swaps" -n 2000
+fails "swaps: planted fault 'pin' is noticed" 1 "both rings are one" "$out/pin/swaps" -n 2000
+fails "swaps: planted fault 'inside' is noticed" 1 "the ring was changed beside a writer" \
+	"$out/inside/swaps" -n 2000
+# Each run notices this one, before the random part.
+fails "swaps: planted fault 'gone' is noticed" 1 "match: cpu [0-9]*: of [0-9]* records, 0 stay" \
+	"$out/gone/swaps" -n 1
+fails "swaps: planted fault 'drop' is noticed" 1 \
+	"invariant violated: check.next - rc->origin == check.held" "$out/drop/swaps" -n 2000
+
+passes "interrupts at each instruction" "$out/plain/interrupted"
+# interrupted VARIANT TEXT
+interrupted()
+{
+	fails "interrupts: planted fault '$1' is noticed" 1 "$2" "$out/$1/interrupted"
+}
+interrupted ahead "recording is o[nf]*, but an event after [0-9]* instructions of a swap"
+interrupted hold "a ring that is held after [0-9]* instructions of a swap is swapped"
+interrupted stamp "statistics beside a record: [0-9]* is the oldest time"
+interrupted both "statistics beside a swap: [0-9]* records"
+interrupted block "a writer goes on recording\|a writer does not record"
 
 passes "the last record wakes a reader" "$out/plain/wake" -n $((4000 * times))
 passes "the last record wakes a reader, sanitizers" "$out/asan/wake" -n $((2000 * times)) -s 2
 passes "the last record wakes a reader, ThreadSanitizer" "$out/tsan/wake" \
 	-n $((1000 * times)) -s 3
-fails "wake-ups: STROBE_BUSTED_RECHECK is noticed" 1 "the reader sleeps beside a record" \
+fails "wake-ups: planted fault 'recheck' is noticed" 1 "the reader sleeps beside a record" \
 	"$out/recheck/wake" -n 20000 3000
-fails "wake-ups: STROBE_BUSTED_SLEEPERS is noticed" 1 "the reader sleeps beside a record" \
+fails "wake-ups: planted fault 'sleepers' is noticed" 1 "the reader sleeps beside a record" \
 	"$out/sleepers/wake" -n 20000 3000
-fails "wake-ups: STROBE_BUSTED_POLL is noticed" 1 "of epoll: the reader sleeps beside a record" \
+fails "wake-ups: planted fault 'poll' is noticed" 1 "of epoll: the reader sleeps beside a record" \
 	"$out/poll/wake" -n 20000 3000
 # Each run notices these two, before the random part.
-fails "wake-ups: STROBE_BUSTED_MIN is noticed" 1 "a waiter for 2 sub-buffers sleeps beside them" \
+fails "wake-ups: planted fault 'min' is noticed" 1 "a waiter for 2 sub-buffers sleeps beside them" \
 	"$out/min/wake" -n 1 3000
-fails "wake-ups: STROBE_BUSTED_WORK is noticed" 1 "heap-use-after-free .* in wake_up_all" \
+fails "wake-ups: planted fault 'work' is noticed" 1 "heap-use-after-free .* in wake_up_all" \
 	"$out/work/wake" -n 1 3000
+
+passes "discarded records wake no reader" "$out/plain/discards"
+passes "discarded records wake no reader, sanitizers" "$out/asan/discards"
+fails "discarded records that wake a reader are noticed" 1 "a discard: 1 wake-ups, not 0" \
+	"$out/plain/discards" -b
+
+passes "the last record of a nohz_full CPU wakes a reader" "$out/plain/wake" -z \
+	-n $((4000 * times))
+passes "the last record of a nohz_full CPU wakes a reader, sanitizers" "$out/asan/wake" -z \
+	-n $((2000 * times)) -s 2
+passes "the last record of a nohz_full CPU wakes a reader, ThreadSanitizer" "$out/tsan/wake" -z \
+	-n $((1000 * times)) -s 3
+# Each run notices these, before the random part.
+fails "wake-ups: planted fault 'disturb' is noticed" 1 \
+	"the nohz_full CPU was disturbed [0-9]* times" "$out/disturb/wake" -z -n 1
+fails "wake-ups: planted fault 'flag' is noticed" 1 \
+	"the sleeper misses a record whose writer has cleared the flag" "$out/flag/wake" -z -n 1
+fails "wake-ups: planted fault 'stop' is noticed" 1 \
+	"the sleeper misses a record that comes after the timer" "$out/stop/wake" -z -n 1
+fails "wake-ups: planted fault 'idle' is noticed" 1 \
+	"nohz_full: the timer runs for no sleeper" "$out/idle/wake" -z -n 1
+fails "wake-ups: planted fault 'arm' is noticed" 1 \
+	"the sleeper misses a record after two calls of poll()" "$out/arm/wake" -z -n 1
+fails "wake-ups: planted fault 'later' is noticed" 1 \
+	"the sleeper misses a record while another task polls" "$out/later/wake" -z -n 1
 
 # The fate of each event is stored, of at most 2^25.
 gates=$times
@@ -220,10 +270,34 @@ for args in "" "-e -p -d" "-k" "-e -c 3 -s 9 -p"; do
 		-n $((200000 * gates))
 done
 passes "events through gates, sanitizers" "$out/record/asan/torture" -n $((50000 * gates)) -p
-passes "events through gates, ThreadSanitizer" "$out/record/tsan/torture" \
-	-n $((20000 * gates))
-fails "events: STROBE_BUSTED_POP is noticed" 1 ": no record: length" "$out/record/pop/torture"
-fails "events: STROBE_BUSTED_VERDICT is noticed" 1 "is unwanted" "$out/record/verdict/torture"
+# The locks of two readers are taken in either order, as in swaps.
+passes "events through gates, ThreadSanitizer" env TSAN_OPTIONS=detect_deadlocks=0 \
+	"$out/record/tsan/torture" -n $((20000 * gates))
+fails "events: planted fault 'pop' is noticed" 1 ": no record: length" "$out/record/pop/torture"
+fails "events: planted fault 'verdict' is noticed" 1 "is unwanted" "$out/record/verdict/torture"
+fails "events: planted fault 'claim' is noticed" 1 "the reader: \(no record: \|.* is unwanted\)" \
+	"$out/record/claim/torture"
+fails "events: planted fault 'regs' is noticed" 1 "registers of the event below are gone" \
+	"$out/record/regs/torture"
+fails "events: planted fault 'spare' is noticed" 1 "the spare ring has had" \
+	"$out/record/spare/torture" -e -p -d
+fails "events: planted fault 'watch' is noticed" 1 "is unwanted" \
+	"$out/record/watch/torture"
+fails "events: planted fault 'other' is noticed" 1 "invariant violated: rc->depth == -1" \
+	"$out/record/other/torture"
+fails "events: planted fault 'tap' is noticed" 1 "a tap of type\|a tap: record" \
+	"$out/record/tap/torture"
+fails "events: planted fault 'nested' is noticed" 1 "invariant violated: rc->depth == -1" \
+	"$out/record/nested/torture"
+fails "events: planted fault 'bits' is noticed" 1 "the gate of file [0-9]* is" \
+	"$out/record/bits/torture"
+# The filter was stored before the gate was changed.
+for variant in gate acquire; do
+	fails "events: ThreadSanitizer notices planted fault '$variant'" 66 \
+		"ThreadSanitizer: data race .*/record/\(record\|deferred\)\.c" \
+		env TSAN_OPTIONS="halt_on_error=1 detect_deadlocks=0" \
+		"$out/record/$variant/torture" -n 40000
+done
 
 for args in "-i 0 -u 0" "-i 0 -u 0 -d" "-i 0" "-u 0" "-i 10 -s 2" "-i 40 -s 7" \
 	    "-i 40 -d" "-i 40 -x" "-i 40 -x -d -c 3" "-i 0 -u 0 -x -s 9" \
@@ -234,7 +308,7 @@ for args in "-i 40 -s 2" "-i 40 -x -s 3"; do
 	passes "torture $args, sequences wrap" "$out/laps/torture" $limit $args
 done
 passes "a reader that comes back after sequences have wrapped" "$out/laps/wrapped"
-fails "wrapped sequences: STROBE_BUSTED_BEHIND is noticed" 1 \
+fails "wrapped sequences: planted fault 'behind' is noticed" 1 \
 	"wrapped: [0-9]* held, [0-9]* shown" "$out/behind/wrapped"
 for args in "-i 20 -s 2" "-i 40 -x" "-i 40 -d"; do
 	passes "torture $args, sanitizers" "$out/asan/torture" $limit $args
@@ -247,7 +321,7 @@ done
 # busted VARIANT TEXT
 busted()
 {
-	fails "torture notices a ring broken by STROBE_BUSTED_$1" 1 "$2" \
+	fails "torture: planted fault '$1' is noticed" 1 "$2" \
 		"$out/$1/torture" -n 4000000 -i 20 -s 2 ${3:+"$3"}
 }
 # Records that are overwritten before they are committed are in no count.
@@ -266,7 +340,7 @@ for order in release acquire claim start; do
 		env TSAN_OPTIONS=halt_on_error=1 "$out/tsan/torture" -n 40000 -i 40 -x -b $order
 done
 # A writer races with the controller, which sets clocks.
-fails "ThreadSanitizer notices STROBE_BUSTED_CLOCK" 66 \
+fails "ThreadSanitizer notices planted fault 'clock'" 66 \
 	"data race .*/ring/\(clock\.h\|control\.c:.* in strobe_ring_cpu_clock\)" \
 	env TSAN_OPTIONS=halt_on_error=1 "$out/clock/torture" -n 400000 -i 40 -x
 awk '{ events += $2; seconds += $5 }

@@ -90,7 +90,7 @@ static void term_is_number(struct filter_checker *c, u64 val, bool is_signed)
 	term->kind = is_power_of_2(term->size) && term->size <= sizeof(u64) ?
 		     FILTER_NUMBER : FILTER_NEVER;
 	term->val = val;
-	term->is_signed = is_signed && !filter_is_busted(SIGNED);
+	term->is_signed = is_signed;
 }
 
 static void term_is_this_cpu(struct filter_checker *c, u64 val)
@@ -251,7 +251,7 @@ static void pattern_parse(struct filter_pattern *pattern)
 		memmove(text, text + 1, pattern->len--);
 	}
 	len = pattern->len;
-	if (isdigit(*text) && !filter_is_busted(DIGIT))
+	if (isdigit(*text))
 		return;
 	front = *text == '*';
 	back = len > 1 && text[len - 1] == '*';
@@ -262,8 +262,7 @@ static void pattern_parse(struct filter_pattern *pattern)
 		return;
 	}
 	if (front)
-		pattern->match = back && !filter_is_busted(MIDDLE) ? FILTER_MATCH_MIDDLE :
-				 FILTER_MATCH_END;
+		pattern->match = back ? FILTER_MATCH_MIDDLE : FILTER_MATCH_END;
 	else if (back)
 		pattern->match = FILTER_MATCH_FRONT;
 	pattern->len -= front + back;

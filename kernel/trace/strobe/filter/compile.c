@@ -211,7 +211,7 @@ static void compile_number(struct filter_compiler *c, const struct filter_term *
 		val <<= spare;
 		/* For a signed order, move the sign to bit 31; else the upper bits are zero. */
 		if (term->is_signed && condition != BPF_JEQ && condition != BPF_JNE &&
-		    condition != BPF_JSET && !filter_is_busted(NARROW))
+		    condition != BPF_JSET)
 			emit(c, BPF_ALU32_IMM(BPF_LSH, BPF_REG_0, spare));
 		else
 			val >>= spare;
@@ -385,7 +385,7 @@ static void emit_string(struct filter_compiler *c, const struct filter_pattern *
 {
 	u32 want = pattern->len;
 
-	if (!len && !filter_is_busted(LENGTH))
+	if (!len)
 		emit_jump(c, BPF_JMP32_IMM(BPF_JLT, BPF_REG_3, want, 0), c->no);
 	emit_chars(c, at, offset, pattern->text, want, false);
 	if (pattern->match == FILTER_MATCH_FRONT || (len && len == want)) {

@@ -16,20 +16,6 @@
 #include "filter/field.h"
 #include "filter/filter.h"
 
-/* Variants that are broken on purpose, to test the tests. The comment is the bug. */
-#define FILTER_BUSTED_NARROW		1	/* signs of fields narrower than 32 bits are lost */
-#define FILTER_BUSTED_PRECEDENCE	2	/* && binds no closer than || */
-#define FILTER_BUSTED_NOT		3	/* '!' before a parenthesis is ignored */
-#define FILTER_BUSTED_SIGNED		4	/* signed fields are compared as unsigned */
-#define FILTER_BUSTED_MIDDLE		5	/* *text* is taken for *text */
-#define FILTER_BUSTED_DIGIT		6	/* a pattern that begins with a digit is a glob */
-#define FILTER_BUSTED_ERRNO		7	/* EINVAL for a parenthesis that is not closed */
-#define FILTER_BUSTED_LENGTH		8	/* a string's length is not compared: the linter */
-#ifndef STROBE_BUSTED_FILTER
-#define STROBE_BUSTED_FILTER		0
-#endif
-#define filter_is_busted(what)		(FILTER_BUSTED_##what == STROBE_BUSTED_FILTER)
-
 /* In the order in which the parser tries them: an operator precedes its prefixes. */
 enum filter_op {
 	FILTER_OP_GLOB,

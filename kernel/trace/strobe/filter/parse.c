@@ -279,7 +279,7 @@ static int close_parenthesis(struct filter_parser *p)
 	if (!p->depth)
 		return parse_fail(p->err, STROBE_FILTER_TOO_MANY_CLOSE, p->at, -EPERM);
 	join_pending(p, true);
-	if (p->pending[p->depth--] & PENDING_NOT && !filter_is_busted(NOT))
+	if (p->pending[p->depth--] & PENDING_NOT)
 		p->tree->nodes[p->tree->nr_nodes - 1].negate ^= true;
 	return 0;
 }
@@ -310,7 +310,7 @@ static int parse_joint(struct filter_parser *p)
 		if ((*next != '&' && *next != '|') || next[1] != *next)
 			return parse_fail(p->err, STROBE_FILTER_TOO_MANY_TERMS, p->at, -EPERM);
 		p->at += 2;
-		join_pending(p, *next == '|' || filter_is_busted(PRECEDENCE));
+		join_pending(p, *next == '|');
 		p->pending[p->depth] |= *next == '|' ? PENDING_OR : PENDING_AND;
 		return 1;
 	}
@@ -425,8 +425,7 @@ static int measure(const char *text, struct filter_measure *found,
 	if (quote)
 		return parse_fail(err, STROBE_FILTER_MISSING_QUOTE, quote_at, -ESRCH);
 	if (open != 1)
-		return parse_fail(err, STROBE_FILTER_TOO_MANY_OPEN, find_open(text, at),
-				  filter_is_busted(ERRNO) ? -EINVAL : -ENOENT);
+		return parse_fail(err, STROBE_FILTER_TOO_MANY_OPEN, find_open(text, at), -ENOENT);
 	return 0;
 }
 

@@ -36,11 +36,6 @@
 #include "record/trace_array.h"
 #include "record/triggers.h"
 
-/* A bug that the torture test in tools/testing/strobe/record builds in and must detect. */
-#ifndef STROBE_BUSTED_VERDICT	/* record what the filter rejected */
-#define STROBE_BUSTED_VERDICT	0
-#endif
-
 static DEFINE_PER_CPU_PAGE_ALIGNED(struct deferred_stack {
 	struct deferred_record	record[DEFERRED_MAX];
 }, deferred_stack);
@@ -182,8 +177,7 @@ static notrace bool deferred_is_wanted(const struct deferred_record *record)
 	if (record->gate & GATE_WATCH &&
 	    READ_ONCE(record->sink->gate) & STROBE_GATE_SOFT_DISABLED)
 		return false;
-	return !record->filter || strobe_filter_match(record->filter, record->entry) ||
-	       STROBE_BUSTED_VERDICT;
+	return !record->filter || strobe_filter_match(record->filter, record->entry);
 }
 
 static notrace void deferred_give_up(struct deferred_record *record)

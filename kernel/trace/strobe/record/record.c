@@ -77,11 +77,6 @@
 #include "record/sink.h"
 #include "record/tap.h"
 
-/* A bug that the torture test in tools/testing/strobe/record builds in and must detect. */
-#ifndef STROBE_BUSTED_POP	/* free a scratch before the record is copied from it */
-#define STROBE_BUSTED_POP	0
-#endif
-
 static_assert(offsetof(struct trace_event_file, sink) == 0);
 static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
 static_assert(__alignof__(struct strobe_ring_cpu) > RECORD_TAGS);
@@ -346,16 +341,11 @@ static noinline notrace void commit_scratch_slow(void)
 static __always_inline void commit_copied(struct deferred_record *record, void *entry,
 					  unsigned long words, struct strobe_ring_cpu *rc)
 {
-	if (STROBE_BUSTED_POP) {
-		deferred_pop();
-		barrier();
-	}
 	if (likely(fields_are_usual(words)))
 		copy_fields_usual(entry, record->scratch, words);
 	else
 		copy_fields(entry, record->scratch, words);
-	if (!STROBE_BUSTED_POP)
-		deferred_pop();
+	deferred_pop();
 	strobe_ring_leave_outermost(rc);
 }
 

@@ -20,11 +20,6 @@
 /* No version of the local clock's data: the clock has to be called. */
 #define STROBE_CLOCK_UNKNOWN	U32_MAX
 
-/* The user-space tests build a variant that loads the pointer to the clock twice. */
-#ifndef STROBE_BUSTED_CLOCK
-#define STROBE_BUSTED_CLOCK	0
-#endif
-
 #ifdef CONFIG_ARCH_INLINE_SCHED_CLOCK
 #include "ring/clock_x86.h"
 
@@ -55,8 +50,6 @@ static __always_inline u64 strobe_ring_clock(struct strobe_ring_cpu *rc)
 	u64 (*clock)(void) = READ_ONCE(rc->clock);
 	u64 ts;
 
-	if (STROBE_BUSTED_CLOCK)
-		return rc->clock ? rc->clock() : sched_clock_noinstr();
 	if (clock)
 		return clock();
 	if (likely(strobe_clock_inline(rc, &ts)))

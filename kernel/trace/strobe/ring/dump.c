@@ -38,22 +38,6 @@ static bool strobe_ring_dump_current(const struct strobe_ring_cpu *rc,
 	       READ_ONCE(rc->generation) == rc->dumper.generation;
 }
 
-/* The store for the next step, @store. The broken variant mixes it with a newer one. */
-static const struct strobe_ring_store *
-strobe_ring_dump_store(const struct strobe_ring_cpu *rc,
-		       const struct strobe_ring_store *store)
-{
-#if STROBE_BUSTED_STORE
-	static struct strobe_ring_store mixed;
-
-	mixed = *READ_ONCE(rc->store);
-	mixed.shape = store->shape;
-	mixed.limit = store->limit;
-	return &mixed;
-#endif
-	return store;
-}
-
 /* The reader page of the consuming reader, with bounds of @store. */
 static struct strobe_ring_walk
 strobe_ring_dump_hand(const struct strobe_ring_cpu *rc,
@@ -64,8 +48,6 @@ strobe_ring_dump_hand(const struct strobe_ring_cpu *rc,
 	/* As above. */
 	u32 id = data_race(rc->reader.hand_id);
 
-	if (STROBE_BUSTED_STORE)
-		return walk;
 	if (id >= store->shape.nr_slots + 2 || !READ_ONCE(store->subbufs[id]))
 		return (struct strobe_ring_walk) {};
 	walk.subbuf = READ_ONCE(store->subbufs[id]);
@@ -113,11 +95,9 @@ static bool strobe_ring_dump_fill(struct strobe_ring_cpu *rc,
 		--*steps;
 		/* TAKE:A: sees all stores before LEAVE:A. Pairs with LEAVE:A. */
 		committed = smp_load_acquire(&rc->committed);
-		if (!strobe_ring_find(strobe_ring_dump_store(rc, store), cursor, &find,
-				      committed) ||
+		if (!strobe_ring_find(store, cursor, &find, committed) ||
 		    find.walk.pos >= find.walk.end) {
-			if (!strobe_ring_cursor_next(strobe_ring_dump_store(rc, store),
-						     cursor, committed))
+			if (!strobe_ring_cursor_next(store, cursor, committed))
 				return false;
 			continue;
 		}
@@ -153,8 +133,6 @@ static bool strobe_ring_dump_find(struct strobe_ring_cpu *rc,
 		if (strobe_walk_next(&after, record) == STROBE_WALK_DATA)
 			return true;
 		dumper->walk.pos = dumper->walk.end;
-		if (STROBE_BUSTED_STEPS)
-			steps = max;
 	} while (strobe_ring_dump_fill(rc, store, &steps));
 	return false;
 }

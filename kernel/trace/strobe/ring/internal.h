@@ -14,8 +14,8 @@
 #define STROBE_STAMP_UNITS	(STROBE_RECORD_STAMP_SIZE / STROBE_RECORD_UNIT)
 
 /*
- * The user-space torture test builds variants of the algorithm that lack one step each, and
- * must find the error.
+ * torture/ builds variants of the algorithm that lack one step each, and must find the error.
+ * Variants for user space are in tools/testing/strobe/planted.
  */
 #ifndef STROBE_BUSTED_WRAP	/* overwrites what is not committed */
 #define STROBE_BUSTED_WRAP	0
@@ -34,36 +34,6 @@
 #endif
 #ifndef STROBE_BUSTED_LAST	/* discards a record, but not its time */
 #define STROBE_BUSTED_LAST	0
-#endif
-#ifndef STROBE_BUSTED_BEHIND	/* goes on behind records that came before a wrap */
-#define STROBE_BUSTED_BEHIND	0
-#endif
-#ifndef STROBE_BUSTED_TURN	/* fills the sub-buffer that user space is reading */
-#define STROBE_BUSTED_TURN	0
-#endif
-#ifndef STROBE_BUSTED_MARK	/* marks records as consumed that were only copied */
-#define STROBE_BUSTED_MARK	0
-#endif
-#ifndef STROBE_BUSTED_STORE	/* mixes shape and tables of two stores */
-#define STROBE_BUSTED_STORE	0
-#endif
-#ifndef STROBE_BUSTED_STEPS	/* does not limit the steps of a dump */
-#define STROBE_BUSTED_STEPS	0
-#endif
-#ifndef STROBE_BUSTED_FROM	/* shows records again after two changes in a row */
-#define STROBE_BUSTED_FROM	0
-#endif
-#ifndef STROBE_BUSTED_PIN	/* swaps rings that are being swapped, changed or held */
-#define STROBE_BUSTED_PIN	0
-#endif
-#ifndef STROBE_BUSTED_BOUND	/* does not check the length of a record */
-#define STROBE_BUSTED_BOUND	0
-#endif
-#ifndef STROBE_BUSTED_HEADER	/* loads the header of a record twice */
-#define STROBE_BUSTED_HEADER	0
-#endif
-#ifndef STROBE_BUSTED_LEFT	/* does not check the number of records */
-#define STROBE_BUSTED_LEFT	0
 #endif
 
 /* For each possible CPU, or only @which. */

@@ -208,8 +208,7 @@ static bool strobe_ring_iter_renew(struct strobe_ring_iter *iter)
 	bool more = true;
 
 	/* It may still be skipping records that were shown before the last change. */
-	if (!STROBE_BUSTED_FROM)
-		index = max(index, iter->from);
+	index = max(index, iter->from);
 	mutex_lock(&rc->reader.lock);
 	if (rc->generation != iter->generation) {
 		more = strobe_ring_iter_begin(iter, index);
@@ -257,7 +256,7 @@ bool strobe_ring_iter_peek(struct strobe_ring_iter *iter,
 
 		after = iter->walk;
 		record->index = iter->next - iter->left;
-		if (!stale && (iter->left || STROBE_BUSTED_LEFT) &&
+		if (!stale && iter->left &&
 		    strobe_walk_next(&after, record) == STROBE_WALK_DATA) {
 			if (record->index >= iter->from)
 				break;

@@ -116,7 +116,7 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 	u64 first;
 
 	/* The dumper's cursor may belong to another store. */
-	if (index >= store->shape.nr_slots && !STROBE_BUSTED_STORE)
+	if (index >= store->shape.nr_slots)
 		return false;
 	find->lap = &store->laps[index];
 	/* FIND:A: sees what was stored before the TAKE:B that stored this. Pairs with TAKE:B. */
@@ -127,9 +127,8 @@ bool strobe_ring_find(const struct strobe_ring_store *store,
 	first = READ_ONCE(find->lap->first);
 	if (cursor->off && first != cursor->first) {
 		/* Sequences have wrapped: strobe_ring_cursor_next() goes to the oldest one. */
-		if (!STROBE_BUSTED_BEHIND)
-			cursor->seq = strobe_seq_back(&store->shape, strobe_word_seq(committed),
-						      store->shape.nr_slots);
+		cursor->seq = strobe_seq_back(&store->shape, strobe_word_seq(committed),
+					      store->shape.nr_slots);
 		cursor->off = 0;
 		return false;
 	}
@@ -258,12 +257,11 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 
 	strobe_ring_copy(&hand, rc->store->subbufs[reader->hand_id], &find->walk);
 	walk = hand;
-	records = strobe_walk_count(&walk);
+	strobe_walk_count(&walk);
 	/* As many as were committed, whatever the bytes are. */
-	if (!STROBE_BUSTED_LEFT)
-		records = find->unread;
+	records = find->unread;
 
-	if (rc->kept && !STROBE_BUSTED_MARK) {
+	if (rc->kept) {
 		if (!strobe_ring_leave_in_place(rc, find))
 			return false;
 	} else {
@@ -279,7 +277,7 @@ static bool strobe_ring_copy_part(struct strobe_ring_cpu *rc,
 	reader->cursor.off = find->walk.end;
 	reader->cursor.ts = walk.ts;
 	strobe_ring_took(reader, find->index, records);
-	if (rc->kept && !STROBE_BUSTED_MARK)
+	if (rc->kept)
 		reader->owned = 0;
 	return true;
 }
@@ -296,7 +294,7 @@ static bool strobe_ring_fill(struct strobe_ring_cpu *rc, bool whole)
 	u64 committed;
 
 	/* User space may be reading this sub-buffer: use the other one. */
-	if (reader->hand_id == reader->user_id && !STROBE_BUSTED_TURN)
+	if (reader->hand_id == reader->user_id)
 		swap(reader->hand_id, reader->spare_id);
 	for (;;) {
 		/* TAKE:A: sees all stores before LEAVE:A. Pairs with LEAVE:A. */
@@ -342,8 +340,7 @@ bool strobe_ring_look_up(struct strobe_ring_cpu *rc, bool whole,
 	lockdep_assert_held(&reader->lock);
 	for (;;) {
 		*after = reader->hand;
-		if ((reader->hand_left || STROBE_BUSTED_LEFT) &&
-		    strobe_walk_next(after, record) == STROBE_WALK_DATA) {
+		if (reader->hand_left && strobe_walk_next(after, record) == STROBE_WALK_DATA) {
 			if (strobe_ring_own(rc, 1))
 				return true;
 			continue;

@@ -133,10 +133,6 @@ static void strobe_ring_exchange_percpu(struct strobe_ring *a, struct strobe_rin
 /* S1: pin a ring for a swap. Return: true: the caller must release it. */
 static bool strobe_ring_pin(struct strobe_ring *ring)
 {
-	if (STROBE_BUSTED_PIN) {
-		atomic_inc(&ring->pins);
-		return true;
-	}
 	/* PIN:A: sees what the last owner stored. Pairs with strobe_ring_release(). */
 	return !atomic_cmpxchg(&ring->pins, 0, 1);
 }

@@ -75,31 +75,6 @@
 
 enum { RECHECK_NEVER, RECHECK_QUEUED, RECHECK_AGAIN, RECHECK_DONE };
 
-/* The user-space tests build a variant in which a waiter relies on a queued recheck. */
-#ifndef STROBE_BUSTED_RECHECK
-#define STROBE_BUSTED_RECHECK	0
-#endif
-
-/* And one in which a waiter does not set ring->sleepers. */
-#ifndef STROBE_BUSTED_SLEEPERS
-#define STROBE_BUSTED_SLEEPERS	0
-#endif
-
-/* And one in which a waiter may raise rc->wait_full that another one has just lowered. */
-#ifndef STROBE_BUSTED_MIN
-#define STROBE_BUSTED_MIN	0
-#endif
-
-/* And one in which the irq_work does not keep a ring from being freed. */
-#ifndef STROBE_BUSTED_WORK
-#define STROBE_BUSTED_WORK	0
-#endif
-
-/* And one in which poll() sets no flag if there are records. */
-#ifndef STROBE_BUSTED_POLL
-#define STROBE_BUSTED_POLL	0
-#endif
-
 static void strobe_ring_wake_queues(struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring *ring = READ_ONCE(rc->ring);
@@ -121,10 +96,6 @@ static void strobe_ring_wake_work(struct irq_work *work)
 	struct strobe_ring_cpu *rc = container_of(work, struct strobe_ring_cpu,
 						  wake_work);
 
-	if (STROBE_BUSTED_WORK) {
-		strobe_ring_wake_queues(rc);
-		return;
-	}
 	/* With PREEMPT_RT this is a task: RCU keeps rc->ring, which a swap may replace. */
 	rcu_read_lock();
 	strobe_ring_wake_queues(rc);
@@ -193,7 +164,7 @@ static void strobe_ring_queue_recheck(struct strobe_ring_cpu *rc)
 
 	do {
 		if (state == RECHECK_QUEUED || state == RECHECK_AGAIN)
-			next = STROBE_BUSTED_RECHECK ? state : RECHECK_AGAIN;
+			next = RECHECK_AGAIN;
 		else
 			next = RECHECK_QUEUED;
 		/* RECHECK:A: call_rcu() stores after RCU's last use. Pairs with RECHECK:B. */
@@ -210,12 +181,6 @@ static bool strobe_ring_lower_wait_full(struct strobe_ring_cpu *rc, u32 dirty)
 {
 	u32 old = READ_ONCE(rc->wait_full);
 
-	if (STROBE_BUSTED_MIN) {
-		barrier();	/* The test has another waiter run here. */
-		if (dirty < old)
-			WRITE_ONCE(rc->wait_full, dirty);
-		return dirty >= old;
-	}
 	while (dirty < old) {
 		/* The cmpxchg orders nothing: the caller has a full barrier after it. */
 		if (try_cmpxchg(&rc->wait_full, &old, dirty))
@@ -292,8 +257,6 @@ static bool strobe_ring_cpu_poll(struct strobe_ring_cpu *rc, u32 dirty)
 {
 	bool armed;
 
-	if (STROBE_BUSTED_POLL && strobe_ring_cpu_ready(rc, dirty))
-		return true;
 	/* POLLED:B: comes before the store to a flag. Pairs with POLLED:A. */
 	armed = atomic_xchg(&rc->polled, 1);
 	/* A timer that has woken the waiters is not pending any more. */
@@ -316,8 +279,7 @@ static bool strobe_ring_ready(struct strobe_ring *ring, int cpu, int percent, bo
 	bool ready = false;
 	int i;
 
-	if (!STROBE_BUSTED_SLEEPERS)
-		atomic_set(&ring->sleepers, 1);
+	atomic_set(&ring->sleepers, 1);
 	/* SWAP_WAKE:A: sleepers is stored before ring->percpu is loaded. */
 	smp_mb();
 	strobe_ring_for_each(ring, cpu, i) {

@@ -54,10 +54,6 @@ strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *recor
 
 		/* Most records are short. */
 		if (likely(!array && words < left)) {
-			if (STROBE_BUSTED_HEADER) {
-				barrier();	/* The test changes the header here. */
-				words = strobe_record_type_len(READ_ONCE(*(const u32 *)rec));
-			}
 			walk->pos += words + 1;
 			walk->ts += delta;
 			record->data = rec->array;
@@ -90,7 +86,7 @@ strobe_walk_next(struct strobe_ring_walk *walk, struct strobe_ring_record *recor
 			if (words <= (type_len ? 0 : STROBE_RECORD_DATA_MAX + 1))
 				return STROBE_WALK_BAD;
 		}
-		if (words >= left && !STROBE_BUSTED_BOUND)
+		if (words >= left)
 			return STROBE_WALK_BAD;
 		walk->pos += words + 1;
 		walk->ts += delta;

@@ -12,11 +12,6 @@
 #include "ring/ring.h"
 #include "ring/ring_types.h"
 
-/* A bug that the torture test builds in and must detect. */
-#ifndef STROBE_BUSTED_REFUSE	/* does not count what is refused during a change */
-#define STROBE_BUSTED_REFUSE	0
-#endif
-
 void *strobe_ring_reserve_slow(struct strobe_ring_cpu *rc, u32 len,
 			       struct strobe_ring_resv *resv);
 void *strobe_ring_reserve_open(struct strobe_ring_cpu *rc, u32 len,
@@ -131,8 +126,7 @@ static __always_inline bool strobe_ring_refuse(struct strobe_ring_cpu *rc, int l
 {
 	if (limit & STROBE_LIMIT_OFF)
 		return false;
-	if (!STROBE_BUSTED_REFUSE)
-		atomic64_inc(&rc->refused);
+	atomic64_inc(&rc->refused);
 	return true;
 }
 

@@ -178,6 +178,28 @@ breaks WAIT_EDGE_KINDS -DRECORDS=2 -DPOLL -DKINDS -DBUSTED_KINDS
 breaks WAIT_MIN -DRECORDS=2 -DFULL -DBUSTED_MIN
 breaks WAIT_LEVEL -DRECORDS=3 -DFULL -DBUSTED_AGAIN
 
+# A CPU of nohz_full: the timer
+sound='nohz nohz_poll nohz_kinds nohz_level'
+holds nohz -DRECORDS=3 -DNOHZ
+holds nohz_poll -DRECORDS=3 -DNOHZ -DPOLL
+holds nohz_kinds -DRECORDS=2 -DNOHZ -DPOLL -DKINDS
+holds nohz_level -DRECORDS=3 -DNOHZ -DFULL
+
+missed=$(unreached)
+[ -z "$missed" ] || echo "$missed"
+[ -z "$missed" ]
+result "each line of the model of waiting for a nohz_full CPU is reached" $?
+
+for variant in RECHECK QUEUE LOOK STOP FLAG; do
+	breaks WAIT_NOHZ_$variant -DRECORDS=3 -DNOHZ -DBUSTED_$variant
+done
+for variant in RECHECK LOOK POLL STOP FLAG ARM; do
+	breaks WAIT_NOHZ_EDGE_$variant -DRECORDS=3 -DNOHZ -DPOLL -DBUSTED_$variant
+done
+for variant in STOP FLAG; do
+	breaks WAIT_NOHZ_LEVEL_$variant -DRECORDS=3 -DNOHZ -DFULL -DBUSTED_$variant
+done
+
 model=$models/swap.pml
 error='assertion violated'
 depth=100000

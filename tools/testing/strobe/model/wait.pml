@@ -20,9 +20,13 @@
  *	  mark			strobe_ring_mark_waiter(): A1
  *	  queue_recheck		strobe_ring_queue_recheck(): A2
  *	proctype callback	strobe_ring_recheck(): C1, C2
+ *	proctype timer		strobe_ring_poll_timer()
  *
- * Not modelled: a nohz_full CPU, where a timer replaces the recheck; and swaps of two
- * rings, which ../wake.c tests.
+ * With NOHZ, the CPU is a nohz_full one: a timer replaces the irq_work and the recheck. Its
+ * time is not modelled: it expires at any moment after it is armed.
+ *
+ * Not modelled: swaps of two rings, and that a waiter must not put off a timer again and
+ * again. ../wake.c tests both.
  *
  * A waiter waits for any record, and consumes all records that it finds; or (FULL) waiter n
  * waits until there are FIRST + n records, and no records are consumed. With POLL, it uses
@@ -46,8 +50,8 @@
  * Parameters (-D)
  * ---------------
  *	RECORDS			number of records committed
- *	FULL, FIRST, POLL, KINDS see above
- *	BUSTED_RECHECK		a waiter queues no recheck
+ *	FULL, FIRST, POLL, KINDS, NOHZ see above
+ *	BUSTED_RECHECK		a waiter queues no recheck, and arms no timer
  *	BUSTED_AGAIN		a waiter that finds a recheck queued relies on it
  *	BUSTED_CLEAR		waiters and wait_full are cleared after the irq_work is queued
  *	BUSTED_QUEUE		a waiter checks for records before it is on the wait queue
@@ -58,6 +62,9 @@
  *	BUSTED_POLLED		polled is not cleared with the flag
  *	BUSTED_LATE		polled is set after the recheck is queued
  *	BUSTED_KINDS		a waiter relies on polled although its own flag was not set
+ *	BUSTED_STOP		the timer is not armed again if it has found no records
+ *	BUSTED_FLAG		the timer looks for records only if a flag is set
+ *	BUSTED_ARM		a waiter that relies on polled does so with a timer, too
  */
 #ifndef RECORDS
 #define RECORDS 3
@@ -76,13 +83,19 @@ bool finished;			/* the writer is done */
 bool inside;			/* the writer is in an RCU section */
 byte sections;			/* number of sections begun so far */
 
-bool work;			/* the irq_work is queued */
 bool woken[2];
+
+#ifdef NOHZ
+bool armed;			/* the timer is pending */
+bool queued[2];			/* the waiter is on the wait queue */
+#else
+bool work;			/* the irq_work is queued */
 
 mtype = { NEVER, QUEUED, AGAIN, DONE };
 mtype recheck = NEVER;
 bool pending;			/* the callback waits for a grace period */
 byte before;			/* sections that had begun before it */
+#endif
 
 #define dirty		(committed - consumed)
 #ifdef FULL
@@ -93,12 +106,21 @@ byte before;			/* sections that had begun before it */
 #define wants(n)	(dirty > 0)
 #endif
 
+/* Wake all waiters. */
+inline wake_up()
+{
+	woken[0] = true;
+	woken[1] = true
+}
+
+#ifndef NOHZ
 inline call_rcu()
 {
 	assert(!pending);
 	pending = true;
 	before = sections
 }
+#endif
 
 inline notify()
 {
@@ -113,7 +135,11 @@ inline notify()
 #ifndef BUSTED_POLLED
 	polled = false;
 #endif
+#ifdef NOHZ
+	skip
+#else
 	work = true
+#endif
 #endif
 }
 
@@ -138,15 +164,45 @@ active proctype writer()
 	finished = true
 }
 
+#define satisfied	((waiters && dirty > 0) || dirty >= wait_full)
+
+#ifdef NOHZ
+#ifdef BUSTED_FLAG
+#define found		satisfied
+#else
+#define found		(dirty > 0)
+#endif
+
+/* Once the writer is done, a timer that finds nothing does not find anything later. */
+active proctype timer()
+{
+end:	do
+	:: armed && (found || !finished) ->
+		armed = false;
+		if
+		:: found -> wake_up()
+		:: else ->
+#ifndef BUSTED_STOP
+			if
+			:: queued[0] || queued[1] -> armed = true
+			:: else
+			fi
+#else
+			skip
+#endif
+		fi
+	od
+}
+#else
 active proctype irq_work()
 {
 end:	do
 	:: work ->
 		work = false;			/* W4 */
-		woken[0] = true;
-		woken[1] = true
+		wake_up()
 	od
 }
+#endif
 
 inline lower(n)
 {
@@ -192,8 +248,10 @@ inline mark(n)
 
 inline queue_recheck()
 {
-#ifdef BUSTED_RECHECK
+#if defined(BUSTED_RECHECK)
 	skip
+#elif defined(NOHZ)
+	armed = true				/* A2 */
 #else
 	atomic {				/* A2 */
 		if
@@ -207,6 +265,14 @@ inline queue_recheck()
 	}
 #endif
 }
+
+#ifdef NOHZ
+#define prepare_to_wait(n)	atomic { woken[n] = false; queued[n] = true }
+#define finish_wait(n)		queued[n] = false
+#else
+#define prepare_to_wait(n)	woken[n] = false
+#define finish_wait(n)
+#endif
 
 active [2] proctype waiter()
 {
@@ -222,7 +288,7 @@ active [2] proctype waiter()
 	:: finished && !wants(n) -> break
 	:: else ->
 #ifndef BUSTED_QUEUE
-		woken[n] = false;		/* prepare_to_wait() */
+		prepare_to_wait(n);
 #endif
 #if !defined(POLL) || defined(BUSTED_POLL)
 		if
@@ -235,6 +301,9 @@ active [2] proctype waiter()
 #ifndef BUSTED_LATE
 		polled = true;
 #endif
+#endif
+#if defined(POLL) && defined(NOHZ) && !defined(BUSTED_ARM)
+		told = false;
 #endif
 		mark(n);
 #ifdef BUSTED_LOOK
@@ -257,7 +326,7 @@ active [2] proctype waiter()
 		fi;
 sleep:
 #ifdef BUSTED_QUEUE
-		woken[n] = false;
+		prepare_to_wait(n);
 #endif
 		if				/* schedule() */
 		:: woken[n]
@@ -268,25 +337,20 @@ ready:
 #ifdef FULL
 		break;
 #else
+#ifndef POLL
+		finish_wait(n);
+#endif
 		consumed = committed;
 #endif
 #ifdef POLL
 		goto sleep;
 #endif
 next:		skip
-	od
+	od;
+	finish_wait(n)
 }
 
-inline look()
-{
-	if
-	:: (waiters && dirty > 0) || dirty >= wait_full ->
-		woken[0] = true;
-		woken[1] = true
-	:: else
-	fi
-}
-
+#ifndef NOHZ
 active proctype callback()
 {
 end:	do
@@ -297,6 +361,10 @@ end:	do
 			:: else -> recheck = DONE
 			fi
 		};
-		look()				/* C2 */
+		if				/* C2 */
+		:: satisfied -> wake_up()
+		:: else
+		fi
 	od
 }
+#endif
