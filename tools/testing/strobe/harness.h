@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "shim.h"
+#include "ring/ring.h"
 
 #define SHIM_MAX_CPUS	8
 #define SHIM_MAX_DEPTH	4	/* interrupts nested in a writer */
@@ -56,6 +57,18 @@ u32 shim_random(void);
  */
 void harness_failed(void);
 
+/* Count a failure of any thread, and print the first ones. */
+#define HARNESS_FAIL(failures, ...) do {				\
+	int _nr = __atomic_fetch_add(&(failures), 1, __ATOMIC_RELAXED);\
+									\
+	if (!_nr)							\
+		harness_failed();					\
+	if (_nr < 10) {							\
+		fprintf(stderr, "# " __VA_ARGS__);			\
+		fputc('\n', stderr);					\
+	}								\
+} while (0)
+
 /* Parse the options of a test: -n rounds, else @rounds; -s seed of this thread. */
 u32 harness_rounds(int argc, char **argv, u32 rounds);
 
@@ -66,6 +79,18 @@ u32 harness_rounds(int argc, char **argv, u32 rounds);
 void harness_catch_signals(void);
 void harness_start_timers(timer_t timers[SHIM_MAX_DEPTH], u32 us);
 void harness_stop_timers(timer_t timers[SHIM_MAX_DEPTH]);
+
+static inline void harness_add_stats(struct strobe_ring_stats *sum,
+				     const struct strobe_ring_stats *stats)
+{
+	sum->entries += stats->entries;
+	sum->overrun += stats->overrun;
+	sum->commit_overrun += stats->commit_overrun;
+	sum->dropped += stats->dropped;
+	sum->read += stats->read;
+	sum->discarded += stats->discarded;
+	sum->reserved += stats->reserved;
+}
 
 static inline void shim_section_enter(void)
 {

@@ -279,7 +279,7 @@ static void account(int cpu, struct strobe_ring_stats *stats)
 		EXPECT_EQ(cpu, stats->dropped, dropped);
 	/* rc->refused is not cleared by a reset, and before_reset[] is without it: add all. */
 	stats->dropped = dropped;
-	stats_add(stats, before);
+	harness_add_stats(stats, before);
 	EXPECT_EQ(cpu, stats->reserved, written + discarded);
 	EXPECT_EQ(cpu, stats->discarded, discarded);
 	EXPECT_EQ(cpu, stats->dropped + stats->commit_overrun, refused);
@@ -469,7 +469,7 @@ int main(int argc, char **argv)
 		FAIL("final check");
 	for (cpu = 0; cpu < opt.cpus; cpu++) {
 		account(cpu, &stats);
-		stats_add(&sum, &stats);
+		harness_add_stats(&sum, &stats);
 	}
 	if (strobe_ring_check(ring, STROBE_RING_ALL_CPUS))
 		FAIL("check of the empty ring");

@@ -101,16 +101,7 @@ extern struct writer writers[SHIM_MAX_CPUS];
 extern bool stop_readers;
 extern int failures;
 
-#define FAIL(...) do {							\
-	int _nr = __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);	\
-									\
-	if (!_nr)							\
-		harness_failed();					\
-	if (_nr < 10) {							\
-		fprintf(stderr, "# " __VA_ARGS__);			\
-		fputc('\n', stderr);					\
-	}								\
-} while (0)
+#define FAIL(...)	HARNESS_FAIL(failures, __VA_ARGS__)
 
 #define EXPECT_EQ(cpu, a, b) do {					\
 	u64 _a = (a), _b = (b);						\
@@ -146,7 +137,6 @@ extern u64 off_periods;
 /* Number of resets. Changed under access_lock. */
 extern u64 resets[SHIM_MAX_CPUS];
 
-void stats_add(struct strobe_ring_stats *sum, const struct strobe_ring_stats *stats);
 void *controller(void *arg);
 
 #endif /* _STROBE_TORTURE_H */

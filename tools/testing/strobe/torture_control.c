@@ -10,17 +10,6 @@ struct strobe_ring_stats before_reset[SHIM_MAX_CPUS];
 u64 resets[SHIM_MAX_CPUS];
 u64 off_periods;
 
-void stats_add(struct strobe_ring_stats *sum, const struct strobe_ring_stats *stats)
-{
-	sum->entries += stats->entries;
-	sum->overrun += stats->overrun;
-	sum->commit_overrun += stats->commit_overrun;
-	sum->dropped += stats->dropped;
-	sum->read += stats->read;
-	sum->discarded += stats->discarded;
-	sum->reserved += stats->reserved;
-}
-
 /*
  * Reset, and save the statistics of the events that a reset forgets. They are exact, as
  * the writers are held off around both.
@@ -36,7 +25,7 @@ static void reset(int which)
 		strobe_ring_stats(ring, cpu, &stats);
 		/* Without rc->refused, which a reset does not clear: account() adds it. */
 		stats.dropped = local_read(&per_cpu_ptr(ring->percpu, cpu)->dropped);
-		stats_add(&before_reset[cpu], &stats);
+		harness_add_stats(&before_reset[cpu], &stats);
 		resets[cpu]++;
 		WRITE_ONCE(writers[cpu].epoch, writers[cpu].epoch + 1);
 		WRITE_ONCE(writers[cpu].counted_then, local_read(&writers[cpu].counted));

@@ -163,17 +163,6 @@ bool all_seen(void)
 	return !opt.changes || sum_of(OFF);
 }
 
-static void add(struct strobe_ring_stats *sum, const struct strobe_ring_stats *stats)
-{
-	sum->entries += stats->entries;
-	sum->overrun += stats->overrun;
-	sum->commit_overrun += stats->commit_overrun;
-	sum->dropped += stats->dropped;
-	sum->read += stats->read;
-	sum->discarded += stats->discarded;
-	sum->reserved += stats->reserved;
-}
-
 /* The statistics of both rings, with what resets have removed. All records have been read. */
 static void sum_stats(int cpu, struct strobe_ring_stats *sum)
 {
@@ -185,7 +174,7 @@ static void sum_stats(int cpu, struct strobe_ring_stats *sum)
 		strobe_ring_stats(rings[i], cpu, &stats);
 		if (stats.entries)
 			FAIL("cpu %d: %lu records are left", cpu, stats.entries);
-		add(sum, &stats);
+		harness_add_stats(sum, &stats);
 	}
 	if (sum->reserved != sum->read + sum->overrun + sum->discarded + sum->entries)
 		FAIL("cpu %d: %lu reserved", cpu, sum->reserved);

@@ -58,14 +58,9 @@ static void save_reset(int cpu, const struct strobe_ring_cpu *rc,
 {
 	struct strobe_ring_stats *sum = &before_reset[cpu];
 
-	sum->entries += before->entries;
-	sum->read += before->read;
-	sum->overrun += before->overrun;
-	sum->commit_overrun += before->commit_overrun;
-	sum->discarded += before->discarded;
-	sum->reserved += before->reserved;
+	harness_add_stats(sum, before);
 	/* Events are refused until the reset, which begins to count them again. */
-	sum->dropped += before->dropped + rc->refused_before - refused_before;
+	sum->dropped += rc->refused_before - refused_before;
 }
 
 /* Return: whether there were unread records */

@@ -99,6 +99,17 @@ static inline void *xa_load(struct xarray *xa, unsigned long index)
 	return index < xa->nr ? xa->slots[index] : NULL;
 }
 
+/* The first pointer from *@index on; NULL: there is none. Sets *@index to its index. */
+static inline void *xa_seek(struct xarray *xa, unsigned long *index)
+{
+	while (*index < xa->nr && !xa->slots[*index])
+		++*index;
+	return xa_load(xa, *index);
+}
+
+#define xa_for_each(xa, index, entry)						\
+	for (index = 0; (entry = xa_seek(xa, &(index))); index++)
+
 /* Filters */
 struct bpf_insn;
 typedef unsigned int (*bpf_func_t)(const void *ctx, const struct bpf_insn *insn);

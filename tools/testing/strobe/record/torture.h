@@ -133,16 +133,7 @@ struct options {
 	bool		spare;
 };
 
-#define FAIL(...) do {							\
-	int _nr = __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);	\
-									\
-	if (!_nr)							\
-		harness_failed();					\
-	if (_nr < 10) {							\
-		fprintf(stderr, "# " __VA_ARGS__);			\
-		fputc('\n', stderr);					\
-	}								\
-} while (0)
+#define FAIL(...)	HARNESS_FAIL(failures, __VA_ARGS__)
 
 /* torture.c */
 extern struct options opt;

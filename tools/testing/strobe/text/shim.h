@@ -72,17 +72,6 @@ static inline int text_isspace(unsigned char c)
 	     &pos->member != (head);						\
 	     pos = LIST_MEMBER(pos->member.next, typeof(*pos), member))
 
-/* The first pointer from *@index on; NULL: there is none. Sets *@index to its index. */
-static inline void *xa_seek(struct xarray *xa, unsigned long *index)
-{
-	while (*index < xa->nr && !xa->slots[*index])
-		++*index;
-	return xa_load(xa, *index);
-}
-
-#define xa_for_each(xa, index, entry)						\
-	for (index = 0; (entry = xa_seek(xa, &(index))); index++)
-
 /* Tracepoints */
 typedef struct tracepoint *tracepoint_ptr_t;
 #define TRACEPOINT_DEFAULT_PRIO	10
