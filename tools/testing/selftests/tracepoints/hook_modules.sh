@@ -54,17 +54,6 @@ ops() {
 	rmmod ftrace_ops
 }
 
-# sample NAME MODULE COMMAND...
-sample() {
-	sample_name=$1
-	if have_module "$2"; then
-		shift 2
-		check "$sample_name" "$@"
-	else
-		ktap_test_skip "$sample_name: no module $2"
-	fi
-}
-
 # A module's functions are listed while it is loaded. A filter for a module that is not
 # loaded yet is stored until it is.
 module_functions() {
@@ -81,15 +70,15 @@ module_functions() {
 	echo >set_ftrace_filter
 }
 
-sample "a live patch" livepatch-sample livepatch
-sample "an fprobe" fprobe_example fprobe
-sample "a direct call" ftrace-direct direct ftrace-direct 'waking up'
-sample "a direct call that is modified" ftrace-direct-modify direct ftrace-direct-modify \
+check_module livepatch-sample "a live patch" livepatch
+check_module fprobe_example "an fprobe" fprobe
+check_module ftrace-direct "a direct call" direct ftrace-direct 'waking up'
+check_module ftrace-direct-modify "a direct call that is modified" direct ftrace-direct-modify \
 	'my direct func'
-sample "a direct call of two functions" ftrace-direct-multi direct ftrace-direct-multi \
+check_module ftrace-direct-multi "a direct call of two functions" direct ftrace-direct-multi \
 	'ip [0-9a-f][0-9a-f]*$'
-sample "callbacks" ftrace-ops ops
-sample "functions of a module" trace-events-sample module_functions
+check_module ftrace-ops "callbacks" ops
+check_module trace-events-sample "functions of a module" module_functions
 check "the kernel did not complain" untainted
 ktap_set_plan 8
 ktap_finished

@@ -42,14 +42,13 @@ have_module() {
 	[ -n "$(find "/lib/modules/$(uname -r)" -name "$1.ko*" 2>/dev/null)" ]
 }
 
-# check_module MODULE NAME COMMAND...: check, or skip the test if there is no such module
+# check_module MODULES NAME COMMAND...: check, or skip the test if one of the modules is missing
 check_module() {
-	if have_module "$1"; then
-		shift
-		check "$@"
-	else
-		ktap_test_skip "$2: no module $1"
-	fi
+	for module in $1; do
+		have_module "$module" || { ktap_test_skip "$2: no module $module"; return; }
+	done
+	shift
+	check "$@"
 }
 
 # Is the tracing engine Strobe? Classic does not pass all of these tests.
