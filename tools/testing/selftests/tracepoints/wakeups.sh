@@ -59,29 +59,42 @@ others_interrupted() {
 	read_records 0 "$@" && [ "$missed" = 0 ] && [ "$iwi" -ge $((count - 2)) ]
 }
 
+# A kernel thread that is bound to the CPU may run meanwhile, and has an irq_work for the tick, as
+# it is a second task. It does not run each time, so the fewest of three times count.
+tries="1 2 3"
+
 # alone KIND: print the same numbers of CPU 1 without a reader
 alone() {
 	next_tag
-	write_records 1 "$1" >/dev/null && echo "$iwi $others"
+	for _ in $tries; do
+		write_records 1 "$1" >/dev/null && echo "$iwi $others"
+	done | sort -n | head -n 1
 }
 
-# undisturbed KIND WAY FILE: with a reader, the CPU has exactly as many irq_works as without, and
-# at most four more of the other interrupts. The scheduler causes two of them each second, with
-# and without a reader; one each time that the timer looks for records would be six or more.
+# undisturbed LEAST MOST KIND WAY FILE: with a reader, the CPU has exactly as many irq_works as
+# without, and at most four more of the other interrupts. The scheduler causes two of them each
+# second, with and without a reader; one each time that the timer looks for records would be six
+# or more. Each time, the reader misses LEAST to MOST records.
 undisturbed() {
-	read_records 1 "$@" || return
-	# shellcheck disable=SC2086 # two words
+	least=$1
+	most=$2
+	shift 2
 	case $1 in
-	mark) set -- $mark_alone ;;
-	event) set -- $event_alone ;;
+	mark) expected=$mark_alone ;;
+	event) expected=$event_alone ;;
 	esac
-	echo "$1 irq_works, $2 other interrupts without a reader"
-	[ "$iwi" = "$1" ] && [ "$others" -le $(($2 + 4)) ]
+	echo "$expected irq_works and other interrupts without a reader"
+	for _ in $tries; do
+		read_records 1 "$@" && [ "$missed" -ge "$least" ] && [ "$missed" -le "$most" ] ||
+			return
+		[ "$iwi" = "${expected% *}" ] && [ "$others" -le $((${expected#* } + 4)) ] && return
+	done
+	return 1
 }
 
 # left_alone KIND WAY FILE: and the reader reads all.
 left_alone() {
-	undisturbed "$@" && [ "$missed" = 0 ]
+	undisturbed 0 0 "$@"
 }
 
 # The reader waits until half of a small ring is full. There are nine sub-buffers, with three
@@ -91,8 +104,7 @@ left_alone_half_full() {
 	echo 32 >buffer_size_kb
 	echo 50 >buffer_percent
 	count=9
-	undisturbed mark "$@" && [ "$missed" = 9 ] && count=30 &&
-		undisturbed mark "$@" && [ "$missed" -le 12 ]
+	undisturbed 9 9 mark "$@" && count=30 && undisturbed 0 12 mark "$@"
 	status=$?
 	echo "$size" >buffer_size_kb
 	echo 0 >buffer_percent
