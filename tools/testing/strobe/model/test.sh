@@ -126,16 +126,20 @@ result "each line of the model is reached" $?
 three='-DTASK=2 -DIRQ=2 -DNMI=1'
 padded='-DTASK=2 -DIRQ=2 -DNMI=0 -DGIVE_UP -DLIMIT=3'
 discarded='-DTASK=2 -DIRQ=2 -DNMI=0 -DDISCARD -DGIVE_UP -DLIMIT=3'
-# Records are not accounted for; some are left unread; not all that is written is committed; a
-# record is another one; commits go back; a writer is in the reader's sub-buffer.
+# The numbers of records do not add up.
 breaks 'reserved==' '' "$three" WRAP EARLY TAKE MARK
 breaks 'reserved==' '' "$padded" REWIND COUNT LOWER LEFT
 breaks 'reserved==' DISCARD_ "$discarded" REWIND COUNT LOWER LEFT
 breaks 'reserved==' SLOTS_ '-DTASK=3 -DIRQ=2 -DNMI=0 -DDISCARD -DSLOTS=3' MARK
+# Records are left unread.
 breaks '!(unread)' '' "$three" COPY SWAP
+# A record is not committed although no writer is inside.
 breaks 'committed==state' '' "$three" PUBLISH LATE
+# The reader finds another record than the next one.
 breaks 'n==next' '' "$three" NEST CROSSED
+# What is committed goes back.
 breaks '>=(committed' '' "$three" RAISE
+# A writer enters the sub-buffer that the reader holds.
 breaks 'subbuf!=hand' '' "$three" CLAIM
 
 # One that is cut in its depth is none.
@@ -223,15 +227,19 @@ result "each line of the model of swapping is reached" $?
 stopped='-DRECORDS=1 -DSWAPS=2 -DSTOPS=1 -DSETS=0'
 set='-DRECORDS=1 -DSWAPS=2 -DSTOPS=0 -DSETS=2'
 one='-DRECORDS=1 -DSWAPS=2 -DSTOPS=0 -DSETS=0 -DONES=1'
-# Recording is on or off against the setting; a writer is inside a ring that is changed; the rings
-# are not those that were swapped; a writer is in a stopped ring; a reader is in a freed one.
+# A writer records, or does not, against the setting.
 breaks 'recorded' SWAP_ "$stopped" PIN HOLD
 breaks 'recorded' SWAP_ "$set" AHEAD BEHIND SPREAD KEPT
-breaks 'inside[' SWAP_ "$stopped" GRACE AGAIN
+# A writer is inside a ring while it is changed.
+breaks 'inside[percpu' SWAP_ "$stopped" GRACE AGAIN
+# The rings of the CPUs are not those that are swapped.
 breaks 'percpu[0]==x' SWAP_CPU_ "$one" ONE_PIN ONE_SETTLE
+# A writer records in a stopped ring.
 breaks '!(stopped[' SWAP_CPU_ "$one" ONE_STOP
-breaks '!(inside[x])' SWAP_CPU_ "$one" GRACE
 breaks '!(stopped[' SWAP_ '-DRECORDS=1 -DSWAPS=0 -DSTOPS=1 -DSETS=0' STOP
+# A writer is inside a ring while it is swapped.
+breaks '!(inside[x])' SWAP_CPU_ "$one" GRACE
+# A reader looks at freed memory.
 breaks 'freed!=store' SWAP_ '-DRECORDS=1 -DSWAPS=0 -DSTOPS=1 -DSETS=0 -DLOOKS=1' FREE
 
 model=$models/region.pml
@@ -246,12 +254,15 @@ missed=$(unreached)
 result "each line of the model of a crash is reached" $?
 
 crash='-DRECORDS=6 -DRESETS=1'
-# A record is another one; the header's text is not its maker's; a sequence is missing; records
-# are that the reader had consumed; the newest ones are missing.
+# The next kernel finds another record than the next one.
 breaks ']==next' REGION_ "$crash" COMMIT CLAIM
+# The header does not tell which kernel made it.
 breaks '==memory[' REGION_ "$crash" MAGIC HEADER
+# A sequence between others is missing.
 breaks '==(seq+2)' REGION_ "$crash" CLOSE EMPTY
+# A record that the reader has consumed is missing.
 breaks 'consumed<=next' REGION_ "$crash" LEAVE
+# The newest records are missing.
 breaks 'held&&(next==' REGION_ "$crash" WRAP
 
 # fence NAME BARRIER...: no error, and one without each of the barriers
