@@ -18,7 +18,7 @@
  * core, so that code is patched, and CPUs are synchronized, once for all of them. The
  * batch holds the tracepoint core's lock: no other probe can be registered, and
  * comm_mutex must not be taken. So the caller is a user of the recorder of tasks
- * throughout, and changes its number of users afterwards.
+ * while it enables events, and changes its number of users afterwards.
  *
  * Contexts: task. Lock order: strobe_event_mutex, comm_mutex, the tracepoint core's. To enable
  * an event also takes strobe_instance_mutex, after the first, if the instance was made by
@@ -109,16 +109,14 @@ static int comm_hold(struct trace_array *tr)
 	return ret;
 }
 
-static void comm_release(struct trace_array *tr, const int more[COMM_NR])
+/* Count the files that were marked or unmarked. @held: comm_hold() has returned 0. */
+static void comm_release(struct trace_array *tr, const int more[COMM_NR], bool held)
 {
 	enum comm_what what;
 
-	for (what = 0; what < COMM_NR; what++) {
-		if (more[what])
-			strobe_comm_record_add(&tr->comm, what, more[what]);
-		if (comm_wanted(tr, what))
-			strobe_comm_record_stop(&tr->comm, what);
-	}
+	for (what = 0; what < COMM_NR; what++)
+		strobe_comm_record_add(&tr->comm, what,
+				       more[what] - (held && comm_wanted(tr, what)));
 }
 
 static int file_connect(struct trace_event_file *file,
@@ -229,12 +227,12 @@ int strobe_event_file_enable(struct trace_event_file *file, bool on)
 	if (!on && !(file->flags & EVENT_FILE_FL_ENABLED))
 		return 0;
 	ret = on ? strobe_instance_use_ring(file->tr) : 0;
-	if (!ret)
+	if (!ret && on)
 		ret = comm_hold(file->tr);
 	if (ret)
 		return ret;
 	ret = file_set(file, NULL, on, more);
-	comm_release(file->tr, more);
+	comm_release(file->tr, more, on);
 	return ret;
 }
 
@@ -261,7 +259,7 @@ int strobe_event_file_soft_enable(struct trace_event_file *file)
 			return ret;
 		strobe_event_file_change_gate(file, STROBE_GATE_SOFT_DISABLED, 0);
 		ret = file_turn_on(file, NULL, more);
-		comm_release(file->tr, more);
+		comm_release(file->tr, more, true);
 		if (ret)
 			strobe_event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
 	}
@@ -446,25 +444,11 @@ static unsigned int count_events(void)
 	return nr;
 }
 
-static bool instance_has_enabled(struct trace_array *tr)
-{
-	struct trace_event_file *file;
-	unsigned long type;
-
-	xa_for_each(&tr->files, type, file) {
-		if (file->flags & EVENT_FILE_FL_ENABLED)
-			return true;
-	}
-	return false;
-}
-
 /* strobe_event_mutex held */
 static int instance_set_selected(struct trace_array *tr,
 				 const struct selection *sel, bool on)
 {
 	struct switching sw = { .on = on };
-	/* To start and stop recording names for nothing would patch code on all CPUs. */
-	const bool holds = on || instance_has_enabled(tr);
 	struct tracepoint_batch batch;
 	int ret;
 
@@ -475,10 +459,10 @@ static int instance_set_selected(struct trace_array *tr,
 		sw.undo = bitmap_zalloc(count_events(), GFP_KERNEL);
 		if (!sw.undo)
 			return -ENOMEM;
+		ret = comm_hold(tr);
+		if (ret)
+			goto free;
 	}
-	ret = holds ? comm_hold(tr) : 0;
-	if (ret)
-		goto free;
 	/* The pass without a batch goes first, so that undoing needs no second batch. */
 	set_selected(tr, sel, NULL, &sw);
 	strobe_tracepoint_batch_begin(&batch);
@@ -486,8 +470,7 @@ static int instance_set_selected(struct trace_array *tr,
 	unset_selected(tr, &batch, &sw);
 	strobe_tracepoint_batch_end(&batch);
 	unset_selected(tr, NULL, &sw);
-	if (holds)
-		comm_release(tr, sw.more);
+	comm_release(tr, sw.more, on);
 	ret = sw.nr ? sw.err : -EINVAL;
 free:
 	bitmap_free(sw.undo);
@@ -576,10 +559,9 @@ int strobe_event_files_record_comm(struct trace_array *tr, enum comm_what what, 
 	int ret;
 
 	lockdep_assert_held(&strobe_event_mutex);
-	ret = strobe_comm_record_start(&tr->comm, what);
+	ret = on ? strobe_comm_record_start(&tr->comm, what) : 0;
 	if (ret)
-		/* The recorder is not running, so no file is marked. */
-		return on ? ret : 0;
+		return ret;
 	xa_for_each(&tr->files, type, file) {
 		if (!(file->flags & EVENT_FILE_FL_ENABLED))
 			continue;
@@ -588,8 +570,7 @@ int strobe_event_files_record_comm(struct trace_array *tr, enum comm_what what, 
 		else
 			file_comm_unmark(file, what, more);
 	}
-	strobe_comm_record_add(&tr->comm, what, more[what]);
-	strobe_comm_record_stop(&tr->comm, what);
+	strobe_comm_record_add(&tr->comm, what, more[what] - on);
 	return 0;
 }
 

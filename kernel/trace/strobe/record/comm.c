@@ -690,6 +690,35 @@ int strobe_comm_record_start(struct comm_recorder *rec, enum comm_what what)
 }
 
 /**
+ * strobe_comm_record_add - change the number of users of a recorder that is in use
+ * @rec:  the instance's recorder
+ * @what: names or thread groups; it has users
+ * @more: number of users to add, or if negative, to remove
+ *
+ * If no user is left, this stops recording. Probes may still run on return.
+ *
+ * Context: task, may sleep.
+ */
+void strobe_comm_record_add(struct comm_recorder *rec, enum comm_what what, int more)
+{
+	unsigned int users;
+
+	if (!more)
+		return;
+	guard(mutex)(&comm_mutex);
+	users = rec->users[what] + more;
+	if (WARN_ON_ONCE(!rec->users[what] || (int)users < 0))
+		return;
+	if (!users) {
+		strobe_comm_save_running(what);
+		WRITE_ONCE(recorders[what], recorders[what] - 1);
+	}
+	WRITE_ONCE(rec->users[what], users);
+	if (!recorder_used(rec))
+		unregister_trace_sched_switch(probe_switch, rec);
+}
+
+/**
  * strobe_comm_record_stop - undo one strobe_comm_record_start()
  * @rec:  the instance's recorder
  * @what: as passed to strobe_comm_record_start()
@@ -700,33 +729,7 @@ int strobe_comm_record_start(struct comm_recorder *rec, enum comm_what what)
  */
 void strobe_comm_record_stop(struct comm_recorder *rec, enum comm_what what)
 {
-	guard(mutex)(&comm_mutex);
-	if (WARN_ON_ONCE(!rec->users[what]))
-		return;
-	if (rec->users[what] == 1) {
-		strobe_comm_save_running(what);
-		WRITE_ONCE(recorders[what], recorders[what] - 1);
-	}
-	WRITE_ONCE(rec->users[what], rec->users[what] - 1);
-	if (!recorder_used(rec))
-		unregister_trace_sched_switch(probe_switch, rec);
-}
-
-/**
- * strobe_comm_record_add - change the number of users of a recorder that is in use
- * @rec:  the instance's recorder; the caller is a user of @what itself
- * @what: names or thread groups
- * @more: number of users to add, or if negative, to remove
- *
- * The caller remains a user, so no probe is connected or disconnected.
- *
- * Context: task, may sleep.
- */
-void strobe_comm_record_add(struct comm_recorder *rec, enum comm_what what, int more)
-{
-	guard(mutex)(&comm_mutex);
-	WARN_ON_ONCE((int)rec->users[what] + more < 1);
-	WRITE_ONCE(rec->users[what], rec->users[what] + more);
+	strobe_comm_record_add(rec, what, -1);
 }
 
 #ifdef CONFIG_STROBE_KUNIT_TEST

@@ -509,26 +509,43 @@ static void *thread(void *tid)
 	return NULL;
 }
 
+/* Start a thread that records, if its event is enabled, and return its tid, or -1. */
+static int run_thread(void)
+{
+	pthread_t t;
+	int tid;
+
+	if (pthread_create(&t, NULL, thread, &tid) || pthread_join(t, NULL))
+		return -1;
+	return tid;
+}
+
+static bool tgid_saved(int tid)
+{
+	char want[64], *text = tfs_text("saved_tgids"), *p;
+	bool saved;
+
+	if (!text)
+		return false;
+	snprintf(want, sizeof(want), "%d %d\n", tid, getpid());
+	p = strstr(text, want);
+	saved = p && (p == text || p[-1] == '\n');
+	free(text);
+	return saved;
+}
+
 TEST_F(control, saved_tgids)
 {
-	char want[64], *text, *p;
-	pthread_t t;
+	char want[64], *text;
 	int tid;
 
 	ASSERT_EQ(0, tfs_write("1", "options/record-tgid"));
 	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_getppid/enable"));
-	ASSERT_EQ(0, pthread_create(&t, NULL, thread, &tid));
-	ASSERT_EQ(0, pthread_join(t, NULL));
+	tid = run_thread();
+	ASSERT_LT(0, tid);
 	ASSERT_EQ(0, tfs_write("0", "events/syscalls/sys_enter_getppid/enable"));
 	ASSERT_NE(getpid(), tid);
-
-	text = tfs_text("saved_tgids");
-	ASSERT_NE(NULL, text);
-	snprintf(want, sizeof(want), "%d %d\n", tid, getpid());
-	p = strstr(text, want);
-	ASSERT_NE(NULL, p);
-	EXPECT_TRUE(p == text || p[-1] == '\n');
-	free(text);
+	EXPECT_TRUE(tgid_saved(tid));
 
 	text = tfs_text("trace");
 	ASSERT_NE(NULL, text);
@@ -536,6 +553,40 @@ TEST_F(control, saved_tgids)
 	snprintf(want, sizeof(want), "-%-7d (%7d) [", tid, getpid());
 	EXPECT_NE(NULL, strstr(text, want));
 	free(text);
+}
+
+/*
+ * The option of the top instance acts on the enabled events of all instances, and these stop
+ * recording, however they are disabled.
+ */
+TEST_F(control, tgids_of_instance)
+{
+#define TGIDS "instances/tgids/"
+#define GETPPID "events/syscalls/sys_enter_getppid/enable"
+	static const struct {
+		const char *file, *text;
+	} off[] = {
+		{ TGIDS GETPPID, "0" },
+		{ TGIDS "events/enable", "0" },
+		{ TGIDS "set_event", "" },
+		{ "options/record-tgid", "0" },
+	};
+	unsigned int i;
+
+	ASSERT_EQ(0, instance_make("tgids"));
+	for (i = 0; i <= ARRAY_SIZE(off); i++) {
+		ASSERT_EQ(0, tfs_write("1", TGIDS GETPPID));
+		ASSERT_EQ(0, tfs_write("1", "options/record-tgid"));
+		EXPECT_TRUE(tfs_is("0", TGIDS "options/record-tgid"));
+		EXPECT_TRUE(tgid_saved(run_thread()));
+		EXPECT_EQ(0, i == ARRAY_SIZE(off) ? instance_remove("tgids") :
+						    tfs_write(off[i].text, "%s", off[i].file));
+		EXPECT_FALSE(tgid_saved(run_thread()));
+		EXPECT_EQ(0, tfs_write("0", "options/record-tgid"));
+		EXPECT_EQ(0, i == ARRAY_SIZE(off) ? 0 : tfs_write("0", TGIDS GETPPID));
+	}
+#undef GETPPID
+#undef TGIDS
 }
 
 /* A mark ends in exactly one newline, whether or not the text had one. */
