@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Restore the settings in tracefs. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <stdio.h>
@@ -256,19 +257,34 @@ static void undo_settings(const char *dir)
 	put(dir, "tracing_on", "1");
 }
 
+/* Remove the instances that actions made, whatever their names, and "a" of the command line. */
+static void undo_instances(void)
+{
+	static int has_c = -1;
+	struct dirent **list;
+	int i, nr = scandir("instances", &list, NULL, alphasort);
+
+	if (has_c < 0)
+		has_c = !access("instances/c", F_OK);
+	for (i = 0; i < nr; i++) {
+		const char *name = list[i]->d_name;
+		char path[300];
+
+		snprintf(path, sizeof(path), "instances/%s", name);
+		if (strcmp(name, KEPT) && !(has_c && !strcmp(name, "c")))
+			rmdir(path);
+		free(list[i]);
+	}
+	if (nr >= 0)
+		free(list);
+}
+
 void state_undo(void)
 {
-	char path[64];
-	int i;
-
 	file_put("tracing_on", "0");
 	file_put("events/enable", "0");
 	file_put("instances/" KEPT "/events/enable", "0");
-	for (i = 0; i < nr_instances; i++) {
-		snprintf(path, sizeof(path), "instances/%s", instances[i]);
-		if (*instances[i] && strcmp(instances[i], KEPT))
-			rmdir(path);
-	}
+	undo_instances();
 	undo_events();
 	definitions_undo();
 	undo_settings("");
