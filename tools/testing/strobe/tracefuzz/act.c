@@ -569,6 +569,8 @@ void act_init(bool fails)
 	kasan = !system("grep -q ' kasan_report$' /proc/kallsyms");
 	attach_init();
 	user_init();
+	/* Map it before allocations fail. */
+	edge(0);
 	signal(SIGUSR1, SIG_IGN);
 	mount("none", "/sys/kernel/debug", "debugfs", 0, NULL);
 	/* Also allocations that may sleep, and those of single pages; and no messages. */

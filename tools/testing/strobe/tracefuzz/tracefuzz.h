@@ -49,7 +49,7 @@ struct text {
 __printf(2, 3) void add(struct text *text, const char *fmt, ...);
 
 /* A sequence of actions; lines that do not fit are dropped. */
-#define MAX_BATCH 256
+#define MAX_BATCH 1024
 
 struct batch {
 	int nr;

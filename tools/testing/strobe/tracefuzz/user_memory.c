@@ -89,13 +89,10 @@ bool user_may_vanish(const char *line, size_t len, bool appears)
 	return false;
 }
 
-static void map_loose_page(void)
+static long map_loose_page(void)
 {
-	if (mmap(loose_page(), PAGE, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
-		perror("mmap");
-		exit(2);
-	}
+	return mmap(loose_page(), PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED ? -errno : 0;
 }
 
 static void reset_words(void)
@@ -138,8 +135,13 @@ unsigned long user_address(const char *where)
 char *user_constant(bool writable)
 {
 	char *at = pages + 2 * PAGE;
+	int prot = writable ? PROT_READ | PROT_WRITE : PROT_READ;
 
-	mprotect(at, PAGE, writable ? PROT_READ | PROT_WRITE : PROT_READ);
+	/* "fail" makes one allocation fail, which may be one of the first call. */
+	if (mprotect(at, PAGE, prot) && mprotect(at, PAGE, prot)) {
+		perror("mprotect");
+		exit(2);
+	}
 	return at;
 }
 
@@ -263,8 +265,7 @@ long act_memory(struct args *args)
 		at = mremap(at, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_DONTUNMAP);
 		return at == MAP_FAILED ? -errno : or_errno(munmap(at, PAGE));
 	default:	/* new */
-		map_loose_page();
-		return 0;
+		return map_loose_page();
 	}
 }
 
@@ -283,7 +284,10 @@ void user_undo(void)
 	}
 	if (fd >= 0)
 		close(fd);
-	map_loose_page();
+	if (map_loose_page()) {
+		perror("mmap");
+		exit(2);
+	}
 	reset_words();
 	nr_made = 0;
 	any_made = false;
