@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How much memory is in use, in all and by the kernel's allocators */
+/* How much memory the kernel uses, in all and by its allocators */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +41,14 @@ void memory_read(struct memory *memory)
 	let_writers_finish();
 	usleep(200000);
 	file_put("/proc/sys/vm/drop_caches", "3");
-	/* Free pages of a CPU are none of the zone's. */
-	memory->pages = -sum_of("/proc/meminfo", "MemFree:") - 4 * sum_of("/proc/zoneinfo", " count:");
+	/*
+	 * Free pages of a CPU are none of the zone's. Those of user space, among them the corpus,
+	 * which grows, and of files are not the kernel's.
+	 */
+	memory->pages = -(sum_of("/proc/meminfo", "MemFree:") +
+			  4 * sum_of("/proc/zoneinfo", " count:") +
+			  sum_of("/proc/meminfo", "AnonPages:") +
+			  sum_of("/proc/meminfo", "Shmem:"));
 	memory->slab = sum_of("/proc/meminfo", "SUnreclaim:");
 	memory->percpu = sum_of("/proc/meminfo", "Percpu:");
 }
