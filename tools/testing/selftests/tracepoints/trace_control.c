@@ -572,6 +572,7 @@ TEST_F(control, tgids_of_instance)
 		{ "options/record-tgid", "0" },
 	};
 	unsigned int i;
+	int tid;
 
 	ASSERT_EQ(0, instance_make("tgids"));
 	for (i = 0; i <= ARRAY_SIZE(off); i++) {
@@ -581,7 +582,9 @@ TEST_F(control, tgids_of_instance)
 		EXPECT_TRUE(tgid_saved(run_thread()));
 		EXPECT_EQ(0, i == ARRAY_SIZE(off) ? instance_remove("tgids") :
 						    tfs_write(off[i].text, "%s", off[i].file));
-		EXPECT_FALSE(tgid_saved(run_thread()));
+		tid = run_thread();
+		EXPECT_LT(0, tid);
+		EXPECT_FALSE(tgid_saved(tid));
 		EXPECT_EQ(0, tfs_write("0", "options/record-tgid"));
 		EXPECT_EQ(0, i == ARRAY_SIZE(off) ? 0 : tfs_write("0", TGIDS GETPPID));
 	}

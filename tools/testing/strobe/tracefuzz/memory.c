@@ -42,8 +42,8 @@ void memory_read(struct memory *memory)
 	usleep(200000);
 	file_put("/proc/sys/vm/drop_caches", "3");
 	/*
-	 * Free pages of a CPU are none of the zone's. Those of user space, among them the corpus,
-	 * which grows, and of files are not the kernel's.
+	 * Free pages of a CPU are none of the zone's. Pages of user space, which has the growing
+	 * corpus, and of the root file system are not the kernel's.
 	 */
 	memory->pages = -(sum_of("/proc/meminfo", "MemFree:") +
 			  4 * sum_of("/proc/zoneinfo", " count:") +
