@@ -125,16 +125,18 @@ bool act_took_part(void)
 static long act_pieces(struct args *args)
 {
 	int fd = open(args->word[1], O_WRONLY | O_CLOEXEC);
-	size_t done, size = number(args, 2) ?: 1;
-	long ret = 0;
+	size_t done = 0, size = number(args, 2) ?: 1;
+	long ret;
 
 	if (fd < 0)
 		return -errno;
-	for (done = 0; done < args->len && ret >= 0; done += size) {
+	/* An empty text is written, too: without a write, nothing would have been accepted. */
+	do {
 		took_part = done;
 		ret = or_errno(write(fd, args->text + done,
 				     done + size < args->len ? size : args->len - done));
-	}
+		done += size;
+	} while (done < args->len && ret >= 0);
 	close(fd);
 	return ret < 0 ? ret : 0;
 }
