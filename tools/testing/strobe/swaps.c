@@ -105,6 +105,9 @@ static void put(void)
 		p->cpu = shim_cpu;
 		for (i = 0; i < words; i++)
 			p->fill[i] = fill_word(p, i);
+		/* Let the others run while this record is not complete. */
+		if (!(shim_random() % 32))
+			sched_yield();
 		barrier();
 		if (READ_ONCE(resv.rc->generation) != generation)
 			FAIL("cpu %d: the ring was changed beside a writer", shim_cpu);

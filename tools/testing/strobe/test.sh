@@ -39,7 +39,8 @@ passes()
 # fails NAME STATUS TEXT COMMAND...: a broken ring must be noticed, in one of a few
 # runs: the command exits with STATUS, and a line of its output matches TEXT, which is
 # what the broken part leads to. It may lead to other lines as well, before that one. Such
-# a run is repeated, as is one that found nothing. A command that hangs has found nothing.
+# a run is repeated, as is one that found nothing. A command that hangs has found nothing, nor
+# has one that a signal ends: a broken ring may corrupt the memory of the test.
 fails()
 {
 	name=$1
@@ -54,7 +55,7 @@ fails()
 			return
 		fi
 		case $status in
-		0 | 124 | "$expect") ;;
+		0 | 124 | 13? | "$expect") ;;
 		*) break ;;
 		esac
 	done
@@ -290,7 +291,7 @@ fails "events: planted fault 'tap' is noticed" 1 "a tap of type\|a tap: record" 
 fails "events: planted fault 'nested' is noticed" 1 "invariant violated: rc->depth == -1" \
 	"$out/record/nested/torture"
 fails "events: planted fault 'bits' is noticed" 1 "the gate of file [0-9]* is" \
-	"$out/record/bits/torture"
+	"$out/record/bits/torture" -n 1600000
 # The filter was stored before the gate was changed.
 for variant in gate acquire; do
 	fails "events: ThreadSanitizer notices planted fault '$variant'" 66 \
