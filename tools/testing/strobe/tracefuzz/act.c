@@ -497,10 +497,16 @@ static long act_work(struct args *args)
 	return 0;
 }
 
+/* A change may have made the number of signals negative, or too large. */
+static int kill_times(int number)
+{
+	return number < 0 ? 0 : number % 1024;
+}
+
 /* kill TIMES: fire signal_generate, sys_enter_kill and sys_exit_kill, each TIMES */
 static long act_kill(struct args *args)
 {
-	act_fire(number(args, 1) % 1024);
+	act_fire(kill_times(number(args, 1)));
 	return 0;
 }
 
@@ -698,7 +704,7 @@ bool act_is_work(const char *line)
 
 int act_kills(const char *line)
 {
-	return has_verb(line, "kill") ? atoi(strchr(without_fail(line), ' ')) % 1024 : 0;
+	return has_verb(line, "kill") ? kill_times(atoi(strchr(without_fail(line), ' '))) : 0;
 }
 
 /* The path in tracefs of the file that is open as @fd, or "" */
