@@ -127,6 +127,8 @@ static struct attached *attached_create(struct trace_event_call *call)
 	if (!ret)
 		return at;
 	xa_erase(&attached_events, call->type);
+	/* A probe of the event that was armed before the error may still be using @at. */
+	tracepoint_synchronize_unregister();
 put:
 	strobe_attached_scratch_put();
 free:

@@ -34,10 +34,8 @@ static int arm_all(struct dyn_event *event)
 
 	dyn_for_each_probe(probe, event) {
 		ret = strobe_dyn_arm(probe);
-		if (ret) {
-			disarm_all(event);
+		if (ret)
 			return ret;
-		}
 	}
 	return 0;
 }
@@ -58,6 +56,22 @@ static void link_publish(struct dyn_event *event, struct dyn_link *link)
 		hlist_add_head_rcu(&link->node, &event->links);
 }
 
+/* Unlink a sink, and disarm what it needed. Probes that still run may have found it before. */
+static void link_remove(struct dyn_event *event, struct dyn_link *link)
+{
+	const bool attached = dyn_sink_is_attached(link->sink);
+
+	hlist_del_rcu(&link->node);
+	kfree_rcu(link, rcu);
+	if (hlist_empty(&event->links)) {
+		disarm_all(event);
+		/* A perf event has the program, and a sink. */
+		event->overridden = false;
+	} else if (!attached && event->kind->retarget) {
+		event->kind->retarget(event, false);
+	}
+}
+
 static int link_add(struct dyn_event *event, struct strobe_sink *sink)
 {
 	struct dyn_link *link = kmalloc(sizeof(*link), GFP_KERNEL);
@@ -72,49 +86,42 @@ static int link_add(struct dyn_event *event, struct strobe_sink *sink)
 		ret = arm_all(event);
 	else if (!dyn_sink_is_attached(sink) && event->kind->retarget)
 		ret = event->kind->retarget(event, true);
-	if (ret) {
-		hlist_del_rcu(&link->node);
-		kfree_rcu(link, rcu);
-	}
+	if (ret)
+		link_remove(event, link);
 	return ret;
 }
 
-static void link_remove(struct dyn_event *event, struct strobe_sink *sink)
+static struct dyn_link *link_of(const struct dyn_event *event, const struct strobe_sink *sink)
 {
 	struct dyn_link *link;
 
 	hlist_for_each_entry(link, &event->links, node) {
-		if (link->sink != sink)
-			continue;
-		hlist_del_rcu(&link->node);
-		kfree_rcu(link, rcu);
-		break;
+		if (link->sink == sink)
+			return link;
 	}
-	if (hlist_empty(&event->links)) {
-		disarm_all(event);
-		/* A perf event has the program, and a sink. */
-		event->overridden = false;
-	} else if (!dyn_sink_is_attached(sink) && event->kind->retarget) {
-		event->kind->retarget(event, false);
-	}
+	return NULL;
 }
 
 /**
  * strobe_dyn_connect - connect a sink with an event, or disconnect it
  * @call: the event
- * @sink: the sink, which stays for a grace period after it is disconnected
+ * @sink: the sink, which stays for a grace period after it is disconnected, and after an error
  * @on:	  true: connect; false: disconnect, which cannot fail
  *
  * Context: task, may sleep; strobe_event_mutex held.
- * Return: 0; -ENOMEM; or the errno of arming a probe, and nothing has changed
+ * Return: 0; -ENOMEM; or the errno of arming a probe: the sink is not connected, but may have
+ *	   got records of the probes that were armed before
  */
 int strobe_dyn_connect(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {
 	struct dyn_event *event = dyn_event_of(call);
+	struct dyn_link *link;
 
 	lockdep_assert_held(&strobe_event_mutex);
 	if (on)
 		return link_add(event, sink);
-	link_remove(event, sink);
+	link = link_of(event, sink);
+	if (!WARN_ON_ONCE(!link))
+		link_remove(event, link);
 	return 0;
 }

@@ -22,7 +22,8 @@
  *
  * Context: task, may sleep; strobe_event_mutex held, and not the lock of a tracepoint batch.
  * Return: 0; -ENODEV if the event has no tracepoint yet; -ENOMEM; or the error of the class
- *	   or of the tracepoint. On error nothing has changed. Disconnecting does not fail.
+ *	   or of the tracepoint. On error it is not connected, but a probe may still be using it,
+ *	   as after disconnecting. Disconnecting does not fail.
  */
 int strobe_event_connect(struct trace_event_call *call, struct strobe_sink *sink, bool on)
 {

@@ -12,7 +12,8 @@
  * switch it between on and soft in any context, by changing only that gate bit.
  * RECORDED_CMD and RECORDED_TGID: the file is counted as a user of the recorder of
  * names, or of thread groups; only while ENABLED is set.
- * WAS_ENABLED is set when the event is first enabled, and never cleared.
+ * WAS_ENABLED is set when the event is first enabled, or, if it has a connect(), when that is first
+ * tried. It is never cleared.
  *
  * Enabling many events: those on tracepoints go into one batch of the tracepoint
  * core, so that code is patched, and CPUs are synchronized, once for all of them. The
@@ -147,6 +148,9 @@ static int file_turn_on(struct trace_event_file *file,
 	enum comm_what what;
 	int ret;
 
+	/* Even if that fails, one of several probes of a dynamic event may have fired. */
+	if (class_has_connect(file->call))
+		file->flags |= EVENT_FILE_FL_WAS_ENABLED;
 	ret = file_connect(file, batch, true);
 	if (ret) {
 		pr_info("event trace: Could not enable event %s\n",
@@ -243,7 +247,7 @@ int strobe_event_file_enable(struct trace_event_file *file, bool on)
  * Nests; strobe_event_file_soft_disable() undoes it.
  *
  * Context: task, may sleep; strobe_event_mutex held.
- * Return: as strobe_event_file_enable(); on error nothing has changed.
+ * Return: as strobe_event_file_enable()
  */
 int strobe_event_file_soft_enable(struct trace_event_file *file)
 {
@@ -258,10 +262,9 @@ int strobe_event_file_soft_enable(struct trace_event_file *file)
 		if (ret)
 			return ret;
 		strobe_event_file_change_gate(file, STROBE_GATE_SOFT_DISABLED, 0);
+		/* After an error SOFT_DISABLED stays, for a probe that is still running. */
 		ret = file_turn_on(file, NULL, more);
 		comm_release(file->tr, more, true);
-		if (ret)
-			strobe_event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
 	}
 	if (!ret) {
 		file->sm_ref++;

@@ -422,6 +422,64 @@ TEST_F_TIMEOUT(uprobes, storm, 400)
 	EXPECT_LT(0, hits);
 }
 
+/* Behind the end of the file: the second probe is accepted, but cannot be armed. */
+static int define_half(void)
+{
+	char line[PATH_MAX + 64];
+
+	snprintf(line, sizeof(line), "p:tup/half %s:0x7ffff000", this_file);
+	return define("p:tup/half", probed, "") ?: tfs_append(line, "uprobe_events");
+}
+
+/* Records of the event in trace */
+static int shown(const char *event)
+{
+	char *trace = tfs_text("trace");
+	int n = trace_count(trace, event, 0, NULL);
+
+	free(trace);
+	return n;
+}
+
+/*
+ * The first probe of an event fires before it turns out that the second one cannot be armed. Its
+ * records must not become those of another event, and perf's data of the event not be freed yet.
+ */
+TEST_F_TIMEOUT(uprobes, the_second_cannot_be_armed, 200)
+{
+	const int rounds = 40;
+	int err = 0, hot, i;
+	pthread_t thread;
+	long id;
+
+	stop = false;
+	/* The breakpoint is there already, and stays. */
+	ASSERT_EQ(0, define("p:tup/hot", probed, ""));
+	hot = attach_counter("tup", "hot");
+	ASSERT_LE(0, hot);
+	ASSERT_EQ(0, define_half());
+	ASSERT_EQ(0, pthread_create(&thread, NULL, calls, NULL));
+	for (i = 0; i < rounds; i++)
+		err += attach_counter("tup", "half") != -EINVAL;
+	EXPECT_EQ(0, err);
+	for (i = 0; i < rounds && !shown("half"); i++)
+		err += tfs_write("1", "events/tup/half/enable") != -EINVAL;
+	EXPECT_EQ(0, err);
+	EXPECT_TRUE(tfs_is("0", "events/tup/half/enable"));
+	stop = true;
+	pthread_join(thread, NULL);
+	close(hot);
+	/* With classic, the records are those of the event that gets the number next. */
+	if (!is_strobe())
+		return;
+	EXPECT_LT(0, shown("half"));
+	id = tfs_number("events/tup/half/id");
+	ASSERT_EQ(0, tfs_append("-:tup/half", "uprobe_events"));
+	ASSERT_EQ(0, define("p:tup/taken", probed, ""));
+	EXPECT_EQ(id, tfs_number("events/tup/taken/id"));
+	EXPECT_EQ(0, shown("taken"));
+}
+
 /* A refused definition: its errno, the message, and where in the line it is. */
 static const struct {
 	const char *line;
