@@ -38,7 +38,7 @@ extern struct trace_event_call *__stop_ftrace_events[];
  * @call: the event
  * @pins: references of strobe_event_call_get(); the event cannot be removed while it has any
  * @leave_records: when the event is removed, its records stay in the rings, as those of an
- *	unknown type (strobe_event_mutex)
+ *	unknown type. Cleared then if there are none (strobe_event_mutex)
  */
 struct strobe_dynamic_event {
 	struct trace_event_call	call;
@@ -79,6 +79,7 @@ void strobe_event_registry_init(void);
 int strobe_event_register(struct trace_event_call *call);
 bool strobe_event_is_busy(struct trace_event_call *call);
 bool strobe_event_leaves_records(struct trace_event_call *call);
+void strobe_event_leave_no_records(struct trace_event_call *call);
 void strobe_events_unregister(struct trace_event_call **calls, unsigned int nr);
 
 struct trace_event_call *strobe_event_find(const char *system, const char *name);

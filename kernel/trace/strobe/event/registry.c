@@ -258,6 +258,18 @@ bool strobe_event_leaves_records(struct trace_event_call *call)
 	return call->flags & TRACE_EVENT_FL_DYNAMIC && dynamic_of(call)->leave_records;
 }
 
+/**
+ * strobe_event_leave_no_records - say that no ring has records of an event
+ * @call: the event, which is being removed: another one may get its id at once
+ *
+ * Context: task, strobe_event_mutex held; from event_observer.removing.
+ */
+void strobe_event_leave_no_records(struct trace_event_call *call)
+{
+	if (call->flags & TRACE_EVENT_FL_DYNAMIC)
+		dynamic_of(call)->leave_records = false;
+}
+
 static bool event_is_registered(const struct trace_event_call *call)
 {
 	return call->type && strobe_event_find_by_type(call->type) == call;

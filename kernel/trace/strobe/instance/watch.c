@@ -144,6 +144,7 @@ static bool event_busy(struct trace_event_call *call)
 static void event_removing(struct trace_event_call *call)
 {
 	struct trace_event_file *file;
+	bool was_enabled = false;
 	struct trace_array *tr;
 
 	guard(mutex)(&strobe_instance_mutex);
@@ -153,11 +154,15 @@ static void event_removing(struct trace_event_call *call)
 			continue;
 		notify(file_removing, file);
 		strobe_event_file_enable(file, false);
-		if (file->flags & EVENT_FILE_FL_WAS_ENABLED && !strobe_event_leaves_records(call))
-			tr->stale = true;
+		if (file->flags & EVENT_FILE_FL_WAS_ENABLED) {
+			was_enabled = true;
+			tr->stale |= !strobe_event_leaves_records(call);
+		}
 		strobe_event_file_unlist(file);
 		list_add_tail(&file->list, &dead_files);
 	}
+	if (!was_enabled)
+		strobe_event_leave_no_records(call);
 }
 
 static void events_removed(void)
