@@ -145,8 +145,7 @@ static void print_print(struct strobe_print *pr)
 	struct print_entry *entry = pr->entry;
 
 	print_from(pr, entry->ip);
-	trace_seq_printf(pr->seq, "%.*s",
-			 (int)(pr->len - offsetof(struct print_entry, buf)), entry->buf);
+	strobe_output_chars(pr->seq, entry->buf, pr->len - offsetof(struct print_entry, buf));
 }
 
 /* If the format may have been freed, print its address. */

@@ -341,6 +341,14 @@ static bool past_lay_elsewhere(const struct strobe_ring_record *rec)
 	return rec->past && (rec->past->text_delta || rec->past->data_delta);
 }
 
+/* Formats and strings of modules are copies that are never freed. */
+static bool pointer_is_lasting(const struct strobe_ring_record *rec,
+			       const struct trace_event_call *call, const char *ptr)
+{
+	return strobe_follow_is_lasting(call, rec->past, ptr) ||
+	       (!rec->past && strobe_printk_format_known(ptr));
+}
+
 /* Print an address, and the text there unless that may have been freed since. */
 static void output_pointer(struct trace_seq *s, const struct strobe_ring_record *rec,
 			   const struct trace_event_call *call, unsigned long addr)
@@ -350,7 +358,7 @@ static void output_pointer(struct trace_seq *s, const struct strobe_ring_record 
 
 	trace_seq_printf(s, "(0x%0*lx", (int)(2 * sizeof(long)), addr);
 	/* If @ptr is damaged, the bytes there may not be a string. */
-	if (!past_lay_elsewhere(rec) && strobe_follow_is_lasting(call, rec->past, ptr) &&
+	if (!past_lay_elsewhere(rec) && pointer_is_lasting(rec, call, ptr) &&
 	    strncpy_from_kernel_nofault(text, ptr, sizeof(text)) >= 0)
 		trace_seq_printf(s, ":%s", text);
 	trace_seq_putc(s, ')');
@@ -377,7 +385,7 @@ static void output_field(struct trace_seq *s, const struct strobe_ring_record *r
 		break;
 	case FILTER_DYN_STRING:
 	case FILTER_RDYN_STRING:
-		trace_seq_printf(s, "%.*s", (int)size, (const char *)pos);
+		strobe_output_chars(s, pos, size);
 		break;
 	case FILTER_PTR_STRING:
 		output_pointer(s, rec, call, *(const unsigned long *)pos);
@@ -530,8 +538,8 @@ static bool output_raw_text(struct trace_seq *s, const struct strobe_ring_record
 	case TRACE_PRINT:
 		if (rec->len < offsetof(struct print_entry, buf))
 			return false;
-		trace_seq_printf(s, "# %lx %.*s", print->ip,
-				 (int)(rec->len - offsetof(struct print_entry, buf)), print->buf);
+		trace_seq_printf(s, "# %lx ", print->ip);
+		strobe_output_chars(s, print->buf, rec->len - offsetof(struct print_entry, buf));
 		return true;
 	case TRACE_BPRINT:
 		if (rec->past || rec->len < offsetof(struct bprint_entry, buf) ||

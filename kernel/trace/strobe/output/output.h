@@ -4,6 +4,7 @@
 
 #include <linux/bits.h>
 #include <linux/init.h>
+#include <linux/string.h>
 #include <linux/trace_seq.h>
 #include <linux/types.h>
 
@@ -45,6 +46,12 @@ bool strobe_output_record(struct trace_seq *s, const struct strobe_ring_record *
 void strobe_output_set_options(struct output_ctx *ctx, unsigned int options);
 void strobe_output_print_fields(struct strobe_print *pr);
 u64 strobe_output_usecs(u64 nsecs);
+
+/* Print the text at @chars, which ends at a NUL or after @size bytes. "%.*s" takes only 32 KB. */
+static inline void strobe_output_chars(struct trace_seq *s, const char *chars, size_t size)
+{
+	trace_seq_putmem(s, chars, strnlen(chars, size));
+}
 
 /* dump.c */
 void __init strobe_dump_setup(void);

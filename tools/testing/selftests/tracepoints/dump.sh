@@ -98,6 +98,15 @@ formats_listed() {
 	grep -q '^0x[0-9a-f]* : "This is a %s that will use trace_bprintk()\\n"$' printk_formats
 }
 
+# Option fields shows what a pointer to a format leads to. Classic knows no such fields.
+fields_of_formats() {
+	echo 1 >options/fields
+	grep -q 'bprint: .*fmt=(0x[0-9a-f]*:This is a %s that will use trace_bprintk()' trace
+	fields_status=$?
+	echo 0 >options/fields
+	return $fields_status
+}
+
 records_outlive_module() {
 	rmmod trace-printk &&
 		grep -q 'This is a static string that will use trace_bprintk()' trace
@@ -123,9 +132,14 @@ check "the dump of an empty buffer" dump_of_nothing
 echo >trace
 check_module trace-printk "trace_printk of a module" printk_recorded
 check_module trace-printk "its formats are listed" formats_listed
+if is_strobe; then
+	check_module trace-printk "option fields shows its formats" fields_of_formats
+else
+	ktap_test_skip "option fields shows its formats: classic knows no fields of bprint"
+fi
 check_module trace-printk "its records outlive it" records_outlive_module
 check_module trace-printk "stacks beside its records" printk_stacks
 check "the dump hashes addresses as the option says" dump_hashes_addresses
 reset
-ktap_set_plan 10
+ktap_set_plan 11
 ktap_finished

@@ -73,4 +73,30 @@ TEST_F(records, numbers_of_events_without_any)
 		EXPECT_EQ(other, number_of(&self->word, "ur_other", false));
 }
 
+/* More than printf() takes as a precision */
+TEST_F(records, a_text_of_40000_bytes)
+{
+	const unsigned int len = 40000;
+	const long taint = taint_bits();
+	unsigned int *fields = calloc(1, 4 + len);
+	char *text;
+
+	if (!is_strobe())
+		SKIP(return, "classic warns");
+	if (tfs_write("64", "buffer_subbuf_size_kb"))
+		SKIP(return, "no large sub-buffers");
+	ASSERT_NE(NULL, fields);
+	fields[0] = len << 16 | (HEAD + 4);
+	memset(fields + 1, 'x', len - 1);
+	ASSERT_EQ(0, user_reg(self->fd, "ur_long __data_loc char[] msg", &self->word, 4, 31, 0));
+	ASSERT_EQ(0, user_enable("ur_long", true));
+	ASSERT_EQ(8 + len, user_write(self->fd, 0, fields, 4 + len));
+	text = tfs_text("trace");
+	ASSERT_NE(NULL, text);
+	EXPECT_EQ(1, trace_count(text, "ur_long", 0, NULL));
+	EXPECT_EQ(taint, taint_bits());
+	free(text);
+	free(fields);
+}
+
 TEST_HARNESS_MAIN
