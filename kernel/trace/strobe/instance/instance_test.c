@@ -195,6 +195,27 @@ static void test_context_deep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, preempt_depth(ctx), 15);
 }
 
+/* Without a call, a probe gets the same depth, which does not include its own. */
+static void test_context_plain(struct kunit *test)
+{
+	u32 plain, differ = 0, nr = 0;
+	int i;
+
+	if (!IS_ENABLED(CONFIG_PREEMPT_COUNT))
+		kunit_skip(test, "preemption is not counted");
+	for (i = 0; i < 20; i++) {
+		preempt_disable();
+		if (!record_probe_context_plain(&plain))
+			continue;
+		nr++;
+		differ += preempt_depth(plain) != preempt_depth(record_probe_context());
+	}
+	while (i--)
+		preempt_enable();
+	KUNIT_EXPECT_GT(test, nr, 0);
+	KUNIT_EXPECT_EQ(test, differ, 0);
+}
+
 static void test_context_irq(struct kunit *test)
 {
 	struct context_probe probe = {
@@ -654,6 +675,7 @@ static struct kunit_case instance_test_cases[] = {
 	KUNIT_CASE(test_files_at_first_use),
 	KUNIT_CASE(test_context_task),
 	KUNIT_CASE(test_context_deep),
+	KUNIT_CASE(test_context_plain),
 	KUNIT_CASE(test_context_irq),
 	KUNIT_CASE(test_header),
 	KUNIT_CASE(test_lengths),

@@ -72,12 +72,12 @@ static __always_inline u32 record_preempt_word(void)
 }
 
 /*
- * Does the context need strobe_record_context_slow()? False for a task at a small preemption
- * depth.
+ * Does the context need strobe_record_context_slow()? False for a task at a preemption depth of
+ * at most @max.
  */
-static __always_inline bool record_context_special(u32 word)
+static __always_inline bool record_context_special(u32 word, u32 max)
 {
-	if (unlikely(word & ~RECORD_CTX_DEPTH_MAX))
+	if (unlikely(word > max))
 		return true;
 	/* Other CPUs may set this flag at any time. */
 	if (unlikely(data_race(current_thread_info()->flags & _TIF_NEED_RESCHED)))
@@ -108,7 +108,7 @@ static __always_inline u32 record_context(void)
 	unsigned long irqflags;
 
 	local_save_flags(irqflags);
-	if (unlikely(record_context_special(word)))
+	if (unlikely(record_context_special(word, RECORD_CTX_DEPTH_MAX)))
 		return strobe_record_context_slow(irqflags);
 	return record_context_plain(irqflags, word);
 }
@@ -128,7 +128,7 @@ static __always_inline bool record_probe_context_plain(u32 *ctx)
 	u32 word = record_preempt_word() - RECORD_PROBE_DEPTH;
 	unsigned long irqflags;
 
-	if (unlikely(record_context_special(word)))
+	if (unlikely(record_context_special(word, RECORD_CTX_DEPTH_MAX - RECORD_PROBE_DEPTH)))
 		return false;
 	local_save_flags(irqflags);
 	*ctx = record_context_plain(irqflags, word);
