@@ -75,13 +75,15 @@ static const struct seq_operations events_seq_ops = {
 
 static int events_open(struct inode *inode, struct file *file)
 {
-	int ret = strobe_fs_may_open();
+	int ret = strobe_fs_may_open() ?: seq_open(file, &events_seq_ops);
 
 	if (!ret && file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC) {
-		guard(mutex)(&strobe_event_mutex);
-		ret = strobe_dyn_remove_all(kind_of(file));
+		scoped_guard(mutex, &strobe_event_mutex)
+			ret = strobe_dyn_remove_all(kind_of(file));
+		if (ret)
+			seq_release(inode, file);
 	}
-	return ret ?: seq_open(file, &events_seq_ops);
+	return ret;
 }
 
 static int obey_line(const struct dyn_kind *kind, char *line)
@@ -92,7 +94,7 @@ static int obey_line(const struct dyn_kind *kind, char *line)
 
 /*
  * Obey the lines in @text, which has @len bytes. If there is @more after it, the last line
- * may be incomplete. Return: bytes used, or an errno
+ * may be incomplete. A line with a NUL is refused, alone. Return: bytes used, or an errno
  */
 static ssize_t obey_lines(const struct dyn_kind *kind, char *text, size_t len, bool more)
 {
@@ -100,26 +102,21 @@ static ssize_t obey_lines(const struct dyn_kind *kind, char *text, size_t len, b
 	int ret;
 
 	do {
-		end = strchr(line, '\n');
-		if (!end && more && line != text)
-			break;
-		if (!end && more) {
-			pr_warn("a line of a definition has more than %u bytes\n",
+		end = line + strcspn(line, "\n");
+		if (!*end && (more || end < text + len)) {
+			if (line != text)
+				break;
+			pr_warn("a line of a definition has a NUL, or more than %u bytes\n",
 				CHUNK - 1);
 			return -EINVAL;
 		}
-		if (end)
-			*end = '\0';
-		else
-			end = line + strlen(line);
-		/* Nothing behind a NUL is read. */
-		end = min(end + 1, text + len);
+		*end = '\0';
 		ret = obey_line(kind, line);
 		if (ret)
 			return ret;
-		line = end;
+		line = end + 1;
 	} while (line < text + len);
-	return line - text;
+	return min_t(size_t, line - text, len);
 }
 
 static ssize_t events_write(struct file *file, const char __user *ubuf, size_t cnt,

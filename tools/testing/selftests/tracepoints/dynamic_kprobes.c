@@ -425,6 +425,32 @@ TEST_F(kprobes, bad_lines)
 	EXPECT_FALSE(tfs_exists("events/kprobes"));
 }
 
+static long write_bytes(const char *bytes, size_t len)
+{
+	int fd = tfs_open(O_WRONLY | O_APPEND, "dynamic_events");
+	long ret = write(fd, bytes, len) < 0 ? -errno : 0;
+
+	close(fd);
+	return ret;
+}
+
+/* A line with a NUL is refused; those before it have been obeyed. */
+TEST_F(kprobes, a_line_with_a_nul)
+{
+	static const char first[] = "p:t " FUNC "\0p:u " FUNC "\n";
+	static const char second[] = "p:t " FUNC "\np:u " FUNC "\0\n";
+	static const char last[] = "p:t " FUNC;
+
+	EXPECT_EQ(-EINVAL, write_bytes(first, sizeof(first) - 1));
+	EXPECT_EQ(-EINVAL, write_bytes(last, sizeof(last)));
+	EXPECT_TRUE(tfs_is("", "dynamic_events"));
+	EXPECT_EQ(-EINVAL, write_bytes(second, sizeof(second) - 1));
+	EXPECT_TRUE(tfs_is("p:kprobes/t " FUNC, "dynamic_events"));
+	EXPECT_EQ(0, define("-:t"));
+	EXPECT_EQ(0, write_bytes(last, sizeof(last) - 1));
+	EXPECT_TRUE(tfs_is("p:kprobes/t " FUNC, "dynamic_events"));
+}
+
 TEST_F(kprobes, perf)
 {
 	struct perf_event_attr attr;
