@@ -28,6 +28,7 @@
  */
 #include <linux/cleanup.h>
 #include <linux/poll.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/splice.h>
 #include <linux/pipe_fs_i.h>
@@ -47,6 +48,7 @@
  * @given: bytes of @page that user space has read (@mutex)
  * @wakes: incremented to end the waits
  * @closed: a descriptor was closed: do not wait any more
+ * @rcu: to free it after a grace period
  */
 struct raw_reader {
 	const struct fs_view	*view;
@@ -57,6 +59,7 @@ struct raw_reader {
 	unsigned int		given;
 	atomic_t		wakes;
 	bool			closed;
+	struct rcu_head		rcu;
 };
 
 /**
@@ -107,14 +110,23 @@ static int raw_open(struct inode *inode, struct file *file)
 	return ret;
 }
 
+/* Until then a dump may read the page. */
+static void raw_reader_free_rcu(struct rcu_head *rcu)
+{
+	struct raw_reader *reader = container_of(rcu, struct raw_reader, rcu);
+
+	strobe_ring_page_free(&reader->page);
+	kfree(reader);
+}
+
 static int raw_release(struct inode *inode, struct file *file)
 {
 	struct raw_reader *reader = file->private_data;
 
-	strobe_ring_page_free(&reader->page);
 	strobe_raw_pool_close(reader->pool);
 	mutex_destroy(&reader->mutex);
-	kfree(reader);
+	/* Not call_rcu(), which keeps memory for seconds with CONFIG_RCU_LAZY. */
+	call_rcu_hurry(&reader->rcu, raw_reader_free_rcu);
 	return strobe_fs_release(inode, file);
 }
 

@@ -10,7 +10,8 @@
  * States of a raw_ref: in use (count > 0), first by the task that fills it, then by pipe
  * buffers; in the pool (count 0); freed. It goes to the pool if the file is still open
  * and its memory has no other reference. (It has one if, for example, the page was
- * spliced from the pipe to a socket that is still sending it.)
+ * spliced from the pipe to a socket that is still sending it.) It is freed after a grace
+ * period, as strobe_ring_page_free() asks for.
  *
  * The pool itself is freed when the file is closed and the last raw_ref is freed.
  *
@@ -67,12 +68,20 @@ static void raw_pool_put(struct raw_pool *pool)
 		kfree(pool);
 }
 
+static void raw_ref_free_rcu(struct rcu_head *rcu)
+{
+	struct raw_ref *ref = container_of(rcu, struct raw_ref, rcu);
+
+	strobe_ring_page_free(&ref->page);
+	kfree(ref);
+}
+
+/* A dump may still read the page. */
 static void raw_ref_free(struct raw_ref *ref)
 {
 	struct raw_pool *pool = ref->pool;
 
-	strobe_ring_page_free(&ref->page);
-	kfree(ref);
+	call_rcu_hurry(&ref->rcu, raw_ref_free_rcu);
 	raw_pool_put(pool);
 }
 

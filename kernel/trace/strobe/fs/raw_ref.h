@@ -5,6 +5,7 @@
 #ifndef _STROBE_FS_RAW_REF_H
 #define _STROBE_FS_RAW_REF_H
 
+#include <linux/rcupdate.h>
 #include <linux/refcount.h>
 
 #include "ring/ring.h"
@@ -17,12 +18,16 @@ struct raw_pool;
  * @count: number of references, each of a pipe buffer or of the task that fills it
  * @pool: the pool to return it to
  * @next: next one in the pool
+ * @rcu: to free it after a grace period
  */
 struct raw_ref {
 	struct strobe_ring_page	page;
 	refcount_t		count;
 	struct raw_pool		*pool;
-	struct raw_ref		*next;
+	union {
+		struct raw_ref	*next;
+		struct rcu_head	rcu;
+	};
 };
 
 struct raw_pool *strobe_raw_pool_create(void);

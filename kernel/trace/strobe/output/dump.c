@@ -87,20 +87,22 @@ static void dump_records(struct trace_array *tr, int cpu)
 	};
 	struct strobe_ring_record rec, next;
 	struct strobe_merge merge;
-	bool more;
 
 	/* Do not access user memory in a dump. */
 	strobe_output_set_options(&ctx, READ_ONCE(tr->options) & ~STROBE_OPT_SYM_USEROBJ);
 	if (strobe_instance_clocks[tr->clock].in_ns)
 		ctx.flags |= OUTPUT_TIME_IN_NS;
 	strobe_merge_init(&merge, tr->ring, cpu, STROBE_MERGE_DUMP);
-	for (more = strobe_merge_peek(&merge, &rec); more; rec = next) {
+	/*
+	 * While a record is printed, which takes long, a reader may take the next one's page. So
+	 * look that up again afterwards.
+	 */
+	while (strobe_merge_peek(&merge, &rec)) {
 		if (!ctx.index++)
 			pr_emerg(DUMP_RULE);
 		/* Recording is disabled, so the record of rec is not overwritten. */
 		strobe_merge_next(&merge);
-		more = strobe_merge_peek(&merge, &next);
-		ctx.next_ts = more ? next.ts : rec.ts;
+		ctx.next_ts = strobe_merge_peek(&merge, &next) ? next.ts : rec.ts;
 		trace_seq_init(&dump_text);
 		strobe_output_record(&dump_text, &rec, &ctx);
 		print_text(&dump_text);

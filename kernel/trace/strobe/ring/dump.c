@@ -13,7 +13,8 @@
  *
  * Another CPU may be changing the ring's shape or content. The dumper finds everything
  * through one store, rc->store, which it loads once (STORE:A). It blocks RCU grace periods,
- * so that neither the store nor the sub-buffers in it are freed. A cursor, a position in the
+ * so that neither the store nor the sub-buffers in it are freed, nor those that a reader of whole
+ * sub-buffers has taken (strobe_ring_page_free()). A cursor, a position in the
  * reader page or a committed word may belong to another store, or be torn: the dumper
  * checks them against the bounds of its store before it uses them, and so stays within
  * valid memory whatever happens meanwhile. If the store or the generation has changed, it

@@ -60,6 +60,10 @@ int strobe_ring_page_alloc(struct strobe_ring *ring, int cpu,
  * strobe_ring_page_free - free a page
  * @page: from strobe_ring_page_alloc(); its data may be NULL, and is set to NULL
  *
+ * A dump that has found the memory in the ring may read it until an RCU grace period after
+ * strobe_ring_read_page(). The caller waits for one, unless the size of the sub-buffers has
+ * changed since, and is not being changed: the change has waited.
+ *
  * Context: Any but NMI and hard interrupts.
  */
 void strobe_ring_page_free(struct strobe_ring_page *page)

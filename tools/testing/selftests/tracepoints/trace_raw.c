@@ -627,4 +627,45 @@ TEST_F(raw, subbuf_size_large)
 	free(text);
 }
 
+/* In a child on another CPU, show all records on the console: its pid. */
+static int dump(void)
+{
+	int pid = fork(), fd;
+
+	if (pid)
+		return pid;
+	pin_to_cpu(1);
+	fd = open("/proc/sysrq-trigger", O_WRONLY);
+	_exit(fd_write(fd, "z") ? 1 : 0);
+}
+
+/*
+ * A page that was read belongs to the open file, and is freed after that was closed. A dump that
+ * has found it in the ring may still be showing its records. KASAN tells.
+ */
+TEST_F_TIMEOUT(raw, pages_that_a_dump_shows, 200)
+{
+	int round, i, fd, pid, status;
+
+	if (access("/proc/sysrq-trigger", W_OK))
+		SKIP(return, "no sysrq");
+	for (round = 0; round < 6; round++) {
+		ASSERT_EQ(0, tfs_write("", "trace"));
+		ASSERT_EQ(0, mark(0, 300));
+		pid = dump();
+		ASSERT_LT(0, pid);
+		for (i = 0; i < 4; i++) {
+			usleep(2000);
+			fd = open_raw(O_NONBLOCK);
+			ASSERT_LE(0, fd);
+			read(fd, self->buf, 4096);
+			close(fd);
+		}
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+		/* The dump has switched it off. */
+		ASSERT_EQ(0, tfs_write("1", "tracing_on"));
+	}
+}
+
 TEST_HARNESS_MAIN
