@@ -95,6 +95,10 @@ anew() {
 # Writes that enable nothing, or fail, do not drop what was recorded.
 unused() {
 	section writes
+	# The command line has enabled it. To open set_event by ">" would disable it first.
+	put 1 events/signal/signal_generate/enable
+	echo signal_generate >>set_event
+	echo signal:signal_generate >>set_event
 	put 0 events/enable
 	put 0 events/sched/enable
 	put 0 events/sched/sched_switch/enable

@@ -28,6 +28,7 @@ static ssize_t event_enable_read(struct file *filp, char __user *ubuf,
 
 static int event_enable(struct trace_event_file *file, bool on)
 {
+	unsigned int before;
 	int ret;
 
 	guard(mutex)(&strobe_event_mutex);
@@ -38,9 +39,9 @@ static int event_enable(struct trace_event_file *file, bool on)
 	ret = strobe_instance_expand(file->tr);
 	if (ret < 0)
 		return ret;
+	before = file->tr->switched_on;
 	ret = strobe_event_file_enable(file, true);
-	if (!ret)
-		strobe_instance_events_switched_on(file->tr);
+	strobe_instance_events_switched_on(file->tr, before);
 	return ret;
 }
 
@@ -78,20 +79,18 @@ static ssize_t enable_read(struct trace_array *tr, const char *system,
 static ssize_t enable_write(struct trace_array *tr, const char *system,
 			    const char __user *ubuf, size_t cnt, loff_t *ppos)
 {
+	unsigned int before;
 	unsigned long val;
 	int ret;
-	char on;
 
 	ret = strobe_fs_copy_number(ubuf, cnt, 1, &val);
 	if (!ret && val)
 		ret = strobe_instance_expand(tr);
 	if (ret < 0)
 		return ret;
+	before = READ_ONCE(tr->switched_on);
 	ret = strobe_instance_enable_events(tr, NULL, system, NULL, val);
-	/* If it fails for one event, others may be enabled. */
-	on = val ? strobe_instance_events_state(tr, system) : '0';
-	if (on == '1' || on == 'X')
-		strobe_instance_events_switched_on(tr);
+	strobe_instance_events_switched_on(tr, before);
 	*ppos += cnt;
 	return ret ?: cnt;
 }

@@ -108,12 +108,13 @@ static int set_event_open(struct inode *inode, struct file *file)
 static int switch_on(struct trace_array *tr, char *name)
 {
 	int ret = strobe_instance_expand(tr);
+	unsigned int before;
 
 	if (ret < 0)
 		return ret;
+	before = READ_ONCE(tr->switched_on);
 	ret = strobe_instance_set_event_string(tr, name, true);
-	if (!ret)
-		strobe_instance_events_switched_on(tr);
+	strobe_instance_events_switched_on(tr, before);
 	return ret;
 }
 

@@ -335,17 +335,21 @@ void strobe_instance_drop_previous_boot(struct trace_array *tr)
 }
 
 /**
- * strobe_instance_events_switched_on - drop the previous boot after a user has enabled events
- * @tr: the instance
+ * strobe_instance_events_switched_on - drop the previous boot if a user has enabled events
+ * @tr:    the instance
+ * @since: trace_array.switched_on before the user's write
  *
- * Called after the events were enabled, so that a write that enables none drops nothing.
+ * Called after the write, also if it failed for some events: one that has enabled none drops
+ * nothing.
  * Their first records may be dropped as well. So may all records of this boot, if the
  * command line has enabled events: the ring cannot drop only one boot's records.
  *
  * Context: task, may sleep; takes strobe_instance_mutex.
  */
-void strobe_instance_events_switched_on(struct trace_array *tr)
+void strobe_instance_events_switched_on(struct trace_array *tr, unsigned int since)
 {
+	if (READ_ONCE(tr->switched_on) == since)
+		return;
 	guard(mutex)(&strobe_instance_mutex);
 	strobe_instance_drop_previous_boot(tr);
 }

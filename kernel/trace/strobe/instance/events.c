@@ -179,10 +179,15 @@ static bool file_is_on(const struct trace_event_file *file)
 static int file_enable(struct trace_event_file *file,
 		       struct tracepoint_batch *batch, int more[COMM_NR])
 {
+	const bool was_on = file_is_on(file);
+	int ret = 0;
+
 	strobe_event_file_change_gate(file, 0, STROBE_GATE_SOFT_DISABLED);
-	if (file->flags & EVENT_FILE_FL_ENABLED)
-		return 0;
-	return file_turn_on(file, batch, more);
+	if (!(file->flags & EVENT_FILE_FL_ENABLED))
+		ret = file_turn_on(file, batch, more);
+	if (!ret && !was_on)
+		WRITE_ONCE(file->tr->switched_on, file->tr->switched_on + 1);
+	return ret;
 }
 
 static void file_disable(struct trace_event_file *file,
@@ -432,8 +437,10 @@ static void unset_selected(struct trace_array *tr, struct tracepoint_batch *batc
 	if (sw->err != -ENOMEM || !sw->on)
 		return;
 	for_each_event(call) {
-		if (test_bit(i++, sw->undo) && in_pass(call, batch))
-			file_disable(instance_event_file(tr, call), batch, sw->more);
+		if (!test_bit(i++, sw->undo) || !in_pass(call, batch))
+			continue;
+		file_disable(instance_event_file(tr, call), batch, sw->more);
+		WRITE_ONCE(tr->switched_on, tr->switched_on - 1);
 	}
 }
 

@@ -43,7 +43,7 @@ int strobe_instance_use_ring(struct trace_array *tr);
 int strobe_instance_use_ring_locked(struct trace_array *tr);
 size_t strobe_instance_bytes(const struct trace_array *tr, int cpu);
 void strobe_instance_drop_previous_boot(struct trace_array *tr);
-void strobe_instance_events_switched_on(struct trace_array *tr);
+void strobe_instance_events_switched_on(struct trace_array *tr, unsigned int since);
 int strobe_instance_resize(struct trace_array *tr, size_t bytes, int cpu);
 int strobe_instance_set_subbuf_order(struct trace_array *tr, unsigned int order);
 void strobe_instance_reset(struct trace_array *tr, int cpu);

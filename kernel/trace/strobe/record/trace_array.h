@@ -83,6 +83,8 @@ struct hook_cpu {
  * @orphaned:      events that were removed and have left records in the rings
  * @orphans_reset: number of those whose records have been removed by resetting the rings
  *                 (strobe_event_mutex)
+ * @switched_on:   how often an event that was off was enabled (written under
+ *                 strobe_event_mutex)
  * @refs:          1 while it exists, plus users; see strobe_instance_get()
  * @files:         struct trace_event_file by the event's id, of events that have been
  *                 used (strobe_event_mutex)
@@ -121,6 +123,7 @@ struct trace_array {
 	bool			stale;
 	unsigned int		orphaned;
 	unsigned int		orphans_reset;
+	unsigned int		switched_on;
 	unsigned int		refs;
 	struct xarray		files;
 	struct trace_event_file	*print;

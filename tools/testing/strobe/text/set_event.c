@@ -65,11 +65,11 @@ void strobe_instance_put(struct trace_array *tr)
 
 struct mutex strobe_instance_mutex = { PTHREAD_MUTEX_INITIALIZER };
 
-/* Called after a word that switched events on, and only then. */
+/* How often it was called after a word that has switched events on */
 static int switched;
-void strobe_instance_events_switched_on(struct trace_array *tr)
+void strobe_instance_events_switched_on(struct trace_array *tr, unsigned int since)
 {
-	switched++;
+	switched += tr->switched_on != since;
 }
 
 /* The ring of the instance has its size. */
@@ -353,13 +353,24 @@ static long plain_write(const char *text, bool want_on[EVENTS])
 	return ret ?: taken;
 }
 
+static bool any_goes_on(const bool was_on[EVENTS], const bool want_on[EVENTS])
+{
+	int i;
+
+	for (i = 0; i < EVENTS; i++) {
+		if (want_on[i] && !was_on[i])
+			return true;
+	}
+	return false;
+}
+
 int text_set_events(const char *text, long fail)
 {
 	struct fs_view view = { .tr = &instance };
 	struct seq_file seq = { .private = &view };
 	struct file file = { .private_data = &seq };
 	bool want_on[EVENTS], was_on[EVENTS];
-	const char *at = text, *at_word;
+	const char *at = text;
 	long ret = 1, want;
 	loff_t pos = 0;
 	int i, bad = 0;
@@ -380,8 +391,7 @@ int text_set_events(const char *text, long fail)
 		}
 		if (ret != want || (ret > 0 && pos != at - text + ret))
 			bad = text_differs(text, "write: %ld, not %ld; at \"%s\"", ret, want, at);
-		at_word = at + strspn(at, SPACES);
-		if (switched != (ret > 0 && *at_word && *at_word != '!'))
+		if (switched != any_goes_on(was_on, want_on))
 			bad |= text_differs(text, "write: told %d times; at \"%s\"", switched, at);
 		bad |= check_events(text, want_on);
 		at += ret > 0 ? ret : 0;
