@@ -203,11 +203,11 @@ static int instance_expand_locked(struct trace_array *tr)
 	if (tr->expanded)
 		return 0;
 	ret = instance_resize_locked(tr, strobe_instance_default_bytes(), STROBE_RING_ALL_CPUS);
-	if (ret != -EBUSY)
-		return ret;
-	/* It is mapped, and keeps its size. That must not keep events from being enabled. */
-	tr->expanded = true;
-	return 0;
+	/*
+	 * While it is mapped, it keeps its size. That must not keep events from being enabled.
+	 * The next use grows it.
+	 */
+	return ret == -EBUSY ? 0 : ret;
 }
 
 /**

@@ -50,7 +50,8 @@ mapped_first() {
 	# The first attempt fails with classic.
 	"$test_dir/map_raw" per_cpu/cpu0/trace_pipe_raw \
 		"echo 1 >$enable || { sleep 0.1; echo 1 >$enable; }" || return
-	is $enable 1 && ls >/dev/null && echo 0 >$enable && grep -q 'sched_process_fork: ' trace
+	is $enable 1 && ls >/dev/null && echo 0 >$enable && grep -q 'sched_process_fork: ' trace &&
+		echo 1 >$enable && echo 0 >$enable && ! grep expanded buffer_size_kb
 }
 
 snapshot_taken() {
