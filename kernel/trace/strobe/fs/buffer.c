@@ -5,7 +5,11 @@
  *
  * Code that removes or moves records, such as strobe_fs_reset() and resizing, holds
  * strobe_fs_access_lock(), so that a record stays in place while a consumer renders it.
+ *
+ * Contexts: task. Locks: strobe_fs_access_lock(); strobe_instance_mutex, to read the sizes.
  */
+#include <linux/cleanup.h>
+#include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
@@ -30,44 +34,54 @@ void strobe_fs_reset(const struct fs_view *view)
 	strobe_fs_access_unlock(fsi, view->cpu);
 }
 
-/* Size in bytes of each CPU's ring, or 0 if the sizes differ. */
-static size_t common_bytes(const struct trace_array *tr)
+/**
+ * struct ring_sizes - the sizes of an instance's rings, none of which is being resized
+ * @common: bytes of each CPU's ring, or 0 if the sizes differ
+ * @kb:     the sum, in KB
+ * @known:  the ring has the size that users will use. Until then, the top instance shows both.
+ */
+struct ring_sizes {
+	size_t	common;
+	size_t	kb;
+	bool	known;
+};
+
+static struct ring_sizes ring_sizes(const struct trace_array *tr)
 {
-	size_t bytes = 0;
+	struct ring_sizes sizes = { };
+	bool differ = false;
+	size_t bytes;
 	int cpu;
 
+	guard(mutex)(&strobe_instance_mutex);
 	for_each_possible_cpu(cpu) {
-		size_t now = strobe_instance_bytes(tr, cpu);
-
-		if (bytes && now != bytes)
-			return 0;
-		bytes = now;
+		bytes = strobe_instance_bytes(tr, cpu);
+		differ |= sizes.common && bytes != sizes.common;
+		sizes.common = bytes;
+		sizes.kb += bytes >> 10;
 	}
-	return bytes;
-}
-
-/* Does the ring have the size that users will use? Until then, the top instance shows both. */
-static bool has_size(const struct trace_array *tr)
-{
-	return tr->small || READ_ONCE(tr->expanded);
+	if (differ)
+		sizes.common = 0;
+	sizes.known = tr->small || tr->expanded;
+	return sizes;
 }
 
 static ssize_t buffer_size_read(struct file *file, char __user *ubuf, size_t cnt,
 				loff_t *ppos)
 {
 	const struct fs_view *view = file->private_data;
-	size_t bytes;
+	struct ring_sizes sizes;
 
 	if (view->cpu != STROBE_RING_ALL_CPUS)
 		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n",
 					   strobe_instance_bytes(view->tr, view->cpu) >> 10);
 
-	bytes = common_bytes(view->tr);
-	if (!bytes)
+	sizes = ring_sizes(view->tr);
+	if (!sizes.common)
 		return strobe_fs_read_text(ubuf, cnt, ppos, "X\n");
-	if (has_size(view->tr))
-		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n", bytes >> 10);
-	return strobe_fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", bytes >> 10,
+	if (sizes.known)
+		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n", sizes.common >> 10);
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", sizes.common >> 10,
 				   strobe_instance_default_bytes() >> 10);
 }
 
@@ -178,16 +192,12 @@ static ssize_t buffer_total_size_read(struct file *file, char __user *ubuf,
 				      size_t cnt, loff_t *ppos)
 {
 	const struct fs_view *view = file->private_data;
-	size_t total = 0, later = 0;
-	int cpu;
+	const struct ring_sizes sizes = ring_sizes(view->tr);
 
-	for_each_possible_cpu(cpu) {
-		total += strobe_instance_bytes(view->tr, cpu) >> 10;
-		later += strobe_instance_default_bytes() >> 10;
-	}
-	if (has_size(view->tr))
-		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n", total);
-	return strobe_fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", total, later);
+	if (sizes.known)
+		return strobe_fs_read_text(ubuf, cnt, ppos, "%zu\n", sizes.kb);
+	return strobe_fs_read_text(ubuf, cnt, ppos, "%zu (expanded: %zu)\n", sizes.kb,
+				   num_possible_cpus() * (strobe_instance_default_bytes() >> 10));
 }
 
 const struct file_operations strobe_fs_buffer_total_size_fops = {

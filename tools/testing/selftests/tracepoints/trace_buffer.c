@@ -7,7 +7,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "../kselftest_harness.h"
 #include "tracefs.h"
@@ -27,6 +29,39 @@ FIXTURE_SETUP(buffer)
 FIXTURE_TEARDOWN(buffer)
 {
 	tfs_reset();
+}
+
+static bool stop;
+
+static void *resize(void *unused)
+{
+	pin_to_cpu(1);
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		tfs_write("300", "buffer_size_kb");
+		tfs_write("1500", "buffer_size_kb");
+	}
+	return NULL;
+}
+
+/* All CPUs get the same size. A reader must not see some that have it, and others that do not. */
+TEST_F_TIMEOUT(buffer, size_while_it_changes, 100)
+{
+	int fd = tfs_open(O_RDONLY, "buffer_size_kb"), differ = 0;
+	const time_t end = time(NULL) + 8;
+	pthread_t thread;
+	char text[32];
+
+	ASSERT_LE(0, fd);
+	stop = false;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, resize, NULL));
+	while (time(NULL) < end) {
+		ASSERT_LT(1, pread(fd, text, sizeof(text), 0));
+		differ += *text == 'X';
+	}
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	close(fd);
+	EXPECT_EQ(0, differ);
 }
 
 /* The first of the file numbers that close(2) is called with; none of them is open. */
