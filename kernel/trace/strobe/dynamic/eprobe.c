@@ -40,8 +40,6 @@
  * @second: if the source belongs to a second task as well, so does the event; else NULL
  * @tap:    the sink that is connected to the source while the probe is armed; sink.call is the
  *	    source, pinned, from the definition on
- *
- * It fits into 128 bytes, so that kmalloc() does not take 192.
  */
 struct event_probe {
 	struct dyn_probe	probe;
@@ -49,6 +47,9 @@ struct event_probe {
 	const struct second_task *second;
 	struct strobe_tap	tap;
 };
+
+/* For more, kmalloc() takes 192 bytes. */
+static_assert(sizeof(struct event_probe) <= 128);
 
 static struct event_probe *to_eprobe(const struct dyn_probe *probe)
 {
@@ -115,14 +116,14 @@ static int eprobe_arm(struct dyn_probe *probe)
 {
 	struct event_probe *ep = to_eprobe(probe);
 
-	return strobe_event_connect(source_of(ep), &ep->tap.sink, true);
+	return strobe_tap_connect(&ep->tap, true);
 }
 
 static void eprobe_disarm(struct dyn_probe *probe)
 {
 	struct event_probe *ep = to_eprobe(probe);
 
-	WARN_ON_ONCE(strobe_event_connect(source_of(ep), &ep->tap.sink, false));
+	WARN_ON_ONCE(strobe_tap_connect(&ep->tap, false));
 }
 
 /* All are disarmed: wait for those that are still firing. */

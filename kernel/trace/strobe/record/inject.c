@@ -3,9 +3,9 @@
  * Event injection: user space fires an event and gives the values of its fields, to test
  * triggers and filters. Fields that it does not name are 0, or empty.
  *
- * The record is made in separate memory and then treated like any other: triggers see it,
- * the lists of tasks, soft mode and the filter decide, and it is recorded in the ring. The
- * event need not be enabled. Types and sizes of values are checked; whether the print
+ * The record is made in separate memory and then treated like any other: triggers and event
+ * probes see it, the lists of tasks, soft mode and the filter decide, and it is recorded in the
+ * ring. The event need not be enabled. Types and sizes of values are checked; whether the print
  * format can handle the values is up to the user.
  *
  * No state. Contexts: task. Locks: strobe_event_mutex.
@@ -27,6 +27,7 @@
 #include "record/gate.h"
 #include "record/pid.h"
 #include "record/record.h"
+#include "record/tap.h"
 #include "record/trace_array.h"
 #include "record/triggers.h"
 
@@ -271,6 +272,7 @@ static void injection_fire(struct trace_event_file *file, const struct injection
 	ignored = gate & STROBE_GATE_PID && task_is_ignored(file, inj->rec);
 	if (gate & STROBE_GATE_TRIGGER_RECORD ? !ignored : gate & STROBE_GATE_TRIGGER)
 		after = strobe_triggers_call(file, inj->rec, ctx, _RET_IP_);
+	strobe_taps_inject(file->call, inj->rec, ALIGN(inj->len, sizeof(u32)));
 	if (!ignored && is_wanted(file, inj->rec))
 		injection_record(file, inj, ctx);
 	if (after)

@@ -100,13 +100,13 @@ static int connect(const char *system, const char *name,
 	memset(&counter, 0, sizeof(counter));
 	ret = strobe_tap_init(&counter.tap, call, take);
 	counter.tap.missed = count_missed;
-	return ret ?: strobe_event_connect(call, &counter.tap.sink, true);
+	return ret ?: strobe_tap_connect(&counter.tap, true);
 }
 
 static void disconnect(void)
 {
 	guard(mutex)(&strobe_event_mutex);
-	strobe_event_connect(counter.tap.sink.call, &counter.tap.sink, false);
+	strobe_tap_connect(&counter.tap, false);
 	tracepoint_synchronize_unregister();
 }
 
@@ -125,6 +125,29 @@ static void test_short(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u32)sizeof(*wake), counter.len);
 	KUNIT_EXPECT_EQ(test, counter.tap.sink.type, (u32)wake->ent.type);
 	KUNIT_EXPECT_EQ(test, current->pid, wake->ent.pid);
+}
+
+/* Only the taps of the event get it, and only while they are connected. */
+static void inject(const char *system, const char *name)
+{
+	struct wake_record wake = { .cpu = 1001 };
+
+	guard(mutex)(&strobe_event_mutex);
+	guard(preempt)();
+	strobe_taps_inject(strobe_event_find(system, name), &wake, sizeof(wake));
+}
+
+static void test_injected(struct kunit *test)
+{
+	inject("sched", "sched_wake_idle_without_ipi");
+	KUNIT_ASSERT_EQ(test, 0, connect("sched", "sched_wake_idle_without_ipi", count_wake));
+	inject("sched", "sched_wake_idle_without_ipi");
+	inject("sched", "sched_switch");
+	disconnect();
+	inject("sched", "sched_wake_idle_without_ipi");
+	KUNIT_EXPECT_EQ(test, 1, counter.taken);
+	KUNIT_EXPECT_EQ(test, 1001, counter.cpu);
+	KUNIT_EXPECT_EQ(test, (u32)sizeof(struct wake_record), counter.len);
 }
 
 /* It does not fit in the scratch. */
@@ -160,6 +183,7 @@ static void test_nested(struct kunit *test)
 
 static struct kunit_case tap_test_cases[] = {
 	KUNIT_CASE(test_short),
+	KUNIT_CASE(test_injected),
 	KUNIT_CASE(test_long),
 	KUNIT_CASE(test_nested),
 	{}

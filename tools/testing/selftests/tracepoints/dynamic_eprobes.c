@@ -103,6 +103,23 @@ TEST_F(eprobes, a_filter_selects)
 	EXPECT_EQ(2, records("renamed", "name=\"yes\""));
 }
 
+/* As a trigger does: the source need not be on. */
+TEST_F(eprobes, of_an_injected_record)
+{
+	if (!tfs_exists("events/task/task_rename/inject"))
+		SKIP(return, "no injection of events");
+	ASSERT_EQ(0, dyn_define(RENAMED " if pid < 0"));
+	ASSERT_EQ(0, tfs_write("pid=-5 newcomm='off'", "events/task/task_rename/inject"));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", true));
+	ASSERT_EQ(0, tfs_write("pid=-6 newcomm='on'", "events/task/task_rename/inject"));
+	ASSERT_EQ(0, tfs_write("pid=6 newcomm='on'", "events/task/task_rename/inject"));
+	EXPECT_EQ(1, records("renamed", NULL));
+	EXPECT_EQ(1, records("renamed", "pid=-6 name=\"on\""));
+	ASSERT_EQ(0, dyn_enable("mine/renamed", false));
+	ASSERT_EQ(0, tfs_write("pid=-7 newcomm='off'", "events/task/task_rename/inject"));
+	EXPECT_EQ(1, records("renamed", NULL));
+}
+
 TEST_F(eprobes, records_and_their_text)
 {
 	char want[64];
