@@ -621,8 +621,9 @@ int strobe_user_enabler_remove(unsigned long addr, u8 bit)
 /* Fork, exec and exit */
 
 /*
- * Has an event been switched after the child's memory was copied? Only a page that is
- * present has been copied, and reading it does not copy it again.
+ * May an event have been switched after the child's memory was copied? Reading a page that is
+ * present does not copy it again. A page that is not present may be swapped out. fork() has
+ * copied that, too, so its bit has to be written. It copies no shared memory.
  */
 static bool enabler_is_stale(const struct user_enabler *enabler)
 {
@@ -630,16 +631,19 @@ static bool enabler_is_stale(const struct user_enabler *enabler)
 	unsigned long *start;
 	unsigned int bit;
 	unsigned long word = enabler_word(enabler, &bit);
+	struct vm_area_struct *vma;
 	struct page *page = NULL;
 	bool stale;
 
 	if (!mmap_read_trylock(mm))
 		return true;
+	vma = vma_lookup(mm, word);
+	stale = vma && !(vma->vm_flags & VM_SHARED);
 	if (get_user_pages_remote(mm, word, 1, FOLL_NOFAULT, &page, NULL) != 1)
 		page = NULL;
 	mmap_read_unlock(mm);
 	if (!page)
-		return false;
+		return stale;
 	start = kmap_local_page(page);
 	scoped_guard(spinlock, &enablers_lock)
 		stale = enabler_is_on(enabler) !=

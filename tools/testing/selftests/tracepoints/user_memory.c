@@ -291,6 +291,23 @@ TEST_F(memory, fork)
 	EXPECT_EQ(0, *self->word);
 }
 
+/* The child's bit is written, although the page that had it is away when it is copied. */
+TEST_F(memory, fork_without_the_page)
+{
+	int pid;
+
+	if (!is_strobe())
+		SKIP(return, "classic does not look at the page");
+	ASSERT_EQ(0, reg(self->fd, self->word, 31));
+	ASSERT_EQ(0, user_enable(EVENT, true));
+	ASSERT_TRUE(user_becomes(self->word, BIT31));
+	ASSERT_EQ(0, madvise(self->word, PAGE, MADV_DONTNEED));
+	pid = fork();
+	if (!pid)
+		_exit(user_becomes(self->word, BIT31) ? 0 : 1);
+	EXPECT_EQ(0, reap(pid));
+}
+
 static void *sleep_until_killed(void *arg)
 {
 	pause();
