@@ -422,7 +422,7 @@ TEST_F_TIMEOUT(uprobes, storm, 400)
 	EXPECT_LT(0, hits);
 }
 
-/* Behind the end of the file: the second probe is accepted, but cannot be armed. */
+/* The second probe is past the end of the file: it is accepted, but cannot be armed. */
 static int define_half(void)
 {
 	char line[PATH_MAX + 64];
