@@ -90,8 +90,9 @@ static inline struct sockaddr *strobe_sockaddr(void *addr, unsigned int len)
  *		event is not registered on an error, silently if that is -ENOSYS.
  *		strobe_event_mutex held.
  * @connect:	connect (@on) or disconnect a sink, of which an event may have several; returns
- *		0 or an errno, in which case nothing has changed.  strobe_event_mutex held, may
- *		sleep.  NULL: the probe is connected to the tracepoint.
+ *		0 or an errno, in which case the sink is not connected, but may have got
+ *		records.  strobe_event_mutex held, may sleep.  NULL: the probe is connected to
+ *		the tracepoint.
  * @target:	there are perf events for one task (or for all) that there were not before
  *		(@more), or no longer are; see attach/targets.c.  Returns 0 or an errno.
  *		strobe_event_mutex held, may sleep.  NULL: the source is the same for all tasks

@@ -623,7 +623,7 @@ int strobe_user_enabler_remove(unsigned long addr, u8 bit)
 /*
  * May an event have been switched after the child's memory was copied? Reading a page that is
  * present does not copy it again. A page that is not present may be swapped out. fork() has
- * copied that, too, so its bit has to be written. It copies no shared memory.
+ * copied that, too, so its bit has to be written. In shared memory, the parent's is written.
  */
 static bool enabler_is_stale(const struct user_enabler *enabler)
 {

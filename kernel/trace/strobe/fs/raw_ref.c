@@ -10,8 +10,8 @@
  * States of a raw_ref: in use (count > 0), first by the task that fills it, then by pipe
  * buffers; in the pool (count 0); freed. It goes to the pool if the file is still open
  * and its memory has no other reference. (It has one if, for example, the page was
- * spliced from the pipe to a socket that is still sending it.) It is freed after a grace
- * period, as strobe_ring_page_free() asks for.
+ * spliced from the pipe to a socket that is still sending it.) A raw_ref is freed after a
+ * grace period, for its page: see strobe_ring_page_free().
  *
  * The pool itself is freed when the file is closed and the last raw_ref is freed.
  *

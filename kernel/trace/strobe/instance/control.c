@@ -339,10 +339,9 @@ void strobe_instance_drop_previous_boot(struct trace_array *tr)
  * @tr:    the instance
  * @since: trace_array.switched_on before the user's write
  *
- * Called after the write, also if it failed for some events: one that has enabled none drops
- * nothing.
- * Their first records may be dropped as well. So may all records of this boot, if the
- * command line has enabled events: the ring cannot drop only one boot's records.
+ * Called after the write, also if it failed for some events. A write that has enabled none drops
+ * nothing. The first records of those events may be dropped as well. So may all records of this
+ * boot, if the command line has enabled events: the ring cannot drop only one boot's records.
  *
  * Context: task, may sleep; takes strobe_instance_mutex.
  */

@@ -14,10 +14,10 @@
  * Another CPU may be changing the ring's shape or content. The dumper finds everything
  * through one store, rc->store, which it loads once (STORE:A). It blocks RCU grace periods,
  * so that neither the store nor the sub-buffers in it are freed, nor those that a reader of whole
- * sub-buffers has taken (strobe_ring_page_free()). A cursor, a position in the
- * reader page or a committed word may belong to another store, or be torn: the dumper
- * checks them against the bounds of its store before it uses them, and so stays within
- * valid memory whatever happens meanwhile. If the store or the generation has changed, it
+ * sub-buffers has taken (strobe_ring_page_free()). A cursor, a position in the reader page or a
+ * committed word may belong to another store, or be torn: the dumper checks them against the
+ * bounds of its store before it uses them, and so stays within valid memory whatever happens
+ * meanwhile. If the store or the generation has changed, it
  * begins again at the position of the consuming reader. It does not begin while a change is
  * under way (rc->changing): it skips that CPU's records. A dump during a change may show a
  * record twice, or not at all.

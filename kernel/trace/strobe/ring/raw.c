@@ -61,8 +61,8 @@ int strobe_ring_page_alloc(struct strobe_ring *ring, int cpu,
  * @page: from strobe_ring_page_alloc(); its data may be NULL, and is set to NULL
  *
  * A dump that has found the memory in the ring may read it until an RCU grace period after
- * strobe_ring_read_page(). The caller waits for one, unless the size of the sub-buffers has
- * changed since, and is not being changed: the change has waited.
+ * strobe_ring_read_page(). The caller waits for one. A change of the size of sub-buffers has done
+ * so when it has ended: a page of another size may be freed at once.
  *
  * Context: Any but NMI and hard interrupts.
  */

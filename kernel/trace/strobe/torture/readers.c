@@ -196,6 +196,7 @@ int torture_consumer(void *arg)
 			usleep_range(50, 2000);
 		cond_resched();
 	} while (!kthread_should_stop());
+	/* A dump may still read the page. */
 	synchronize_rcu();
 	strobe_ring_page_free(&page);
 	return 0;

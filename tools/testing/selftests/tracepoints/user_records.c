@@ -37,7 +37,7 @@ FIXTURE_TEARDOWN(records)
 	close(self->fd);
 }
 
-/* Register an event and let it go: its number, or -errno. */
+/* Register an event and let it go: its number, or -EINVAL. */
 static long number_of(unsigned int *word, const char *name, bool record)
 {
 	int fd = user_open(), err;
@@ -78,13 +78,14 @@ TEST_F(records, a_text_of_40000_bytes)
 {
 	const unsigned int len = 40000;
 	const long taint = taint_bits();
-	unsigned int *fields = calloc(1, 4 + len);
+	unsigned int *fields;
 	char *text;
 
 	if (!is_strobe())
 		SKIP(return, "classic warns");
 	if (tfs_write("64", "buffer_subbuf_size_kb"))
 		SKIP(return, "no large sub-buffers");
+	fields = calloc(1, 4 + len);
 	ASSERT_NE(NULL, fields);
 	fields[0] = len << 16 | (HEAD + 4);
 	memset(fields + 1, 'x', len - 1);

@@ -323,7 +323,10 @@ static const struct target {
 	{ "stack_trace_filter", 2, gen_functions, true, true },
 	{ "stack_max_size", 1, gen_number, true, true },
 	{ "function_profile_enabled", 1, gen_bool, true, true },
-	{ "/proc/sys/kernel/ftrace_enabled", 1, gen_bool, true, true },
+	/*
+	 * Not /proc/sys/kernel/ftrace_enabled: if two kprobes are disarmed while it is 0, ftrace.c
+	 * warns when the next one is, and stops for good. It does so with classic, too.
+	 */
 	{ "/proc/sys/kernel/user_events_max", 1, gen_number, true, true },
 	{ "/proc/sys/debug/kprobes-optimization", 1, gen_bool, true, true },
 	{ "/sys/kernel/debug/kprobes/enabled", 1, gen_bool, true, true },
