@@ -349,18 +349,26 @@ static bool pointer_is_lasting(const struct strobe_ring_record *rec,
 	       (!rec->past && strobe_printk_format_known(ptr));
 }
 
-/* Print an address, and the text there unless that may have been freed since. */
+/*
+ * Print an address, and the text there unless that may have been freed since. Formats end in a
+ * newline, which would break the line here: leave it out.
+ */
 static void output_pointer(struct trace_seq *s, const struct strobe_ring_record *rec,
 			   const struct trace_event_call *call, unsigned long addr)
 {
 	const char *ptr = (const char *)addr;
 	char text[128];
+	size_t len;
 
 	trace_seq_printf(s, "(0x%0*lx", (int)(2 * sizeof(long)), addr);
 	/* If @ptr is damaged, the bytes there may not be a string. */
 	if (!past_lay_elsewhere(rec) && pointer_is_lasting(rec, call, ptr) &&
-	    strncpy_from_kernel_nofault(text, ptr, sizeof(text)) >= 0)
+	    strncpy_from_kernel_nofault(text, ptr, sizeof(text)) >= 0) {
+		len = strlen(text);
+		if (len && text[len - 1] == '\n')
+			text[len - 1] = '\0';
 		trace_seq_printf(s, ":%s", text);
+	}
 	trace_seq_putc(s, ')');
 }
 

@@ -420,6 +420,9 @@ static void output_field_pointer(struct kunit *test)
 	f->rec.past = &moved;
 	EXPECT_TEXT(test, f, without);
 	f->rec.past = NULL;
+	puts.str = "put\n";
+	snprintf(with, sizeof(with), "bputs: ip=0x0 (0) str=(0x%016lx:put)\n", (long)puts.str);
+	EXPECT_TEXT(test, f, with);
 	/* The text is cut to 127 bytes. */
 	puts.str = long_text;
 	snprintf(with, sizeof(with), "bputs: ip=0x0 (0) str=(0x%016lx:%.127s)\n",

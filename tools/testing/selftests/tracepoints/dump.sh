@@ -101,7 +101,7 @@ formats_listed() {
 # Option fields shows what a pointer to a format leads to. Classic knows no such fields.
 fields_of_formats() {
 	echo 1 >options/fields
-	grep -q 'bprint: .*fmt=(0x[0-9a-f]*:This is a %s that will use trace_bprintk()' trace
+	grep -q 'bprint: .*fmt=(0x[0-9a-f]*:This is a %s that will use trace_bprintk()) ' trace
 	fields_status=$?
 	echo 0 >options/fields
 	return $fields_status
