@@ -298,11 +298,12 @@ static unsigned long kprobe_addr(const struct dyn_kprobe *kprobe)
 
 /*
  * Prefixes of functions in which a breakpoint stops the kernel. The trampoline of a static call:
- * the code that changes the call does not expect the breakpoint. Functions of KASAN and KCSAN:
- * the code that handles a breakpoint calls them at its own accesses to memory.
+ * the code that changes the call does not expect the breakpoint. Functions of KASAN, KCSAN and
+ * KMSAN: the code that handles a breakpoint calls them at its own accesses to memory.
  */
 static const char * const fatal_names[] = {
 	STATIC_CALL_TRAMP_PREFIX_STR, "__asan_", "__kasan_", "kasan_", "__tsan_", "kcsan_",
+	"__msan_", "kmsan_",
 };
 
 static bool is_fatal(unsigned long addr)

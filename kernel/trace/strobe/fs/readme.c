@@ -59,8 +59,10 @@ static const char readme[] =
 #endif
 #ifdef CONFIG_PROBE_EVENTS
 	"\t  a line:\n"
+#if defined(CONFIG_KPROBE_EVENTS) || defined(CONFIG_UPROBE_EVENTS)
 	"\t   p[:[<group>/][<event>]] <place> [<args>]\n"
 	"\t   r[maxactive][:[<group>/][<event>]] <place> [<args>]\n"
+#endif
 #ifdef CONFIG_FPROBE_EVENTS
 	"\t   f[:[<group>/][<event>]] <func-name>[%return] [<args>]\n"
 	"\t   t[:[<group>/][<event>]] <tracepoint> [<args>]\n"
@@ -75,7 +77,7 @@ static const char readme[] =
 	"\t place (uprobe): <path>:<offset>[%return][(ref_ctr_offset)]\n"
 #endif
 	"\t args: [<name>=]<fetcharg>[:<type>]\n"
-	"\t fetcharg: %<register>, @<address>, @<symbol>[+|-<offset>],\n"
+	"\t fetcharg: (%<register>|$<efield>), @<address>, @<symbol>[+|-<offset>],\n"
 	"\t   $stack<index>, $stack, $retval, $comm,"
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
 	" $arg<N>,"
@@ -89,6 +91,7 @@ static const char readme[] =
 	"\t type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, symbol, string,\n"
 	"\t   ustring, symstr, b<bit-width>@<bit-offset>/<container-size>,\n"
 	"\t   %pd/%pD, <type>\\[<array-size>\\]\n"
+	"\t efield: a field of <attached-group>.<attached-event>\n"
 #endif
 	"  error_log\t\t- what was wrong with the last ones that were refused\n"
 	"  tracing_on\t\t- whether anything is recorded at all\n"
