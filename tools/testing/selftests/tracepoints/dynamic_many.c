@@ -15,6 +15,8 @@
 #include "dynamic.h"
 #include "tracefs.h"
 
+#define EVERYWHERE_STEP 50
+
 FIXTURE(many)
 {
 };
@@ -85,8 +87,11 @@ TEST_F_TIMEOUT(many, ten_thousand, 300)
 	EXPECT_GT(0, tfs_open(O_RDONLY, "events/many/enable"));
 }
 
-/* Define a kprobe event on each @step-th function of the kernel: the number of those accepted */
-static int define_everywhere(int step)
+/*
+ * Define a kprobe event on each @step-th function of the kernel, from the @first on: the number
+ * of those accepted
+ */
+static int define_everywhere(int step, int first)
 {
 	int fd = tfs_open(O_WRONLY | O_APPEND, "dynamic_events"), nr = 0, accepted = 0;
 	FILE *symbols = fopen("/proc/kallsyms", "r");
@@ -94,7 +99,7 @@ static int define_everywhere(int step)
 
 	while (fd >= 0 && symbols && fgets(line, sizeof(line), symbols)) {
 		if (sscanf(line, "%*s %c %255s", &type, name) != 2 || (type | 0x20) != 't' ||
-		    strchr(line, '[') || nr++ % step)
+		    strchr(line, '[') || nr++ % step != first)
 			continue;
 		snprintf(line, sizeof(line), "p:many/e%d %s a=$arg1 text=+0($arg2):string\n", nr,
 			 name);
@@ -167,16 +172,15 @@ static unsigned long hits(void)
 }
 
 /*
- * What a recording event calls must not be probed, or a probe there must do no harm. So all
- * events are on, too.
+ * Probe each fiftieth function. What a recording event calls must not be probed, or a probe
+ * there must do no harm. So all events are on, too.
  */
-TEST_F_TIMEOUT(many, everywhere, 600)
+static void probe_everywhere(struct __test_metadata *_metadata, int first)
 {
 	long taints = taint_bits();
+	int accepted = define_everywhere(EVERYWHERE_STEP, first);
 
-	if (!is_strobe())
-		SKIP(return, "classic probes trampolines of static calls, and the kernel stops");
-	ASSERT_LT(200, define_everywhere(50));
+	ASSERT_LT(200, accepted);
 	EXPECT_EQ(0, tfs_write("1", "events/many/enable"));
 	EXPECT_EQ(0, tfs_write("1", "events/enable"));
 	work(20);
@@ -185,6 +189,21 @@ TEST_F_TIMEOUT(many, everywhere, 600)
 	EXPECT_EQ(taints, taint_bits());
 	EXPECT_EQ(0, dyn_clear());
 	EXPECT_TRUE(tfs_is("", "dynamic_events"));
+	TH_LOG("functions %d, %d, ...: %d probes", first, first + EVERYWHERE_STEP, accepted);
+}
+
+/* EVERYWHERE=50 on the kernel's command line: in turn all functions, not only 2 % of them */
+TEST_F_TIMEOUT(many, everywhere, 600)
+{
+	const char *turns = getenv("EVERYWHERE");
+	int first;
+
+	if (!is_strobe())
+		SKIP(return, "classic probes trampolines of static calls, and the kernel stops");
+	for (first = 0; first < (turns ? atoi(turns) : 1); first++) {
+		alarm(600);
+		probe_everywhere(_metadata, first);
+	}
 }
 
 TEST_HARNESS_MAIN
