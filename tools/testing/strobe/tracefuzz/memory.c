@@ -53,16 +53,24 @@ void memory_read(struct memory *memory)
 	memory->percpu = sum_of("/proc/meminfo", "Percpu:");
 }
 
+/* What was freed last may be freed late: look again before it counts as gone. */
 bool memory_is_gone(const struct memory *before, int processes)
 {
 	struct memory now;
+	bool gone = true;
+	int i;
 
-	memory_read(&now);
-	now.pages -= before->pages;
-	now.slab -= before->slab;
-	now.percpu -= before->percpu;
+	for (i = 0; gone && i < 5; i++) {
+		if (i)
+			sleep(1);
+		memory_read(&now);
+		now.pages -= before->pages;
+		now.slab -= before->slab;
+		now.percpu -= before->percpu;
+		gone = now.pages > GONE_KB * processes || now.slab > SLAB_KB * processes ||
+		       now.percpu > PERCPU_KB * processes;
+	}
 	printf("# %ld KB of memory are gone, %ld KB of them in slabs, %ld KB per CPU\n", now.pages,
 	       now.slab, now.percpu);
-	return now.pages > GONE_KB * processes || now.slab > SLAB_KB * processes ||
-	       now.percpu > PERCPU_KB * processes;
+	return gone;
 }
