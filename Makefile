@@ -18,11 +18,11 @@ help: ## this list
 	@echo 'Variables'
 	@sed -n 's/^#@ \([A-Z]*\) /  \1\t/p' Makefile
 
-#@ KERNEL the kernel tree to take, any 6.12.y (default: Debian's linux-source-6.12)
+#@ KERNEL the kernel tree to use, any 6.12.y (default: Debian's linux-source-6.12)
 #@ ENGINE strobe (default) or classic, for kernel, boot and run
 #@ CONFIG small (default), check, compat, debug, lockdep, kcsan, kcov (for fuzz), tools, bisect, or um (ARCH=um, not to be booted): for kernel, boot, fuzz and bench
 #@ FLAVOUR of packages: cloud-amd64 (default), amd64, rt-amd64 of Debian, running (as this machine), distro
-#@ HOURS  for fuzz: how long it goes on      SEED=...   the first seed (default: the time)
+#@ HOURS  for fuzz: how long it runs         SEED=...   the first seed (default: the time)
 #@ LSMOD  for packages: a file with lsmod's output; only those modules, FLAVOUR is running by default
 #@ BUILD  where everything is made (default: build)
 #@ INITRD another initramfs to boot     APPEND=... more of the kernel command line
@@ -75,7 +75,7 @@ bisect: ## build a small kernel after each patch of the series
 	@$(setup)
 	@scripts/bisect
 
-compat: tree ## hold all formats and texts of both engines side by side, in kernels with all events
+compat: tree ## compare all formats and texts of both engines, in kernels with all events
 	@scripts/compare compat
 	@scripts/render compat
 
