@@ -17,7 +17,7 @@ enum dynevent_type { DYNEVENT_TYPE_SYNTH = 1, DYNEVENT_TYPE_KPROBE, DYNEVENT_TYP
  * @event_name:	  name of a synthetic event
  * @n_fields:	  number of its fields
  * @type:	  kind of the event
- * @run_command:  obeys the definition
+ * @run_command:  executes the definition
  * @private_data: for @run_command
  */
 struct dynevent_cmd {

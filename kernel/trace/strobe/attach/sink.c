@@ -504,9 +504,9 @@ void strobe_attached_scratch_put(void)
 
 static int __init attached_init(void)
 {
-	static_call_update(sink_attached_reserve, &attached_reserve);
-	static_call_update(sink_attached_reserve_sample, &attached_reserve_sample);
-	static_call_update(sink_attached_commit, &attached_commit);
+	static_call_update(strobe_sink_attached_reserve, &attached_reserve);
+	static_call_update(strobe_sink_attached_reserve_sample, &attached_reserve_sample);
+	static_call_update(strobe_sink_attached_commit, &attached_commit);
 	return 0;
 }
 core_initcall(attached_init);

@@ -120,14 +120,14 @@ static bool is_filled(const void *entry, int byte, unsigned long words)
 
 static void *reserve(unsigned long words)
 {
-	struct strobe_reserved res = static_call(sink_attached_reserve)(&fix->at.sink, words);
+	struct strobe_reserved res = static_call(strobe_sink_attached_reserve)(&fix->at.sink, words);
 
 	return res.entry;
 }
 
 static void commit(void)
 {
-	static_call(sink_attached_commit)(FROM);
+	static_call(strobe_sink_attached_commit)(FROM);
 }
 
 /* Do what a probe does, with fields full of @byte. Returns the record's address or NULL. */

@@ -61,7 +61,7 @@ static int __init parse_instance(char *str)
 }
 __setup("trace_instance=", parse_instance);
 
-static void __init obey_flag(struct trace_array *tr, const char *flag)
+static void __init apply_flag(struct trace_array *tr, const char *flag)
 {
 	static const char * const printk[] = {
 		"printk", "traceprintk", "trace_printk",
@@ -323,7 +323,7 @@ static void __init setup_instance(char *name, char *events)
 		return;
 	}
 	while ((flag = strsep(&flags, "^")))
-		obey_flag(tr, flag);
+		apply_flag(tr, flag);
 	if (events)
 		strobe_boot_enable_events(tr, events);
 }

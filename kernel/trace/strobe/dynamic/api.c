@@ -4,7 +4,7 @@
  * that build a definition word by word.
  *
  * Contexts: task. No state but the parameter's text, which is freed after boot. Locks: those
- * of strobe_dyn_obey().
+ * of strobe_dyn_execute().
  */
 #define pr_fmt(fmt) "strobe: " fmt
 
@@ -22,11 +22,11 @@
 #include "instance/instance.h"
 
 /**
- * dynevent_create - obey a definition that was built
+ * dynevent_create - execute a definition that was built
  * @cmd: the definition
  *
  * Context: task, may sleep.
- * Return: as strobe_dyn_obey(), for kprobe events
+ * Return: as strobe_dyn_execute(), for kprobe events
  */
 int dynevent_create(struct dynevent_cmd *cmd)
 {
@@ -38,7 +38,7 @@ EXPORT_SYMBOL_GPL(dynevent_create);
 
 static int run_kprobe(struct dynevent_cmd *cmd)
 {
-	return strobe_dyn_obey(&strobe_dyn_kprobe, seq_buf_str(&cmd->seq));
+	return strobe_dyn_execute(&strobe_dyn_kprobe, seq_buf_str(&cmd->seq));
 }
 
 /**
@@ -147,7 +147,7 @@ int kprobe_event_delete(const char *name)
 	char line[2 * DYN_NAME_MAX + 4];
 
 	snprintf(line, sizeof(line), "-:%s", name);
-	return strobe_dyn_obey(&strobe_dyn_kprobe, line);
+	return strobe_dyn_execute(&strobe_dyn_kprobe, line);
 }
 EXPORT_SYMBOL_GPL(kprobe_event_delete);
 
@@ -190,7 +190,7 @@ static int __init define_kprobes(void)
 		return 0;
 	strreplace(boot_kprobes, ',', ' ');
 	while ((line = strsep(&rest, ";"))) {
-		ret = strobe_dyn_obey(&strobe_dyn_kprobe, line);
+		ret = strobe_dyn_execute(&strobe_dyn_kprobe, line);
 		if (ret)
 			pr_warn("kprobe_event=%s fails with error %d\n", line, ret);
 	}

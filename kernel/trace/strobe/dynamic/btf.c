@@ -4,7 +4,7 @@
  *
  *	NAME		a parameter of the function
  *	NAME->MEMBER	a member of what it points to; more of "->MEMBER" and ".MEMBER" may follow
- *	$retval->MEMBER	the same of what the function returns
+ *	$retval->MEMBER	a member of what the function's return value points to
  *
  * Members of anonymous structures and unions count as members of what contains them. Each "->"
  * is a node that reads; a "." only adds to its offset. The value has the type of the last name,
@@ -27,7 +27,7 @@
 
 #include "dynamic/btf.h"
 
-/* Anonymous structures in each other. C has no limit, but each one is a recursion. */
+/* The depth of nested anonymous structures. C has no limit, but each one is a recursion. */
 #define ANONYMOUS_MAX	16
 
 static const struct btf_type *resolve(const struct dyn_parser *p, u32 id)
@@ -80,7 +80,7 @@ static void open_function(struct dyn_parser *p)
 
 /**
  * strobe_dyn_btf_open - find the type of the function that is probed
- * @p: the parser; a second call finds what the first one has found
+ * @p: the parser; a second call does nothing
  *
  * The caller calls strobe_dyn_btf_close() when the line has been parsed.
  *
@@ -219,7 +219,7 @@ static int parse_members(struct dyn_parser *p, const struct btf_type *type, char
 	return 0;
 }
 
-/* Parse a value of type @id, of which the node is there, and the members after it, if any. */
+/* Parse a value of type @id, whose node has been made, and the members after it, if any. */
 static int parse_value(struct dyn_parser *p, u32 id, const char *name, char *members)
 {
 	const struct btf_type *type = resolve(p, id);

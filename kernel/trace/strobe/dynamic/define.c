@@ -2,7 +2,7 @@
 /*
  * Definitions: from a line of text to a probe of an event.
  *
- * A line is obeyed in steps, each of which can refuse it: the kind parses the place, then
+ * A line is executed in steps, each of which can refuse it: the kind parses the place, then
  * come the names, the arguments, and with strobe_event_mutex held the event, which is found
  * or made, and registering. The order of the steps is ABI, as it decides which of several errors
  * a user sees. A line that is refused leaves nothing behind.
@@ -235,7 +235,7 @@ static int define(const struct dyn_kind *kind, struct dyn_line *line)
 }
 
 /**
- * strobe_dyn_obey - obey a line: define a probe, or remove some
+ * strobe_dyn_execute - execute a line: define a probe, or remove some
  * @kind: the only kind that is meant; NULL: any
  * @text: the line
  *
@@ -244,7 +244,7 @@ static int define(const struct dyn_kind *kind, struct dyn_line *line)
  *	   in use; -EBUSY if what it removes is; -ENOENT if there is nothing to be removed, or
  *	   no such place; or another errno. After an error nothing has changed.
  */
-int strobe_dyn_obey(const struct dyn_kind *kind, const char *text)
+int strobe_dyn_execute(const struct dyn_kind *kind, const char *text)
 {
 	struct dyn_line line = { .text = text };
 	int ret;

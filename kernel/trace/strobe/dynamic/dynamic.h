@@ -31,7 +31,7 @@
  *	armed	 bound, and the event has at least one sink
  *	unbound	 unbind() has returned: no callback runs; it will be freed
  *
- * Locks: dynamic_mutex (define.c), while a line is obeyed; then strobe_event_mutex, which
+ * Locks: dynamic_mutex (define.c), while a line is executed; then strobe_event_mutex, which
  * protects all of this but what a hit reads: links, dyn_probe::programs and counts. It reads
  * them with preemption off, or, if its program may sleep, with rcu_read_lock_trace(). Links are
  * freed a grace period after they are unpublished, the others after unbind().
@@ -170,7 +170,7 @@ struct dyn_probe {
  * @head_fmt: beginning of "print fmt" without and with DYN_RETURN, up to the arguments' text;
  *	    the words themselves are appended as REC->NAME
  * @print_head: writes the text of a record before its arguments
- * @define: NULL, or obeys a whole line: see the top of this file
+ * @define: NULL, or executes a whole line: see the top of this file
  * @place:  parses a place; the errors are the ABI's
  * @name:   makes an event's name if the line has none
  * @same:   whether two probes are at the same place
@@ -288,7 +288,7 @@ static inline bool dyn_sink_is_attached(const struct strobe_sink *sink)
 }
 
 /* define.c */
-int strobe_dyn_obey(const struct dyn_kind *kind, const char *text);
+int strobe_dyn_execute(const struct dyn_kind *kind, const char *text);
 void strobe_dyn_show(struct seq_file *m, const struct dyn_probe *probe);
 
 /* remove.c */

@@ -12,9 +12,10 @@
  * is a dynamic event, it is not removed. Events of kprobes, uprobes and event probes are no
  * sources, so there are no chains, and no circles.
  *
- * Contexts: take() in any, NMI included, preemption off. It nests if its own work fires the
- * source; the stack of deferred records bounds that. All else: task. Locks: as dynamic.h says.
- * Barriers: none; the tap is constant before it is connected, and freed after a grace period.
+ * Contexts: take() in any, NMI included, preemption off. If it fires the source
+ * itself, it nests; the stack of deferred records bounds that. All else: task.
+ * Locks: as dynamic.h says. Barriers: none; the tap is constant before it is connected, and
+ * freed after a grace period.
  */
 #include <linux/cleanup.h>
 #include <linux/errno.h>
@@ -36,7 +37,7 @@
 /**
  * struct event_probe - an event probe
  * @probe:  what all probes have
- * @filter: what the source's records have to pass; NULL: nothing
+ * @filter: decides which of the source's records are read; NULL: all
  * @second: if the source belongs to a second task as well, so does the event; else NULL
  * @tap:    the sink that is connected to the source while the probe is armed; sink.call is the
  *	    source, pinned, from the definition on
@@ -48,7 +49,7 @@ struct event_probe {
 	struct strobe_tap	tap;
 };
 
-/* For more, kmalloc() takes 192 bytes. */
+/* The next larger cache of kmalloc() is that of 192 bytes. */
 static_assert(sizeof(struct event_probe) <= 128);
 
 static struct event_probe *to_eprobe(const struct dyn_probe *probe)
@@ -63,7 +64,7 @@ static struct trace_event_call *source_of(const struct event_probe *ep)
 
 /* The hot path. */
 
-/* Lists of pids of an instance look at the source's tasks. */
+/* The pid lists of an instance are applied to the tasks of the source's record. */
 static notrace noinline void eprobe_fire_second(struct event_probe *ep, struct dyn_hit *hit)
 {
 	struct pid_made_from before = strobe_pid_made_from((struct pid_made_from) {
@@ -161,7 +162,7 @@ static struct trace_event_call *source_get(const char *system, const char *name)
 	return NULL;
 }
 
-/* What is wrong with one of the names is logged first, and then that both are needed: ABI. */
+/* An error in one of the names is logged first, then that both are needed. The order is ABI. */
 static int parse_source(struct dyn_line *line, char system[DYN_NAME_MAX], char name[DYN_NAME_MAX])
 {
 	int ret = strobe_dyn_parse_pair(line, 1, 0, system, name);
@@ -227,8 +228,8 @@ static u32 find_if(const struct dyn_line *line)
 }
 
 /*
- * The names are parsed first, as it is ABI which of several errors is reported. The parser of
- * arguments does not get what follows the "if".
+ * The names are parsed first, as it is ABI which of several errors is reported. What
+ * follows the "if" is a filter, and not passed to the parser of arguments.
  */
 static int eprobe_place(struct dyn_line *line)
 {

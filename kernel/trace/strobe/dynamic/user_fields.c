@@ -6,8 +6,8 @@
  * Any process that may open user_events_data gives both the text and the records. The
  * fields are packed: a field begins where the one before it ends. Filters, triggers and
  * programs trust the location in a __data_loc or __rel_loc field, so each record is
- * checked before any of them reads it. What makes a field such a location is the same
- * here and there: strobe_field_loc(), which looks for the word anywhere in the type.
+ * checked before any of them reads it. strobe_field_loc() decides for all of
+ * them whether a field is such a location: it looks for the word anywhere in the type.
  *
  * No state. Contexts: task, may sleep, except for strobe_user_fields_check(): any.
  */

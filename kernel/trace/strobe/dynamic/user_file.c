@@ -203,7 +203,7 @@ static int reg_copy(struct user_reg *reg, const struct user_reg __user *from)
 }
 
 /**
- * strobe_user_file_register - obey DIAG_IOCSREG: register an event
+ * strobe_user_file_register - DIAG_IOCSREG: register an event
  * @file: the file's data
  * @arg:  address of a struct user_reg
  *
@@ -244,7 +244,7 @@ long strobe_user_file_register(struct user_file *file, unsigned long arg)
 }
 
 /**
- * strobe_user_file_unregister - obey DIAG_IOCSUNREG: a bit does not follow its event any more
+ * strobe_user_file_unregister - DIAG_IOCSUNREG: a bit does not follow its event any more
  * @arg: address of a struct user_unreg
  *
  * Context: task, may sleep, as long as user space makes it; no lock held.
@@ -401,7 +401,7 @@ ssize_t strobe_user_file_write(struct user_file *file, const char __user *from, 
 }
 
 /**
- * strobe_user_file_delete - obey DIAG_IOCSDEL: delete all events of a name
+ * strobe_user_file_delete - DIAG_IOCSDEL: delete all events of a name
  * @arg: address of the name in user space
  *
  * Context: task, may sleep; takes strobe_event_mutex.

@@ -66,10 +66,10 @@ struct filter_test_record {
 extern const struct trace_event_call strobe_filter_test_call;
 extern const struct trace_event_call strobe_filter_test_user_call;
 
-/* filter_plain.c: returns 1, 0 or -errno; -E2BIG if it gives up */
+/* plain_test.c: returns 1, 0 or -errno; -E2BIG if it gives up */
 int strobe_filter_plain(const char *text, const struct filter_test_record *record);
 
-/* filter_gen.c */
+/* gen_test.c */
 struct filter_gen {
 	u64	state;	/* never 0 */
 	char	text[2048];

@@ -10,8 +10,8 @@
  *	return a number
  *
  * One pass is enough, since all jumps lead forward: when an instruction is looked at, all
- * paths to it are known. What the registers hold at an instruction is the common part of
- * what they hold on these paths. Code that no path leads to is not looked at.
+ * paths to it are known. The registers hold at an instruction the common part of the values
+ * that they hold on these paths. Code that no path leads to is not looked at.
  *
  *	holds	   from					used for
  *	NUMBER	   constants, loads, arithmetic		anything but an address

@@ -4,7 +4,7 @@
  * the definitions, one per line; NAME_profile with its counters, and dynamic_profile with
  * those of all kinds.
  *
- * Each written line is obeyed: it defines an event, or removes some. Text after a '#' is a
+ * Each written line is executed: it defines an event, or removes some. Text after a '#' is a
  * comment. A line that is refused ends the write; what the lines before it did stays.
  * Opening a file for writing with O_TRUNC removes all events that it shows.
  *
@@ -86,17 +86,17 @@ static int events_open(struct inode *inode, struct file *file)
 	return ret;
 }
 
-static int obey_line(const struct dyn_kind *kind, char *line)
+static int execute_line(const struct dyn_kind *kind, char *line)
 {
 	line[strcspn(line, "#")] = '\0';
-	return strobe_dyn_obey(kind, line);
+	return strobe_dyn_execute(kind, line);
 }
 
 /*
- * Obey the lines in @text, which has @len bytes. If there is @more after it, the last line
+ * Execute the lines in @text, which has @len bytes. If there is @more after it, the last line
  * may be incomplete. A line with a NUL is refused, alone. Return: bytes used, or an errno
  */
-static ssize_t obey_lines(const struct dyn_kind *kind, char *text, size_t len, bool more)
+static ssize_t execute_lines(const struct dyn_kind *kind, char *text, size_t len, bool more)
 {
 	char *line = text, *end;
 	int ret;
@@ -111,7 +111,7 @@ static ssize_t obey_lines(const struct dyn_kind *kind, char *text, size_t len, b
 			return -EINVAL;
 		}
 		*end = '\0';
-		ret = obey_line(kind, line);
+		ret = execute_line(kind, line);
 		if (ret)
 			return ret;
 		line = end + 1;
@@ -133,7 +133,7 @@ static ssize_t events_write(struct file *file, const char __user *ubuf, size_t c
 		if (copy_from_user(text, ubuf + done, len))
 			return -EFAULT;
 		text[len] = '\0';
-		ret = obey_lines(kind_of(file), text, len, done + len < cnt);
+		ret = execute_lines(kind_of(file), text, len, done + len < cnt);
 		if (ret < 0)
 			return ret;
 		done += ret;

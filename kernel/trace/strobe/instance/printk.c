@@ -142,7 +142,7 @@ void strobe_instance_printk_leave(struct trace_array *tr)
 	if (strobe_instance_printk_dest != tr)
 		return;
 	if (recorded && record_names_of(top_instance)) {
-		pr_warn("tracing: no memory for the names of tasks that use trace_printk()\n");
+		pr_warn("strobe: no memory for the names of tasks that use trace_printk()\n");
 		record_names_of(NULL);
 	}
 	set_dest(top_instance);

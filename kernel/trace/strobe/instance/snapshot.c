@@ -265,7 +265,7 @@ static void swap_all(struct trace_array *tr, void *cond_data)
 		return;
 	flags = lock_condition();
 	condition = tr->snapshot.condition;
-	if (!strobe_ring_is_stopped(tr->ring) &&
+	if (!strobe_ring_is_disabled(tr->ring) &&
 	    (!condition || condition->update(tr, cond_data)))
 		swapped = !strobe_ring_swap(tr->ring, tr->snapshot.ring);
 	unlock_condition(flags);

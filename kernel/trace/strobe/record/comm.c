@@ -95,7 +95,7 @@ struct comm_table {
 
 /**
  * struct comm_cpu - what a recorder knows of a CPU
- * @mark: strobe_ring_mark() when the task that was switched out was last saved; the CPU,
+ * @mark: strobe_ring_state_word() when the task that was switched out was last saved; the CPU,
  *	  and any other by strobe_comm_recorder_forget()
  * @pid:  the task that was switched out last, if it was not saved, else 0; the CPU
  * @comm: its name; the CPU
@@ -551,7 +551,7 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 {
 	struct comm_recorder *rec = data;
 	struct comm_cpu *cpu = this_cpu_ptr(rec->cpus);
-	u64 now = strobe_ring_mark(rec->ring);
+	u64 now = strobe_ring_state_word(rec->ring);
 
 	if (READ_ONCE(rec->users[COMM_TGIDS]))
 		tgid_save(prev);

@@ -144,7 +144,7 @@ deferred_make(struct strobe_sink *sink, unsigned long words, unsigned long gate,
 noinline notrace struct strobe_reserved strobe_deferred_reserve(struct strobe_sink *sink,
 								unsigned long words)
 {
-	struct trace_event_file *file = (struct trace_event_file *)sink;
+	struct trace_event_file *file = container_of(sink, struct trace_event_file, sink);
 	/* Pairs with GATE:A, in gate.c. */
 	unsigned long gate = smp_load_acquire(&sink->gate);
 	enum pid_verdict verdict = PID_KEPT;
@@ -190,7 +190,7 @@ static notrace void deferred_give_up(struct deferred_record *record)
 /* Record it, and do what GATE_AFTER says. */
 static notrace void deferred_record(struct deferred_record *record, u32 ctx, unsigned long from)
 {
-	struct trace_event_file *file = (struct trace_event_file *)record->sink;
+	struct trace_event_file *file = container_of(record->sink, struct trace_event_file, sink);
 	unsigned long gate = READ_ONCE(record->sink->gate);
 	u32 len = record->words * sizeof(u32);
 	void *entry = record->entry;
@@ -224,7 +224,7 @@ static notrace void deferred_record(struct deferred_record *record, u32 ctx, uns
  */
 noinline notrace void strobe_deferred_commit(struct deferred_record *record, unsigned long from)
 {
-	struct trace_event_file *file = (struct trace_event_file *)record->sink;
+	struct trace_event_file *file = container_of(record->sink, struct trace_event_file, sink);
 	u32 ctx = record_header_ctx(record->entry);
 	unsigned int after = 0;
 	bool ignored;

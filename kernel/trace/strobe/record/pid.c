@@ -25,8 +25,9 @@
  * strobe_event_mutex held.
  *
  * Barriers: lists are published by rcu_assign_pointer() and freed after
- * tracepoint_synchronize_unregister(); second_tasks has a release/acquire pair. made_from is
- * its CPU's. An interrupt that changes it restores it, so it needs only the compiler's order.
+ * tracepoint_synchronize_unregister(); second_tasks has a release/acquire pair. Each
+ * CPU has its own made_from. An interrupt that changes it restores it, so it needs only the
+ * compiler's order.
  */
 #include <linux/array_size.h>
 #include <linux/cleanup.h>

@@ -77,7 +77,7 @@
 #include "record/sink.h"
 #include "record/tap.h"
 
-static_assert(offsetof(struct trace_event_file, sink) == 0);
+static_assert(offsetof(struct trace_event_file, sink) == 0);	/* container_of() is free */
 static_assert(STROBE_WORDS_STRAIGHT == STROBE_RECORD_DATA_MAX);
 static_assert(__alignof__(struct strobe_ring_cpu) > RECORD_TAGS);
 
@@ -168,7 +168,7 @@ event_reserve_special(struct strobe_sink *sink, unsigned long words, struct stro
 	return strobe_event_reserve_slow(sink, words, rc);
 }
 
-/* [15] */
+/* The record is in the scratch, and the fast path cannot fill in the context. [15] */
 static noinline notrace struct strobe_reserved
 scratch_reserve_context(struct deferred_record *record)
 {
@@ -203,7 +203,7 @@ scratch_reserve_header(struct strobe_sink *sink, unsigned long words,
 static noinline notrace struct strobe_reserved
 event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 {
-	struct trace_event_file *file = (struct trace_event_file *)sink;
+	struct trace_event_file *file = container_of(sink, struct trace_event_file, sink);
 	struct deferred_record *record;
 	struct strobe_filter *filter;
 
@@ -215,7 +215,7 @@ event_reserve_gated(struct strobe_sink *sink, unsigned long words)
 		barrier();
 		/* The gates of attached sinks and of taps are constant. */
 		if (data_race(sink->gate) == STROBE_GATE_ATTACHED)
-			return static_call(sink_attached_reserve)(sink, words);
+			return static_call(strobe_sink_attached_reserve)(sink, words);
 		barrier();
 		/* It is constant: see above. */
 		if (data_race(sink->gate) == STROBE_GATE_TAP)
@@ -418,7 +418,7 @@ notrace void strobe_event_commit(unsigned long handle)
 	if (likely(handle & RECORD_SCRATCH))
 		return commit_scratch((struct deferred_record *)(handle - RECORD_SCRATCH));
 	if (handle == RECORD_ATTACHED)
-		return static_call(sink_attached_commit)(_RET_IP_);
+		return static_call(strobe_sink_attached_commit)(_RET_IP_);
 	commit_other(handle, _RET_IP_);
 }
 EXPORT_SYMBOL_GPL(strobe_event_commit);
@@ -439,7 +439,7 @@ notrace void strobe_event_commit_regs(unsigned long handle, struct pt_regs *regs
 	if (handle & RECORD_SCRATCH)
 		return commit_scratch((struct deferred_record *)(handle - RECORD_SCRATCH));
 	if (handle == RECORD_ATTACHED)
-		return static_call(sink_attached_commit)(_RET_IP_);
+		return static_call(strobe_sink_attached_commit)(_RET_IP_);
 	/* An interrupt restores it before it returns. */
 	outer = this_cpu_read(strobe_record_regs);
 	this_cpu_write(strobe_record_regs, regs);
@@ -464,6 +464,6 @@ strobe_event_reserve_sample(struct strobe_sink *sink, unsigned long words,
 	/* These bits of a gate are constant. */
 	if (unlikely(!(READ_ONCE(sink->gate) & STROBE_GATE_ATTACHED)))
 		return strobe_event_reserve_words(sink, words);
-	return static_call(sink_attached_reserve_sample)(sink, words, sample);
+	return static_call(strobe_sink_attached_reserve_sample)(sink, words, sample);
 }
 EXPORT_SYMBOL_GPL(strobe_event_reserve_sample);

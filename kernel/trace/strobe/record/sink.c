@@ -27,6 +27,6 @@ static notrace void commit_none(unsigned long from)
 {
 }
 
-DEFINE_STATIC_CALL(sink_attached_reserve, reserve_none);
-DEFINE_STATIC_CALL(sink_attached_reserve_sample, reserve_sample_none);
-DEFINE_STATIC_CALL(sink_attached_commit, commit_none);
+DEFINE_STATIC_CALL(strobe_sink_attached_reserve, reserve_none);
+DEFINE_STATIC_CALL(strobe_sink_attached_reserve_sample, reserve_sample_none);
+DEFINE_STATIC_CALL(strobe_sink_attached_commit, commit_none);

@@ -17,8 +17,8 @@
  */
 typedef void sink_commit_t(unsigned long from);
 
-DECLARE_STATIC_CALL(sink_attached_reserve, strobe_event_reserve_words);
-DECLARE_STATIC_CALL(sink_attached_reserve_sample, strobe_event_reserve_sample);
-DECLARE_STATIC_CALL(sink_attached_commit, sink_commit_t);
+DECLARE_STATIC_CALL(strobe_sink_attached_reserve, strobe_event_reserve_words);
+DECLARE_STATIC_CALL(strobe_sink_attached_reserve_sample, strobe_event_reserve_sample);
+DECLARE_STATIC_CALL(strobe_sink_attached_commit, sink_commit_t);
 
 #endif /* _STROBE_RECORD_SINK_H */

@@ -117,8 +117,8 @@ void strobe_ring_start(struct strobe_ring *ring, int cpu)
 /* Do the settings of @ring forbid recording on @cpu? */
 static bool strobe_ring_is_off(const struct strobe_ring *ring, int cpu)
 {
-	return !READ_ONCE(ring->on) || atomic_read(&ring->stops) ||
-	       atomic_read(&ring->seats[cpu].stops);
+	return !READ_ONCE(ring->on) || atomic_read(&ring->disabled) ||
+	       atomic_read(&ring->seats[cpu].disabled);
 }
 
 /* Fully ordered */
@@ -209,9 +209,9 @@ bool strobe_ring_is_on(const struct strobe_ring *ring)
 	return READ_ONCE(ring->on);
 }
 
-static atomic_t *strobe_ring_stops(struct strobe_ring *ring, int cpu)
+static atomic_t *strobe_ring_disabled(struct strobe_ring *ring, int cpu)
 {
-	return cpu == STROBE_RING_ALL_CPUS ? &ring->stops : &ring->seats[cpu].stops;
+	return cpu == STROBE_RING_ALL_CPUS ? &ring->disabled : &ring->seats[cpu].disabled;
 }
 
 /**
@@ -225,7 +225,7 @@ static atomic_t *strobe_ring_stops(struct strobe_ring *ring, int cpu)
  */
 void strobe_ring_record_disable(struct strobe_ring *ring, int cpu)
 {
-	atomic_inc(strobe_ring_stops(ring, cpu));
+	atomic_inc(strobe_ring_disabled(ring, cpu));
 	strobe_ring_block(ring);
 }
 
@@ -238,20 +238,20 @@ void strobe_ring_record_disable(struct strobe_ring *ring, int cpu)
  */
 void strobe_ring_record_enable(struct strobe_ring *ring, int cpu)
 {
-	atomic_dec(strobe_ring_stops(ring, cpu));
+	atomic_dec(strobe_ring_disabled(ring, cpu));
 	strobe_ring_block(ring);
 }
 
 /**
- * strobe_ring_is_stopped - whether recording is disabled on all CPUs
+ * strobe_ring_is_disabled - whether recording is disabled on all CPUs
  * @ring: the ring
  *
  * Context: Any.
  * Return: true between strobe_ring_record_disable() and _enable() for all CPUs.
  */
-bool strobe_ring_is_stopped(const struct strobe_ring *ring)
+bool strobe_ring_is_disabled(const struct strobe_ring *ring)
 {
-	return atomic_read(&ring->stops);
+	return atomic_read(&ring->disabled);
 }
 
 /* A writer that loads the bit and the clock of two calls reads one of the two clocks. */

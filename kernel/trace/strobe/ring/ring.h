@@ -148,7 +148,7 @@ void strobe_ring_set_on(struct strobe_ring *ring, bool on);
 bool strobe_ring_is_on(const struct strobe_ring *ring);
 void strobe_ring_record_disable(struct strobe_ring *ring, int cpu);
 void strobe_ring_record_enable(struct strobe_ring *ring, int cpu);
-bool strobe_ring_is_stopped(const struct strobe_ring *ring);
+bool strobe_ring_is_disabled(const struct strobe_ring *ring);
 void strobe_ring_hold(struct strobe_ring *ring);
 void strobe_ring_release(struct strobe_ring *ring);
 void strobe_ring_set_clock(struct strobe_ring *ring, u64 (*clock)(void));

@@ -316,12 +316,12 @@ static_assert(STROBE_SUBBUF_BYTES_MAX / STROBE_RECORD_UNIT <= STROBE_LIMIT_CAPAC
  * struct strobe_ring_seat - per-CPU state that stays with a ring when it is swapped
  * @waitq: waiters for records of this CPU
  * @shown: the ring in which strobe_ring_peek() found a record last; callers of it
- * @stops: number of strobe_ring_record_disable() calls for this CPU; any CPU
+ * @disabled: number of strobe_ring_record_disable() calls for this CPU; any CPU
  */
 struct strobe_ring_seat {
 	wait_queue_head_t	waitq;
 	struct strobe_ring_cpu	*shown;
-	atomic_t		stops;
+	atomic_t		disabled;
 };
 
 /**
@@ -332,7 +332,7 @@ struct strobe_ring_seat {
  * @order: a sub-buffer has 2^@order pages (@shape_lock)
  * @overwrite: see struct strobe_ring_params
  * @on: not switched off by strobe_ring_set_on()
- * @stops: number of strobe_ring_record_disable() calls for all CPUs; any CPU
+ * @disabled: number of strobe_ring_record_disable() calls for all CPUs; any CPU
  * @pins: not 0: @percpu must not be swapped; see swap.c
  * @waitq: waiters for records of any CPU
  * @swap_work: wakes all waiters after a swap
@@ -347,7 +347,7 @@ struct strobe_ring {
 	unsigned int			order;
 	bool				overwrite;
 	bool				on;
-	atomic_t			stops;
+	atomic_t			disabled;
 	atomic_t			pins;
 	wait_queue_head_t		waitq;
 	struct irq_work			swap_work;

@@ -99,7 +99,7 @@ static int strobe_ring_may_swap(const struct strobe_ring *a,
 		    x->store->shape.nr_slots != y->store->shape.nr_slots)
 			return -EINVAL;
 	}
-	return atomic_read(&a->stops) || atomic_read(&b->stops) ? -EAGAIN : 0;
+	return atomic_read(&a->disabled) || atomic_read(&b->disabled) ? -EAGAIN : 0;
 }
 
 static void strobe_ring_set_percpu(struct strobe_ring *ring,

@@ -42,12 +42,12 @@
  *
  * A waiter in strobe_ring_wait() tests for records before A1, too. One in poll() does
  * not, and does A1 and A2 even if there are records: epoll with EPOLLET, having reported
- * them, calls poll() again only after a wake-up, which the next record has to cause. C2
- * wakes it beside the same records. So that this does not go on as long as they are not
- * consumed, A2 is done once for a flag: rc->polled is set before A1, and W3 clears it after
- * the flags. If polled was set, and so was the flag, a writer that has loaded the flag before
- * its A1 is waited for by the recheck of that A1. polled alone does not tell that: it may be
- * set for the other flag.
+ * them, calls poll() again only after a wake-up, which the next record has to cause. But C2
+ * wakes the poller for the same records, and its next poll() would do A2 again, and so on
+ * until they are consumed. To prevent that, A2 is done only once for a flag: rc->polled is
+ * set before A1, and W3 clears it after the flags. If a poller finds both polled and its
+ * flag set, an earlier A1 has set that flag; the recheck of that A1 waits for any writer
+ * that loaded the flag before. polled alone is not enough: it may be set for the other flag.
  *
  * tools/testing/strobe/model/wait.pml is a model of this.
  *

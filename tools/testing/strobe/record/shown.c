@@ -219,7 +219,7 @@ void strobe_record_stacks(struct trace_array *tr, u32 ctx, unsigned long from)
 	strobe_ring_commit(&resv);
 }
 
-struct strobe_reserved sink_attached_reserve(struct strobe_sink *sink, unsigned long words)
+struct strobe_reserved strobe_sink_attached_reserve(struct strobe_sink *sink, unsigned long words)
 {
 	u32 *entry = attached.records[attached.used++];
 
@@ -228,16 +228,17 @@ struct strobe_reserved sink_attached_reserve(struct strobe_sink *sink, unsigned 
 	return (struct strobe_reserved) { entry, RECORD_ATTACHED };
 }
 
-struct strobe_reserved sink_attached_reserve_sample(struct strobe_sink *sink, unsigned long words,
-						    const struct strobe_sample *sample)
+struct strobe_reserved strobe_sink_attached_reserve_sample(struct strobe_sink *sink,
+							   unsigned long words,
+							   const struct strobe_sample *sample)
 {
 	if (sample->count != context.serial)
 		FAIL("attach/: the sample of %lu, not %u", sample->count, context.serial);
 	count(SAMPLED);
-	return sink_attached_reserve(sink, words);
+	return strobe_sink_attached_reserve(sink, words);
 }
 
-void sink_attached_commit(unsigned long from)
+void strobe_sink_attached_commit(unsigned long from)
 {
 	look_at(attached.records[attached.used - 1], ATTACHED, "attach/");
 	barrier();
