@@ -88,23 +88,6 @@ FIXTURE_TEARDOWN(map)
 	tfs_reset();
 }
 
-/* Record the numbers first .. first + n - 1. Return: 0, or a negative number. */
-static int mark(int first, int n)
-{
-	char text[40];
-	int fd = tfs_open(O_WRONLY, "trace_marker"), i;
-
-	if (fd < 0)
-		return fd;
-	for (i = first; i < first + n; i++) {
-		snprintf(text, sizeof(text), "number %08d of a map test", i);
-		if (fd_write(fd, text))
-			break;
-	}
-	close(fd);
-	return i - first - n;
-}
-
 static unsigned long page_commit(const char *page)
 {
 	unsigned long commit;
@@ -173,7 +156,7 @@ TEST_F(map, read)
 
 	EXPECT_EQ(0, look_all(&self->m, 0));
 	for (i = 0; i < 20; i++) {
-		ASSERT_EQ(0, mark(seen, 7 * i + 1));
+		ASSERT_EQ(0, tfs_mark(seen, 7 * i + 1));
 		n = look_all(&self->m, seen);
 		ASSERT_EQ(7 * i + 1, n);
 		seen += n;
@@ -187,7 +170,7 @@ TEST_F(map, overrun)
 {
 	const char *page;
 
-	ASSERT_EQ(0, mark(0, 4000));
+	ASSERT_EQ(0, tfs_mark(0, 4000));
 	ASSERT_EQ(0, get_reader(&self->m));
 	EXPECT_EQ(4000, self->m.meta->entries);
 	ASSERT_LT(0, self->m.meta->overrun);
@@ -208,7 +191,7 @@ TEST_F(map, refuses)
 	EXPECT_EQ(-EBUSY, tfs_write("128", "buffer_size_kb"));
 	EXPECT_EQ(-EBUSY, tfs_write("128", "per_cpu/cpu0/buffer_size_kb"));
 	EXPECT_TRUE(tfs_is(variant->kb, "buffer_subbuf_size_kb"));
-	ASSERT_EQ(0, mark(0, 1000));
+	ASSERT_EQ(0, tfs_mark(0, 1000));
 	EXPECT_EQ(self->m.size, splice(self->m.fd, NULL, pipes[1], NULL, self->m.size, 0));
 	EXPECT_EQ(self->m.size, read(self->m.fd, buf, self->m.size));
 
@@ -265,7 +248,7 @@ TEST_F(map, outlives)
 
 	ASSERT_NE(MAP_FAILED, meta);
 	close(fd);
-	ASSERT_EQ(0, mark(0, 3));
+	ASSERT_EQ(0, tfs_mark(0, 3));
 	EXPECT_EQ(3, look_all(&self->m, 0));
 	EXPECT_EQ(3, ((struct trace_buffer_meta *)meta)->read);
 	pid = fork();
@@ -291,7 +274,7 @@ TEST_F(map, waits)
 	if (!pid)
 		_exit(ioctl(fd, TRACE_MMAP_IOCTL_GET_READER) != 0);
 	ASSERT_TRUE(wait_asleep(pid));
-	ASSERT_EQ(0, mark(0, 1));
+	ASSERT_EQ(0, tfs_mark(0, 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 	EXPECT_EQ(1, self->m.meta->read);
@@ -314,7 +297,7 @@ TEST_F(map, emptied)
 {
 	int fd;
 
-	ASSERT_EQ(0, mark(0, 5));
+	ASSERT_EQ(0, tfs_mark(0, 5));
 	EXPECT_EQ(5, look_all(&self->m, 0));
 	fd = tfs_open(O_WRONLY | O_TRUNC, "trace");
 	ASSERT_LE(0, fd);
@@ -322,7 +305,7 @@ TEST_F(map, emptied)
 	EXPECT_EQ(0, self->m.meta->entries);
 	EXPECT_EQ(0, self->m.meta->read);
 	EXPECT_EQ(0, self->m.meta->reader.read);
-	ASSERT_EQ(0, mark(100, 5));
+	ASSERT_EQ(0, tfs_mark(100, 5));
 	EXPECT_EQ(5, look_all(&self->m, 100));
 }
 

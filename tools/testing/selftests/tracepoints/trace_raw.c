@@ -21,7 +21,7 @@
 #define MISSED		0x80000000UL
 #define MISSED_STORED	0x40000000UL
 
-/* The records found on pages, all written by mark() */
+/* The records found on pages, all written by tfs_mark() */
 struct seen {
 	long first, last, count;
 	bool bad;		/* a gap, or a page that cannot be parsed */
@@ -61,23 +61,6 @@ FIXTURE_TEARDOWN(raw)
 	tfs_write("4", "buffer_subbuf_size_kb");
 	tfs_write("50", "buffer_percent");
 	tfs_reset();
-}
-
-/* Record the numbers first .. first + n - 1. Return: 0, or a negative number. */
-static int mark(int first, int n)
-{
-	char text[40];
-	int fd = tfs_open(O_WRONLY, "trace_marker"), i;
-
-	if (fd < 0)
-		return fd;
-	for (i = first; i < first + n; i++) {
-		snprintf(text, sizeof(text), "number %08d of a raw test", i);
-		if (fd_write(fd, text))
-			break;
-	}
-	close(fd);
-	return i - first - n;
 }
 
 static void see(struct seen *seen, const char *data, uint64_t ts)
@@ -180,7 +163,7 @@ TEST_F(raw, partial)
 	EXPECT_EQ(EAGAIN, errno);
 	EXPECT_EQ(0, read(self->fd, self->buf, 0));
 
-	ASSERT_EQ(0, mark(0, 3));
+	ASSERT_EQ(0, tfs_mark(0, 3));
 	memset(self->buf, 0xff, self->size);
 	ASSERT_EQ(self->size, read(self->fd, self->buf, self->size));
 	data = see_page(&seen, self->buf, self->size);
@@ -193,7 +176,7 @@ TEST_F(raw, partial)
 
 	EXPECT_EQ(-1, read(self->fd, self->buf, self->size));
 	EXPECT_EQ(EAGAIN, errno);
-	ASSERT_EQ(0, mark(3, 1));
+	ASSERT_EQ(0, tfs_mark(3, 1));
 	ASSERT_EQ(self->size, read(self->fd, self->buf, self->size));
 	see_page(&seen, self->buf, self->size);
 	EXPECT_EQ(4, seen.count);
@@ -204,7 +187,7 @@ TEST_F(raw, full)
 {
 	struct seen seen = {};
 
-	ASSERT_EQ(0, mark(0, 2000));
+	ASSERT_EQ(0, tfs_mark(0, 2000));
 	EXPECT_LE(2000 * 48 / self->size, see_all(&seen, self->fd, self->buf, self->size));
 	EXPECT_EQ(0, seen.first);
 	EXPECT_EQ(2000, seen.count);
@@ -218,7 +201,7 @@ TEST_F(raw, missing)
 	struct seen seen = {};
 
 	ASSERT_EQ(0, tfs_write("20", "buffer_size_kb"));
-	ASSERT_EQ(0, mark(0, 3000));
+	ASSERT_EQ(0, tfs_mark(0, 3000));
 	ASSERT_EQ(0, trace_stats(0, &stats));
 	ASSERT_LT(0, stats.overrun);
 	ASSERT_EQ(self->size, read(self->fd, self->buf, self->size));
@@ -238,7 +221,7 @@ TEST_F(raw, small_reads)
 	struct seen seen = {};
 	long data, n;
 
-	ASSERT_EQ(0, mark(0, 10));
+	ASSERT_EQ(0, tfs_mark(0, 10));
 	/* Too small for a record: the read returns 0 and consumes nothing. */
 	EXPECT_EQ(0, read(self->fd, self->buf, 8));
 	EXPECT_EQ(0, read(self->fd, self->buf, 16));
@@ -268,7 +251,7 @@ TEST_F(raw, fault)
 {
 	struct seen seen = {};
 
-	ASSERT_EQ(0, mark(0, 2));
+	ASSERT_EQ(0, tfs_mark(0, 2));
 	EXPECT_EQ(-1, read(self->fd, NULL, self->size));
 	EXPECT_EQ(EFAULT, errno);
 	/* The failed read has not consumed the page. */
@@ -310,7 +293,7 @@ TEST_F(raw, blocks)
 	int status = -1;
 
 	ASSERT_TRUE(wait_asleep(pid));
-	ASSERT_EQ(0, mark(0, 1));
+	ASSERT_EQ(0, tfs_mark(0, 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 }
@@ -324,10 +307,10 @@ TEST_F(raw, splice_blocks)
 	ASSERT_EQ(0, tfs_write("64", "buffer_size_kb"));
 	pid = waiting_child(self->buf, self->size, true, self->size);
 	ASSERT_TRUE(wait_asleep(pid));
-	ASSERT_EQ(0, mark(0, 200));
+	ASSERT_EQ(0, tfs_mark(0, 200));
 	usleep(100000);
 	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
-	ASSERT_EQ(0, mark(200, 700));
+	ASSERT_EQ(0, tfs_mark(200, 700));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 }
@@ -369,7 +352,7 @@ TEST_F(raw, closed)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 	EXPECT_EQ(0, read(fd, self->buf, self->size));
-	ASSERT_EQ(0, mark(0, 1));
+	ASSERT_EQ(0, tfs_mark(0, 1));
 	ASSERT_EQ(self->size, read(fd, self->buf, self->size));
 	see_page(&seen, self->buf, self->size);
 	EXPECT_EQ(1, seen.count);
@@ -379,7 +362,7 @@ TEST_F(raw, closed)
 /* With recording switched off, an empty ring gives EAGAIN, not end of file. */
 TEST_F(raw, off)
 {
-	ASSERT_EQ(0, mark(0, 1));
+	ASSERT_EQ(0, tfs_mark(0, 1));
 	ASSERT_EQ(0, tfs_write("0", "tracing_on"));
 	EXPECT_EQ(self->size, read(self->fd, self->buf, self->size));
 	EXPECT_EQ(-1, read(self->fd, self->buf, self->size));
@@ -393,12 +376,12 @@ TEST_F(raw, polls)
 	ASSERT_EQ(0, tfs_write("64", "buffer_size_kb"));
 	ASSERT_EQ(0, tfs_write("0", "buffer_percent"));
 	EXPECT_EQ(0, poll(&poll_fd, 1, 0));
-	ASSERT_EQ(0, mark(0, 1));
+	ASSERT_EQ(0, tfs_mark(0, 1));
 	EXPECT_EQ(1, poll(&poll_fd, 1, 1000));
 	EXPECT_EQ(POLLIN, poll_fd.revents);
 	ASSERT_EQ(0, tfs_write("50", "buffer_percent"));
 	EXPECT_EQ(0, poll(&poll_fd, 1, 0));
-	ASSERT_EQ(0, mark(1, 900));
+	ASSERT_EQ(0, tfs_mark(1, 900));
 	EXPECT_EQ(1, poll(&poll_fd, 1, 1000));
 	EXPECT_EQ(POLLIN, poll_fd.revents);
 }
@@ -419,7 +402,7 @@ TEST_F(raw, splice_errors)
 	ASSERT_EQ(0, pipe(pipes));
 	EXPECT_EQ(-EAGAIN, splice_some(self->fd, pipes[1], self->size));
 	EXPECT_EQ(-EAGAIN, splice_some(self->fd, pipes[1], 100));
-	ASSERT_EQ(0, mark(0, 500));
+	ASSERT_EQ(0, tfs_mark(0, 500));
 	EXPECT_EQ(-EINVAL, splice_some(self->fd, pipes[1], 100));
 	EXPECT_EQ(-EINVAL, splice_some(self->fd, pipes[1], self->size - 1));
 	EXPECT_EQ(-1, splice(self->fd, &off, pipes[1], NULL, self->size, 0));
@@ -452,7 +435,7 @@ TEST_F(raw, splice_to_file)
 	unlink(path);
 	ASSERT_EQ(0, pipe(pipes));
 	ASSERT_EQ(0, pipe(more));
-	ASSERT_EQ(0, mark(0, 3000));
+	ASSERT_EQ(0, tfs_mark(0, 3000));
 	/* A sub-buffer in the pipe stays valid when the ring is resized. */
 	ASSERT_EQ(self->size, splice_some(self->fd, pipes[1], self->size));
 	ASSERT_EQ(0, tfs_write("1000", "buffer_size_kb"));
@@ -529,13 +512,13 @@ TEST_F(raw, splice_keeps)
 		SKIP(return, "no loopback");
 	ASSERT_EQ(0, connect_self(ends));
 	ASSERT_EQ(0, pipe(pipes));
-	ASSERT_EQ(0, mark(0, 200));
+	ASSERT_EQ(0, tfs_mark(0, 200));
 	/* The page has left the pipe and is in the socket. */
 	ASSERT_EQ(self->size, splice_some(self->fd, pipes[1], self->size));
 	ASSERT_EQ(self->size, splice(pipes[0], NULL, ends[1], NULL, self->size, 0));
 
 	for (round = 1; round < 20; round++) {
-		ASSERT_EQ(0, mark(round * 1000, 200));
+		ASSERT_EQ(0, tfs_mark(round * 1000, 200));
 		while ((n = splice_some(self->fd, pipes[1], self->size)) > 0) {
 			for (done = 0; done < n; done += self->size)
 				ASSERT_EQ(self->size, read(pipes[0], page, self->size));
@@ -578,11 +561,11 @@ TEST_F(raw, subbuf_size)
 		/* A file that was open before finds the ring empty, and the new size. */
 		EXPECT_EQ(-1, read(self->fd, self->buf, PAGE_MAX));
 		EXPECT_EQ(EAGAIN, errno);
-		ASSERT_EQ(0, mark(0, 3000));
+		ASSERT_EQ(0, tfs_mark(0, 3000));
 		EXPECT_LE(3000 * 48 / self->size, see_all(&seen, self->fd, self->buf, self->size));
 		EXPECT_EQ(3000, seen.count);
 		EXPECT_FALSE(seen.bad);
-		ASSERT_EQ(0, mark(3000, 10));
+		ASSERT_EQ(0, tfs_mark(3000, 10));
 	}
 }
 
@@ -597,7 +580,7 @@ TEST_F(raw, subbuf_size_bad)
 	struct seen seen = {};
 	unsigned int i;
 
-	ASSERT_EQ(0, mark(0, 10));
+	ASSERT_EQ(0, tfs_mark(0, 10));
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		EXPECT_EQ(bad[i].err, tfs_write(bad[i].text, "buffer_subbuf_size_kb"));
 	EXPECT_EQ(4, tfs_number("buffer_subbuf_size_kb"));
@@ -651,7 +634,7 @@ TEST_F_TIMEOUT(raw, pages_that_a_dump_shows, 200)
 		SKIP(return, "no sysrq");
 	for (round = 0; round < 6; round++) {
 		ASSERT_EQ(0, tfs_write("", "trace"));
-		ASSERT_EQ(0, mark(0, 300));
+		ASSERT_EQ(0, tfs_mark(0, 300));
 		pid = dump();
 		ASSERT_LT(0, pid);
 		for (i = 0; i < 4; i++) {

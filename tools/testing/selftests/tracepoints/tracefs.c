@@ -64,6 +64,22 @@ int fd_write(int fd, const char *text)
 	return n == (ssize_t)len ? 0 : -EIO;
 }
 
+int tfs_mark(int first, int n)
+{
+	char text[40];
+	int fd = tfs_open(O_WRONLY, "trace_marker"), i;
+
+	if (fd < 0)
+		return fd;
+	for (i = first; i < first + n; i++) {
+		snprintf(text, sizeof(text), "number %08d of the series", i);
+		if (fd_write(fd, text))
+			break;
+	}
+	close(fd);
+	return i - first - n;
+}
+
 int file_write(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY);

@@ -74,6 +74,8 @@ char *fd_text(int fd);
 int fd_write(int fd, const char *text);
 /* The same for the file at @path, which need not be in tracefs. */
 int file_write(const char *path, const char *text);
+/* Write "number %08d of ..." to trace_marker, from @first on: 0 or a negative number. */
+int tfs_mark(int first, int n);
 /* The number at the beginning of the file; -1 if there is none. */
 long file_number(const char *path);
 /* /proc/sys/kernel/tainted, without the bits for kinds of modules */
