@@ -120,6 +120,7 @@ static void comm_release(struct trace_array *tr, const int more[COMM_NR], bool h
 				       more[what] - (held && comm_wanted(tr, what)));
 }
 
+/* Register or unregister the event's probe, as a part of @batch if that is not NULL. */
 static int file_connect(struct trace_event_file *file,
 			struct tracepoint_batch *batch, bool on)
 {
@@ -176,6 +177,7 @@ static bool file_is_on(const struct trace_event_file *file)
 	return file->flags & EVENT_FILE_FL_ENABLED && !file_is_soft(file);
 }
 
+/* off or soft -> on */
 static int file_enable(struct trace_event_file *file,
 		       struct tracepoint_batch *batch, int more[COMM_NR])
 {
@@ -190,6 +192,7 @@ static int file_enable(struct trace_event_file *file,
 	return ret;
 }
 
+/* on -> off, or on -> soft if triggers need the event */
 static void file_disable(struct trace_event_file *file,
 			 struct tracepoint_batch *batch, int more[COMM_NR])
 {
@@ -207,6 +210,7 @@ static void file_disable(struct trace_event_file *file,
 	WARN_ON_ONCE(file_connect(file, batch, false));
 }
 
+/* Enable or disable an event. @more counts the events that need each kind of saved names. */
 static int file_set(struct trace_event_file *file, struct tracepoint_batch *batch,
 		    bool on, int more[COMM_NR])
 {
