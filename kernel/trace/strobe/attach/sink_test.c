@@ -120,8 +120,9 @@ static bool is_filled(const void *entry, int byte, unsigned long words)
 
 static void *reserve(unsigned long words)
 {
-	struct strobe_reserved res = static_call(strobe_sink_attached_reserve)(&fix->at.sink, words);
+	struct strobe_reserved res;
 
+	res = static_call(strobe_sink_attached_reserve)(&fix->at.sink, words);
 	return res.entry;
 }
 

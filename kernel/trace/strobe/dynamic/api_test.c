@@ -6,24 +6,19 @@
 #include <kunit/test.h>
 
 #include <linux/seq_buf.h>
-#include <linux/trace_events.h>
+#include <linux/strobe/dynevent.h>
+#include <linux/strobe/event.h>
 
 #include "dynamic/dynamic.h"
 
 #define EVENT	"strobe_api_test"
+/* A function that may be probed in each configuration. Those of this directory have no hooks. */
+#define PLACE	"vfs_fsync_range"
 
 struct api_fixture {
 	struct dynevent_cmd cmd;
 	char text[2048];
 };
-
-/* The place of the probes. Nothing calls it. */
-noinline int strobe_api_test_place(int a);
-noinline int strobe_api_test_place(int a)
-{
-	barrier();
-	return a + 1;
-}
 
 static int api_init(struct kunit *test)
 {
@@ -94,7 +89,7 @@ static void test_create(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, kprobe_event_gen_cmd_start(&f->cmd, EVENT, "strobe_no_function"), 0);
 	KUNIT_EXPECT_EQ(test, kprobe_event_gen_cmd_end(&f->cmd), -EINVAL);
 	kprobe_event_cmd_init(&f->cmd, f->text, sizeof(f->text));
-	KUNIT_ASSERT_EQ(test, kprobe_event_gen_cmd_start(&f->cmd, EVENT, "strobe_api_test_place",
+	KUNIT_ASSERT_EQ(test, kprobe_event_gen_cmd_start(&f->cmd, EVENT, PLACE,
 							 "a=%no_register"), 0);
 	KUNIT_EXPECT_EQ(test, kprobe_event_gen_cmd_end(&f->cmd), -EINVAL);
 	KUNIT_EXPECT_EQ(test, kprobe_event_delete("kprobes/" EVENT), -ENOENT);
@@ -105,8 +100,7 @@ static void test_busy(struct kunit *test)
 	struct api_fixture *f = test->priv;
 	struct trace_event_file *file;
 
-	KUNIT_ASSERT_EQ(test, kprobe_event_gen_cmd_start(&f->cmd, EVENT, "strobe_api_test_place"),
-			0);
+	KUNIT_ASSERT_EQ(test, kprobe_event_gen_cmd_start(&f->cmd, EVENT, PLACE), 0);
 	KUNIT_ASSERT_EQ(test, kprobe_event_gen_cmd_end(&f->cmd), 0);
 	file = trace_get_event_file(NULL, "kprobes", EVENT);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));

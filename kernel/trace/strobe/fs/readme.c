@@ -59,13 +59,13 @@ static const char readme[] =
 #endif
 #ifdef CONFIG_PROBE_EVENTS
 	"\t  a line:\n"
-#if defined(CONFIG_KPROBE_EVENTS) || defined(CONFIG_UPROBE_EVENTS)
-	"\t   p[:[<group>/][<event>]] <place> [<args>]\n"
-	"\t   r[maxactive][:[<group>/][<event>]] <place> [<args>]\n"
-#endif
 #ifdef CONFIG_FPROBE_EVENTS
 	"\t   f[:[<group>/][<event>]] <func-name>[%return] [<args>]\n"
 	"\t   t[:[<group>/][<event>]] <tracepoint> [<args>]\n"
+#endif
+#if defined(CONFIG_KPROBE_EVENTS) || defined(CONFIG_UPROBE_EVENTS)
+	"\t   p[:[<group>/][<event>]] <place> [<args>]\n"
+	"\t   r[maxactive][:[<group>/][<event>]] <place> [<args>]\n"
 #endif
 	"\t   e[:[<group>/][<event>]] <attached-group>.<attached-event> [<args>] [if <filter>]\n"
 	"\t   -:[<group>/][<event>]\t(removes)\n"
