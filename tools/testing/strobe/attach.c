@@ -5,6 +5,7 @@
  * For scripts/bench: attach to the event of a loop of strobe_bench.ko, run the loop, and print
  * the module's result, followed by the count of the perf event as "recorded=N+0". HOW is
  *	raw		an empty program on the raw tracepoint
+ *	raw-first	the same, right after it is attached
  *	tracepoint	an empty program on the event, as libbpf attaches it: its perf event is
  *			enabled, but gets no records, as the program returns 0
  *	program		an empty program on the event, without enabling the perf event
@@ -100,7 +101,7 @@ static int attach(const char *how, const char *name)
 	union bpf_attr attr = { .raw_tracepoint.name = (unsigned long)name };
 	int fd;
 
-	if (!strcmp(how, "raw")) {
+	if (!strncmp(how, "raw", 3)) {
 		attr.raw_tracepoint.prog_fd = load(BPF_PROG_TYPE_RAW_TRACEPOINT);
 		sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 		return -1;
@@ -125,7 +126,8 @@ int main(int argc, char **argv)
 	snprintf(name, sizeof(name), "strobe_bench_%s", argv[2]);
 	event = attach(argv[1], name);
 	/* Wait until the static call of the tracepoint has been patched. */
-	sleep(1);
+	if (strcmp(argv[1], "raw-first"))
+		sleep(1);
 	fd = open(RUN, O_RDWR);
 	if (fd < 0 || write(fd, argv[2], strlen(argv[2])) < 0)
 		fail(RUN);

@@ -153,7 +153,7 @@ event_reserve_clock(struct strobe_sink *sink, unsigned long words, struct strobe
 	return reserved(entry, (unsigned long)rc);
 }
 
-/* The record does not fit, or the fast path cannot record it. */
+/* The record does not fit, or the fast path cannot record it. [1; 7 if the clock is called] */
 static noinline notrace struct strobe_reserved
 event_reserve_special(struct strobe_sink *sink, unsigned long words, struct strobe_ring_cpu *rc)
 {
