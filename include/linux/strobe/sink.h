@@ -118,7 +118,7 @@ strobe_event_reserve(struct strobe_sink *sink, unsigned long len)
 	unsigned long words = DIV_ROUND_UP(len, sizeof(u32));
 
 	if (!__builtin_constant_p(words))
-		OPTIMIZER_HIDE_VAR(words);	/* Let it reuse @len's register: saves one instruction. */
+		OPTIMIZER_HIDE_VAR(words);	/* Reuse @len's register: saves an instruction. */
 	if (unlikely(words > STROBE_WORDS_STRAIGHT)) {
 		OPTIMIZER_HIDE_VAR(words);	/* Make the compiler use a jump: saves four. */
 		words = min(words, STROBE_WORDS_MASK) | STROBE_WORDS_SLOW;
