@@ -194,7 +194,7 @@ static void probe_everywhere(struct __test_metadata *_metadata, int first)
 
 /*
  * Probe 2 % of the functions. EVERYWHERE=FIRST-END on the kernel's command line: END - FIRST times
- * as many, 2 % after 2 %. 0-50 are all of them, for which a guest has not enough time.
+ * as many, 2 % after 2 %. A guest has time for ten; 0-50 are all functions.
  */
 TEST_F_TIMEOUT(many, everywhere, 1200)
 {
