@@ -22,7 +22,7 @@ help: ## this list
 #@ ENGINE strobe (default) or classic, for kernel, boot and run
 #@ CONFIG small (default), check, compat, debug, lockdep, kcsan, kcov (for fuzz), tools, bisect, or um (ARCH=um, not to be booted): for kernel, boot, fuzz and bench
 #@ FLAVOUR of packages: cloud-amd64 (default), amd64, rt-amd64 of Debian, running (as this machine), distro
-#@ HOURS  for fuzz: how long it runs         SEED=...   the first seed (default: the time)
+#@ HOURS  for fuzz: hours to run             SEED=...   the first seed (default: the time)
 #@ LSMOD  for packages: a file with lsmod's output; only those modules, FLAVOUR is running by default
 #@ BUILD  where everything is made (default: build)
 #@ INITRD another initramfs to boot     APPEND=... more of the kernel command line

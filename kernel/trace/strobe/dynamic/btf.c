@@ -80,7 +80,7 @@ static void open_function(struct dyn_parser *p)
 
 /**
  * strobe_dyn_btf_open - find the type of the function that is probed
- * @p: the parser; a second call does nothing
+ * @p: the parser; a second call only returns the same
  *
  * The caller calls strobe_dyn_btf_close() when the line has been parsed.
  *

@@ -228,8 +228,8 @@ static u32 find_if(const struct dyn_line *line)
 }
 
 /*
- * The names are parsed first, as it is ABI which of several errors is reported. What
- * follows the "if" is a filter, and not passed to the parser of arguments.
+ * The names are parsed first, as it is ABI which of several errors is reported. The
+ * filter after the "if" is not passed to the parser of arguments.
  */
 static int eprobe_place(struct dyn_line *line)
 {

@@ -38,7 +38,7 @@ void strobe_fs_reset(const struct fs_view *view)
  * struct ring_sizes - the sizes of an instance's rings, none of which is being resized
  * @common: bytes of each CPU's ring, or 0 if the sizes differ
  * @kb:     the sum, in KB
- * @known:  the ring has its final size. If not, the top instance shows both.
+ * @known:  the ring has its final size. If not, the top instance shows that, too.
  */
 struct ring_sizes {
 	size_t	common;
