@@ -135,7 +135,7 @@ struct plain_field {
 #define COMMON(member, signed_)							\
 	{ "common_" #member, offsetof(struct trace_entry, member),		\
 	  sizeof_field(struct trace_entry, member), FILTER_OTHER, signed_ }
-#define NOWHERE(name, filter)	{ name, 0, 0, filter, true }
+#define NOWHERE(name, filter)	{ name, 0, 0, filter, (filter) == FILTER_CPU }
 
 static const struct plain_field fields[] = {
 	FILTER_TEST_FIELDS(FIELD)
