@@ -244,9 +244,15 @@ void add_probe(struct rng *rng, struct text *line)
 	}
 }
 
+/* By its name, or by the beginning of a definition, which names it */
 static void add_removal(struct rng *rng, struct text *t)
 {
-	add(t, "-");
+	static const char * const kinds[] = { "p", "r", "r5", "e", "f", "t", "u", "", "x" };
+
+	if (one_in(rng, 5))
+		add(t, "!%s", PICK(rng, kinds));
+	else
+		add(t, "-");
 	if (one_in(rng, 6)) {
 		add(t, ":%s", one_in(rng, 3) ? "" : "user_events/");
 		gen_user_event(rng, t);
