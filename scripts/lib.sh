@@ -82,3 +82,14 @@ guest_tool() {
 			cp "$library" "$2/$library"
 		done
 }
+
+# guest_kernel ENGINE [CONFIG]: options of scripts/boot, for the kernel of make kernel, or for the
+# one that scripts/deb packaged
+guest_kernel() {
+	if [ -z "${2:-}" ]; then
+		echo "-e $1"
+		return
+	fi
+	unpacked=$("$repo/scripts/unpack" "$1" "$2") || return
+	echo "-k $(echo "$unpacked" | tail -n 1)/guest"
+}

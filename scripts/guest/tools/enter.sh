@@ -8,28 +8,32 @@ root=/mnt
 for module in 9pnet_virtio 9p overlay; do
 	modprobe $module 2>/dev/null
 done
-mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=262144,cache=loose host $root || exit 1
+mkdir -p /host
+mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=262144,cache=loose host /host &&
+	mount -o bind /host $root || exit 1
 if [ -e /tools/modules ]; then
 	mkdir -p /over /all
 	mount -t tmpfs over /over && mkdir /over/upper /over/work || exit 1
 	# redirect_dir, because dpkg renames directories of the host's.
-	mount -t overlay -o "lowerdir=$root,upperdir=/over/upper,workdir=/over/work,redirect_dir=on" \
+	mount -t overlay -o "lowerdir=/host,upperdir=/over/upper,workdir=/over/work,redirect_dir=on" \
 		all /all || exit 1
 	modules=/lib/modules/$(uname -r)
 	mkdir -p "/all$modules" || exit 1
-	mount -o bind "$root$(cat /tools/modules)" "/all$modules" || exit 1
+	mount -o bind "/host$(cat /tools/modules)" "/all$modules" || exit 1
 	root=/all
 fi
 for dir in tmp run; do
 	mount -t tmpfs own $root/$dir || exit 1
 done
-# What scripts/deb and scripts/unpack made may be below the host's /tmp.
+# shared DIRECTORY: if it is below the host's /tmp, let it be there, too.
+shared() {
+	[ -e "$root$1" ] || { mkdir -p "$root$1" && mount -o bind "/host$1" "$root$1"; } || exit 1
+}
+shared "$(cat /tools/objects)"
 if [ -e /tools/modules ]; then
 	unpacked=$(cat /tools/modules)
-	for dir in "${unpacked%/lib/modules/*}" "$(dirname "$(cat /tools/package)")"; do
-		[ -e "$root$dir" ] || { mkdir -p "$root$dir" &&
-			mount -o bind "/mnt$dir" "$root$dir"; } || exit 1
-	done
+	shared "${unpacked%/lib/modules/*}"
+	shared "$(dirname "$(cat /tools/package)")"
 fi
 for dir in dev proc sys; do
 	mount -o rbind /$dir $root/$dir || exit 1

@@ -91,6 +91,23 @@ filters() {
 	probe -d 'probe:*' && nothing_defined
 }
 
+# With debugging information, by the names of arguments and the members of structures
+debugging_information() {
+	vmlinux=$(cat /tmp/tools/objects)/vmlinux
+	perf probe -k "$vmlinux" -V do_filp_open >variables || return
+	same "$(cat variables)"
+	has 1 'struct filename\* *pathname$' variables || return
+	probe -k "$vmlinux" -a 'do_filp_open dfd name=pathname->name:string op->open_flag' &&
+		probe -k "$vmlinux" -a 'vfs_open%return $retval' || return
+	perf probe -k "$vmlinux" -l >listed
+	same "$(cat listed; defined kprobe)"
+	recorded 'probe:*' cat /etc/hostname || return
+	same "$(cat script)"
+	has 1 'probe:do_filp_open: () dfd=-100 name="/etc/hostname" open_flag=0x' script &&
+		has 1 'probe:vfs_open__return: ( <- ) arg1=0x0' script || return
+	probe -d 'probe:*' && nothing_defined
+}
+
 # One definition for each function that matches
 patterns() {
 	probe --max-probes 50 -a 'vfs_r* %di' && perf probe -l >listed || return
@@ -257,7 +274,7 @@ all_kinds() {
 
 # perf's own tests that define probes
 own_tests() {
-	perf test 'vfs_getname' 'inet_pton' 'different CU' 'Probe SDT' >tested 2>&1
+	perf test 'vfs_getname' 'inet_pton' 'different CU' 'Probe SDT' 'BPF filter' >tested 2>&1
 	sed -n 's/^ *[0-9.]*: *\(.*[^ ]\) *: \(.*\)/\1: \2/p' tested >results
 	same "$(cat results)"
 	cat tested
@@ -448,6 +465,7 @@ bcc_argdist() {
 
 tested 'perf probe: functions' functions
 tested 'perf probe: filters' filters
+tested 'perf probe: debugging information' debugging_information
 tested 'perf probe: patterns' patterns
 tested 'perf probe: refusals' refusals
 tested 'perf probe: callchains' callchains
