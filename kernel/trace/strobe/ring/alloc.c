@@ -193,28 +193,31 @@ void strobe_ring_set_store(struct strobe_ring_cpu *rc, struct strobe_ring_store 
  */
 void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 {
+	struct strobe_ring_store *store = rc->store;
+	struct strobe_subbuf **slots = store->slots, **subbufs = store->subbufs;
+	const u32 nr = store->shape.nr_slots, limit = store->limit;
+	const u32 last = strobe_seq_back(&store->shape, 0, 1);
 	struct strobe_ring_reader *reader = &rc->reader;
-	u32 nr = rc->store->shape.nr_slots, id = 0, last, i;
+	struct strobe_ring_lap *lap = store->laps;
+	u32 id = 0, hand, spare, i;
 
 	/* Leave user space an empty sub-buffer. */
 	if (reader->mapping && reader->hand_id != reader->user_id)
 		swap(reader->hand_id, reader->spare_id);
-	last = strobe_seq_back(&rc->store->shape, 0, 1);
-	for (i = 0; i < nr; i++) {
-		struct strobe_ring_lap *lap = &rc->store->laps[i];
-		bool held = i == nr - 1;
-
-		while (id == reader->hand_id || id == reader->spare_id)
+	hand = reader->hand_id;
+	spare = reader->spare_id;
+	for (i = 0; i < nr; i++, lap++) {
+		while (id == hand || id == spare)
 			id++;
-		atomic64_set(&lap->word, strobe_slot_make(held, 0, id,
-							  held ? last : i));
-		rc->store->slots[i] = rc->store->subbufs[id++];
+		atomic64_set(&lap->word, strobe_slot_make(false, 0, id, i));
+		slots[i] = subbufs[id++];
 		lap->first = index;
 		lap->count = 0;
-		lap->end = rc->store->limit;
+		lap->end = limit;
 	}
+	atomic64_set(&lap[-1].word, strobe_slot_make(true, 0, id - 1, last));
 	/* A writer that is held off may load it: strobe_ring_fits(). */
-	WRITE_ONCE(rc->word, strobe_word_make(last, 0, rc->store->limit));
+	WRITE_ONCE(rc->word, strobe_word_make(last, 0, limit));
 	rc->last_ts = 0;
 	rc->last_word = STROBE_WORD_NONE;
 	rc->extended = STROBE_WORD_NONE;
@@ -223,12 +226,12 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 	smp_store_release(&rc->committed, rc->word);
 
 	reader->cursor = (struct strobe_ring_cursor) {
-		.seq = last, .off = rc->store->limit, .first = index,
+		.seq = last, .off = limit, .first = index,
 	};
 	reader->hand = (struct strobe_ring_walk) {
-		.subbuf = rc->store->subbufs[reader->hand_id],
+		.subbuf = subbufs[hand],
 	};
-	local_set(&rc->store->subbufs[reader->hand_id]->commit, 0);
+	local_set(&subbufs[hand]->commit, 0);
 	reader->hand_left = 0;
 	reader->owned = 0;
 	reader->peeked = false;
