@@ -87,6 +87,19 @@ TEST_F_TIMEOUT(many, ten_thousand, 300)
 	EXPECT_GT(0, tfs_open(O_RDONLY, "events/many/enable"));
 }
 
+/* The next function of kallsyms that is no module's: false at the end */
+static bool next_function(FILE *symbols, char name[256])
+{
+	char line[512], type;
+
+	while (fgets(line, sizeof(line), symbols)) {
+		if (sscanf(line, "%*s %c %255s", &type, name) == 2 && (type | 0x20) == 't' &&
+		    !strchr(line, '['))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Define a kprobe event on each @step-th function of the kernel, from the @first on: the number
  * of those accepted
@@ -95,11 +108,10 @@ static int define_everywhere(int step, int first)
 {
 	int fd = tfs_open(O_WRONLY | O_APPEND, "dynamic_events"), nr = 0, accepted = 0;
 	FILE *symbols = fopen("/proc/kallsyms", "r");
-	char line[512], name[256], type;
+	char line[600], name[256];
 
-	while (fd >= 0 && symbols && fgets(line, sizeof(line), symbols)) {
-		if (sscanf(line, "%*s %c %255s", &type, name) != 2 || (type | 0x20) != 't' ||
-		    strchr(line, '[') || nr++ % step != first)
+	while (fd >= 0 && symbols && next_function(symbols, name)) {
+		if (nr++ % step != first)
 			continue;
 		snprintf(line, sizeof(line), "p:many/e%d %s a=$arg1 text=+0($arg2):string\n", nr,
 			 name);
@@ -109,6 +121,62 @@ static int define_everywhere(int step, int first)
 		fclose(symbols);
 	close(fd);
 	return accepted;
+}
+
+/* Define a kprobe event many/FUNCTION for each of the first @nr functions that can be probed. */
+static int define_kprobes(int nr)
+{
+	int fd = tfs_open(O_WRONLY | O_APPEND, "kprobe_events"), accepted = 0;
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+	char line[600], name[256];
+
+	while (fd >= 0 && symbols && accepted < nr && next_function(symbols, name)) {
+		/* The names of events have no dots; some functions are probed below. */
+		if (strchr(name, '.') || strstr(name, "sys_get"))
+			continue;
+		snprintf(line, sizeof(line), "p:many/%s %s a=$arg1\n", name, name);
+		accepted += !fd_write(fd, line);
+	}
+	if (symbols)
+		fclose(symbols);
+	close(fd);
+	return accepted;
+}
+
+/* Those that are enabled work as if they were alone. */
+TEST_F_TIMEOUT(many, ten_thousand_kprobes, 1200)
+{
+	static const char * const functions[] = {
+		"__x64_sys_getppid", "__x64_sys_getuid", "__x64_sys_getgid",
+	};
+	enum { NR = 10000 };
+	long taints = taint_bits();
+	char line[128], name[64];
+	int i, defined;
+
+	for (i = 0; i < 3; i++) {
+		snprintf(line, sizeof(line), "p:many/%s %s\n", functions[i], functions[i]);
+		ASSERT_EQ(0, dyn_define(line));
+	}
+	defined = define_kprobes(NR);
+	ASSERT_EQ(NR, defined);
+	EXPECT_EQ(NR + 3, lines_in("kprobe_events"));
+	EXPECT_EQ(NR + 3, lines_in("kprobe_profile"));
+	for (i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "many/%s", functions[i]);
+		ASSERT_EQ(0, dyn_enable(name, true));
+	}
+	syscall(SYS_getppid);
+	syscall(SYS_getuid);
+	syscall(SYS_getgid);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(1, recorded(functions[i]));
+	EXPECT_EQ(-EBUSY, dyn_define("-:many/\n"));
+	EXPECT_EQ(NR + 3, lines_in("kprobe_events"));
+	EXPECT_EQ(0, tfs_write("0", "events/many/enable"));
+	EXPECT_EQ(0, tfs_write("", "kprobe_events"));
+	EXPECT_TRUE(tfs_is("", "dynamic_events"));
+	EXPECT_EQ(taints, taint_bits());
 }
 
 static void first_trampoline(char name[256])
