@@ -96,14 +96,14 @@ debugging_information() {
 	vmlinux=$(cat /tmp/tools/objects)/vmlinux
 	perf probe -k "$vmlinux" -V do_filp_open >variables || return
 	same "$(cat variables)"
-	has 1 'struct filename\* *pathname$' variables || return
+	has 1 'struct filename\*[[:space:]]*pathname$' variables || return
 	probe -k "$vmlinux" -a 'do_filp_open dfd name=pathname->name:string op->open_flag' &&
 		probe -k "$vmlinux" -a 'vfs_open%return $retval' || return
 	perf probe -k "$vmlinux" -l >listed
 	same "$(cat listed; defined kprobe)"
 	recorded 'probe:*' cat /etc/hostname || return
 	same "$(cat script)"
-	has 1 'probe:do_filp_open: () dfd=-100 name="/etc/hostname" open_flag=0x' script &&
+	has 1 'probe:do_filp_open: () dfd=-100 name="/etc/hostname" open_flag=32768$' script &&
 		has 1 'probe:vfs_open__return: ( <- ) arg1=0x0' script || return
 	probe -d 'probe:*' && nothing_defined
 }
