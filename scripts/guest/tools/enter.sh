@@ -29,7 +29,9 @@ done
 shared() {
 	[ -e "$root$1" ] || { mkdir -p "$root$1" && mount -o bind "/host$1" "$root$1"; } || exit 1
 }
-shared "$(cat /tools/objects)"
+objects=$(cat /tools/objects)
+# They may have been removed after they were packaged.
+[ ! -d "/host$objects" ] || shared "$objects"
 if [ -e /tools/modules ]; then
 	unpacked=$(cat /tools/modules)
 	shared "${unpacked%/lib/modules/*}"

@@ -24,5 +24,5 @@ check 'so many tools of bpftrace start' have_started 28
 for name in $(in_package libbpf-tools | grep -v '^javagc$'); do
 	check "$name" libbpf_tool "$name"
 done
-check 'so many tools of libbpf start' have_started 40
+check 'so many tools of libbpf start' have_started 10
 check 'the kernel did not complain' untainted

@@ -8,7 +8,6 @@ import pty
 import shutil
 import signal
 import socket
-import sys
 import threading
 import time
 
@@ -111,10 +110,9 @@ def shell():
     os.waitpid(pid, 0)
 
 
-for _ in range(int(sys.argv[1])):
-    files("/tmp/work")
-    disk("/dev/loop0")
-    mounts("/tmp/mounted")
-    processes()
-    sockets()
-    shell()
+files("/tmp/work")
+disk("/dev/loop0")
+mounts("/tmp/mounted")
+processes()
+sockets()
+shell()

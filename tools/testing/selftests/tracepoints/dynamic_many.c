@@ -131,7 +131,7 @@ static int define_kprobes(int nr)
 	char line[600], name[256];
 
 	while (fd >= 0 && symbols && accepted < nr && next_function(symbols, name)) {
-		/* The names of events have no dots; some functions are probed below. */
+		/* The names of events have no dots; some of sys_get* are probed already. */
 		if (strchr(name, '.') || strstr(name, "sys_get"))
 			continue;
 		snprintf(line, sizeof(line), "p:many/%s %s a=$arg1\n", name, name);
