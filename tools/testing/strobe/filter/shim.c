@@ -156,7 +156,7 @@ bool strobe_filter_field_find(const struct trace_event_call *call, const char *n
 		field->is_signed = true;
 	} else if (field_is("COMM", name, len) || field_is("comm", name, len)) {
 		field->type = FILTER_COMM;
-	} else if (field_is("stacktrace", name, len)) {
+	} else if (field_is("stacktrace", name, len) || field_is("STACKTRACE", name, len)) {
 		field->type = FILTER_STACKTRACE;
 	} else {
 		return false;
