@@ -135,16 +135,17 @@ struct plain_field {
 #define COMMON(member, signed_)							\
 	{ "common_" #member, offsetof(struct trace_entry, member),		\
 	  sizeof_field(struct trace_entry, member), FILTER_OTHER, signed_ }
-#define NOWHERE(name, filter)	{ name, 0, 0, filter, (filter) == FILTER_CPU }
+#define NOWHERE(name, filter, signed_)	{ name, 0, 0, filter, signed_ }
 
 static const struct plain_field fields[] = {
 	FILTER_TEST_FIELDS(FIELD)
 	COMMON(type, false), COMMON(flags, false), COMMON(preempt_count, false),
 	COMMON(pid, true),
-	NOWHERE("CPU", FILTER_CPU), NOWHERE("cpu", FILTER_CPU),
-	NOWHERE("common_cpu", FILTER_CPU), NOWHERE("COMM", FILTER_COMM),
-	NOWHERE("comm", FILTER_COMM), NOWHERE("stacktrace", FILTER_STACKTRACE),
-	NOWHERE("STACKTRACE", FILTER_STACKTRACE),
+	NOWHERE("CPU", FILTER_CPU, true), NOWHERE("cpu", FILTER_CPU, true),
+	NOWHERE("common_cpu", FILTER_CPU, true),
+	NOWHERE("COMM", FILTER_COMM, false), NOWHERE("comm", FILTER_COMM, false),
+	NOWHERE("stacktrace", FILTER_STACKTRACE, false),
+	NOWHERE("STACKTRACE", FILTER_STACKTRACE, false),
 };
 
 static bool is_text(const struct plain_field *field)
