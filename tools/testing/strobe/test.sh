@@ -64,6 +64,17 @@ fails()
 	result "$name" 1
 }
 
+# notices COMMAND: does fails() take what COMMAND does for the status 1 and its message?
+notices()
+{
+	(fails "a control" 1 "^as expected" sh -c "$1") | grep -q '^ok'
+}
+
+notices 'echo before; echo as expected; exit 1' && ! notices 'echo as expected' &&
+	! notices 'echo otherwise; exit 1' && ! notices 'echo as expected; exit 2' &&
+	! notices 'echo as expected; kill -SEGV $$'
+result "a fault is noticed by its own status and message only" $?
+
 passes "unit tests of words" "$out/plain/word_test"
 passes "unit tests of words, sanitizers" "$out/asan/word_test"
 passes "unit tests" "$out/plain/ring_test"
