@@ -83,27 +83,6 @@ static struct func_probe *to_func(const struct dyn_probe *probe)
 
 /* The hot path: callbacks of the fprobe. */
 
-/*
- * Lists of pids of an instance look at both tasks of the tracepoint. The first argument of its
- * stub is the data pointer. The tracepoint is the kernel's: tp_find() prefers it to a module's.
- */
-static noinline void func_fire_second(struct func_probe *func, struct dyn_hit *hit)
-{
-#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
-	const struct task_struct *task;
-	struct pid_made_from before;
-
-	task = (void *)regs_get_kernel_argument(hit->regs, 1 + func->second->argument);
-	before = strobe_pid_made_from((struct pid_made_from) {
-		.call = &func->probe.event->dynamic.call, .second = func->second, .pid = task->pid,
-	});
-	strobe_dyn_fire(hit);
-	strobe_pid_made_from(before);
-#endif
-}
-
-NOKPROBE_SYMBOL(func_fire_second);
-
 static nokprobe_inline void func_fire(struct fprobe *fp, unsigned long entry_ip,
 				      unsigned long ret_ip, struct pt_regs *regs, void *kept)
 {
@@ -114,10 +93,7 @@ static nokprobe_inline void func_fire(struct fprobe *fp, unsigned long entry_ip,
 	hit.kept = kept;
 	hit.head[0] = entry_ip;
 	hit.head[1] = ret_ip;
-	if (unlikely(func->second))
-		func_fire_second(func, &hit);
-	else
-		strobe_dyn_fire(&hit);
+	strobe_dyn_fire(&hit);
 }
 
 static int entry_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
@@ -128,6 +104,30 @@ static int entry_fire(struct fprobe *fp, unsigned long entry_ip, unsigned long r
 }
 
 NOKPROBE_SYMBOL(entry_fire);
+
+/*
+ * Lists of pids of an instance look at both tasks of the tracepoint. The first argument of its
+ * stub is the data pointer. The tracepoint is the kernel's: tp_find() prefers it to a module's.
+ */
+static int entry_fire_second(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			     struct pt_regs *regs, void *data)
+{
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+	struct func_probe *func = container_of(fp, struct func_probe, fp);
+	const struct task_struct *task;
+	struct pid_made_from before;
+
+	task = (void *)regs_get_kernel_argument(regs, 1 + func->second->argument);
+	before = strobe_pid_made_from((struct pid_made_from) {
+		.call = &func->probe.event->dynamic.call, .second = func->second, .pid = task->pid,
+	});
+	func_fire(fp, entry_ip, 0, regs, NULL);
+	strobe_pid_made_from(before);
+#endif
+	return 0;
+}
+
+NOKPROBE_SYMBOL(entry_fire_second);
 
 /* Keep arguments of the function until it returns. */
 static int entry_keep(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
@@ -211,7 +211,7 @@ static void fprobe_prepare(struct func_probe *func)
 	memset(fp, 0, sizeof(*fp));
 	fp->flags = FPROBE_FL_DISABLED;
 	if (!func->probe.is_return) {
-		fp->entry_handler = entry_fire;
+		fp->entry_handler = func->second ? entry_fire_second : entry_fire;
 		return;
 	}
 	fp->exit_handler = return_fire;
