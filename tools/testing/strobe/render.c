@@ -5,7 +5,7 @@
  *
  * usage: render [-EVENT.FIELD...] [-EVENT...] [SYSTEM...]	in the tracing directory
  *	-EVENT.FIELD	this field stays zero
- *	-EVENT		the text of this event is left out, but not the bytes of its records
+ *	-EVENT		of its injected records, the bytes are compared, but not the text
  *	SYSTEM		only events of these systems
  * EVENT and FIELD may be shell patterns.
  *
@@ -359,15 +359,13 @@ static void inject(bool said)
 /* The file of the module strobe_emit */
 static int emit_file;
 
-/* Make the records with arrays. @said: as for inject() */
+/* Make the records with arrays. @said: print the results */
 static void emit(bool said)
 {
 	int i, pattern;
 	ssize_t ret;
 
 	for (i = 0; i < nr_events; i++) {
-		if (!said && events[i].no_text)
-			continue;
 		for (pattern = 0; pattern < EMIT_PATTERNS; pattern++) {
 			const struct emitted *record = &events[i].emitted[pattern];
 
@@ -702,7 +700,7 @@ int main(int, char **argv)
 	show("per_cpu/cpu0/stats");
 	section("left out");
 	printf("%d events without a file inject\n", nr_no_inject);
-	printf("%d events of which only the bytes are compared\n", nr_no_text);
+	printf("%d events whose injected records have no text\n", nr_no_text);
 	printf("%d fields that stay zero\n", nr_zero);
 	printf("%d fields that inject does not set\n", nr_unsettable);
 	printf("%d fields that hold a pointer, or the place of an array\n", nr_blanked);

@@ -43,7 +43,7 @@ struct blank {
 
 struct event {
 	char name[192];		/* system:event */
-	bool no_text;		/* its text is left out */
+	bool no_text;		/* the text of its injected records is left out */
 	bool has_fields;	/* besides the common ones */
 	int id;
 	int inject;
