@@ -353,6 +353,14 @@ static bool count_end(int times)
 	return right;
 }
 
+/* Does it enable several events? If one of them cannot be armed, the others are on nevertheless. */
+static bool enables_several(const char *line, const char *path)
+{
+	const char *text = strrchr(line, ' ');
+
+	return is_named(path, "enable") && !is_of_event(path, "/enable") && text && text[1] == '1';
+}
+
 /*
  * Does a refused write change something, nevertheless? O_TRUNC empties a list, no matter whether
  * the write that follows is refused; a marker that cannot be read is recorded as "<faulted>".
@@ -366,6 +374,8 @@ static bool may_change(const char *line, const char *path, long ret)
 	/* The event is there, and belongs to the file, if its bit cannot be written. */
 	if (act_registers(line))
 		return ret == -EFAULT || ret == -ENOMEM;
+	if (enables_several(line, path))
+		return true;
 	if (act_took_part() || (act_faults(line) && !strncmp(name, "trace_marker", 12)))
 		return true;
 	/* ftrace.c does not undo each step if there is no memory for the next. */
