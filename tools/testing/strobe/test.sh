@@ -64,7 +64,8 @@ fails()
 	result "$name" 1
 }
 
-# notices COMMAND: does fails() take what COMMAND does for the status 1 and its message?
+# notices COMMAND: does fails() accept this command, if it has to exit with 1 and to print a line
+# "as expected"?
 notices()
 {
 	(fails "a control" 1 "^as expected" sh -c "$1") | grep -q '^ok'
