@@ -358,7 +358,8 @@ static bool enables_several(const char *line, const char *path)
 {
 	const char *text = strrchr(line, ' ');
 
-	return is_named(path, "enable") && !is_of_event(path, "/enable") && text && text[1] == '1';
+	return is_named(path, "enable") && !is_of_event(path, "/enable") && text &&
+	       (!strcmp(text, " 1") || !strcmp(text, " 1\\n"));
 }
 
 /*
@@ -374,7 +375,7 @@ static bool may_change(const char *line, const char *path, long ret)
 	/* The event is there, and belongs to the file, if its bit cannot be written. */
 	if (act_registers(line))
 		return ret == -EFAULT || ret == -ENOMEM;
-	if (enables_several(line, path))
+	if (ret == -EINVAL && enables_several(line, path))
 		return true;
 	if (act_took_part() || (act_faults(line) && !strncmp(name, "trace_marker", 12)))
 		return true;
