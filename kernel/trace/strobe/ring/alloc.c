@@ -198,14 +198,10 @@ void strobe_ring_begin_at(struct strobe_ring_cpu *rc, u64 index)
 	const u32 nr = store->shape.nr_slots, limit = store->limit;
 	const u32 last = strobe_seq_back(&store->shape, 0, 1);
 	struct strobe_ring_reader *reader = &rc->reader;
+	const u32 hand = reader->hand_id, spare = reader->spare_id;
 	struct strobe_ring_lap *lap = store->laps;
-	u32 id = 0, hand, spare, i;
+	u32 id = 0, i;
 
-	/* Leave user space an empty sub-buffer. */
-	if (reader->mapping && reader->hand_id != reader->user_id)
-		swap(reader->hand_id, reader->spare_id);
-	hand = reader->hand_id;
-	spare = reader->spare_id;
 	for (i = 0; i < nr; i++, lap++) {
 		while (id == hand || id == spare)
 			id++;

@@ -249,7 +249,7 @@ void strobe_ring_gave(struct strobe_ring_cpu *rc, u32 records,
 		      struct strobe_ring_walk rest);
 
 /* map.c */
-void strobe_ring_map_update(struct strobe_ring_cpu *rc);
+void strobe_ring_map_empty(struct strobe_ring_cpu *rc);
 
 /* iter.c */
 u64 strobe_ring_newest(const struct strobe_ring_cpu *rc);

@@ -9,7 +9,7 @@
  * and reader page. The place of a sub-buffer in the mapping follows from its id.
  *
  *	place	0		1		2 ...
- *		the reader page	the spare	those of the slots, in order of their ids
+ *		the spare	the reader page	those of the slots, in order of their ids
  *		when it was mapped
  *
  * User space recognises a new sub-buffer by its place, and reads it from the start. So the
@@ -20,10 +20,11 @@
  *	the other one			filled from the ring, by copying or in exchange
  *					for a full one, for the next reader of any kind
  *
- * If the other one has unread records when user space asks for new ones, it is published,
- * and becomes user_id. User space must not see records that another reader has consumed, so
- * the unread ones are moved to the start first. The first mapping allocates the spare,
- * which stays until the next resize.
+ * At first, the spare is published, and empty. The reader page stays, as another reader may be
+ * looking at a record in it. If the other one has unread records when user space asks for new
+ * ones, it is published, and becomes user_id. User space must not see records that another
+ * reader has consumed, so the unread ones are moved to the start first. The first mapping
+ * allocates the spare, which stays until the next resize.
  *
  * Locks: the mapping is set up and removed under shape_lock and reader.lock; either lock
  * keeps it. mmap_lock may be held around both.
@@ -65,7 +66,7 @@ static void strobe_ring_place(struct strobe_ring_cpu *rc,
 }
 
 /* Update the meta page. reader.lock is held. */
-void strobe_ring_map_update(struct strobe_ring_cpu *rc)
+static void strobe_ring_map_update(struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 	struct strobe_ring_mapping *map = reader->mapping;
@@ -85,6 +86,22 @@ void strobe_ring_map_update(struct strobe_ring_cpu *rc)
 	meta->overrun = strobe_ring_overrun(rc);
 	meta->read = reader->read;
 	flush_kernel_vmap_range(meta, PAGE_SIZE);
+}
+
+/* If the ring is mapped, publish an empty sub-buffer. reader.lock is held. */
+void strobe_ring_map_empty(struct strobe_ring_cpu *rc)
+{
+	struct strobe_ring_reader *reader = &rc->reader;
+	struct trace_buffer_meta *meta;
+
+	lockdep_assert_held(&reader->lock);
+	if (!reader->mapping)
+		return;
+	local_set(&rc->store->subbufs[reader->user_id]->commit, 0);
+	meta = reader->mapping->meta;
+	meta->reader.read = 0;
+	meta->reader.lost_events = 0;
+	strobe_ring_map_update(rc);
 }
 
 static struct strobe_ring_mapping *strobe_ring_map_alloc(struct strobe_ring_cpu *rc)
@@ -127,30 +144,6 @@ static int strobe_ring_have_spare(struct strobe_ring_cpu *rc)
 	return 0;
 }
 
-/*
- * Publish the reader page as an empty sub-buffer. Unread records move to the spare, as
- * another reader may consume them before user space asks for them.
- */
-static void strobe_ring_map_publish_empty(struct strobe_ring_cpu *rc)
-{
-	struct strobe_ring_reader *reader = &rc->reader;
-	struct strobe_subbuf *subbuf = rc->store->subbufs[reader->hand_id];
-	struct strobe_ring_walk *hand = &reader->hand;
-
-	reader->user_id = reader->hand_id;
-	if (reader->hand_left) {
-		/* The record that strobe_ring_peek() returned is still to be consumed. */
-		reader->behind.pos -= hand->pos;
-		swap(reader->hand_id, reader->spare_id);
-		strobe_ring_copy(hand, rc->store->subbufs[reader->hand_id], hand);
-		reader->behind.end = hand->end;
-		reader->behind.subbuf = hand->subbuf;
-	} else {
-		*hand = (struct strobe_ring_walk) { .subbuf = subbuf };
-	}
-	local_set(&subbuf->commit, 0);
-}
-
 /* Set up the first mapping of a ring, @map. */
 static void strobe_ring_map_begin(struct strobe_ring_cpu *rc,
 				  struct strobe_ring_mapping *map)
@@ -160,8 +153,8 @@ static void strobe_ring_map_begin(struct strobe_ring_cpu *rc,
 	u32 id, place = 2;
 
 	mutex_lock(&reader->lock);
-	strobe_ring_place(rc, map, reader->hand_id, 0);
-	strobe_ring_place(rc, map, reader->spare_id, 1);
+	strobe_ring_place(rc, map, reader->spare_id, 0);
+	strobe_ring_place(rc, map, reader->hand_id, 1);
 	for (id = 0; id < map->nr; id++) {
 		if (id != reader->hand_id && id != reader->spare_id)
 			strobe_ring_place(rc, map, id, place++);
@@ -172,8 +165,8 @@ static void strobe_ring_map_begin(struct strobe_ring_cpu *rc,
 	meta->meta_page_size = meta->subbuf_size;
 	map->users = 1;
 	reader->mapping = map;
-	strobe_ring_map_publish_empty(rc);
-	strobe_ring_map_update(rc);
+	reader->user_id = reader->spare_id;
+	strobe_ring_map_empty(rc);
 	mutex_unlock(&reader->lock);
 }
 

@@ -515,6 +515,41 @@ static void raw_test_map_again(struct kunit *test)
 	strobe_ring_unmap(t->ring, t->cpu);
 }
 
+/*
+ * A reader looks at a record, and the ring is mapped, or if it was @mapped before, emptied. Then
+ * it is unmapped and made larger, and writers fill it: the bytes of the record stay.
+ */
+static void look_beside_mapping(struct kunit *test, bool mapped)
+{
+	struct ring_test *t = test->priv;
+	struct strobe_ring_record record;
+	u8 bytes[TEST_ODD];
+
+	if (mapped)
+		KUNIT_ASSERT_EQ(test, strobe_ring_map(t->ring, t->cpu), 0);
+	put_many(t, TEST_ODD, 0, 3);
+	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(t->ring, t->cpu, &record));
+	memcpy(bytes, record.data, sizeof(bytes));
+	if (mapped)
+		strobe_ring_reset(t->ring, t->cpu);
+	else
+		KUNIT_ASSERT_EQ(test, strobe_ring_map(t->ring, t->cpu), 0);
+	strobe_ring_unmap(t->ring, t->cpu);
+	KUNIT_ASSERT_EQ(test, strobe_ring_resize(t->ring, 16 * PAGE_SIZE, t->cpu), 0);
+	put_many(t, TEST_ODD, 100, 16 * PAGE_SIZE / TEST_ODD);
+	KUNIT_EXPECT_EQ(test, memcmp(record.data, bytes, sizeof(bytes)), 0);
+}
+
+static void raw_test_map_beside_reader(struct kunit *test)
+{
+	look_beside_mapping(test, false);
+}
+
+static void raw_test_reset_beside_reader(struct kunit *test)
+{
+	look_beside_mapping(test, true);
+}
+
 /* With larger sub-buffers the meta page area has as many pages as a sub-buffer. */
 static void raw_test_map_order(struct kunit *test)
 {
@@ -555,6 +590,8 @@ static struct kunit_case raw_test_cases[] = {
 	KUNIT_CASE(raw_test_order_iterate),
 	KUNIT_CASE(raw_test_map),
 	KUNIT_CASE(raw_test_map_again),
+	KUNIT_CASE(raw_test_map_beside_reader),
+	KUNIT_CASE(raw_test_reset_beside_reader),
 	KUNIT_CASE(raw_test_map_order),
 	{}
 };

@@ -449,7 +449,7 @@ static void strobe_ring_cpu_reset(struct strobe_ring_cpu *rc)
 	strobe_ring_change_begin(rc);
 	strobe_ring_clear(rc, strobe_ring_next_index(rc));
 	strobe_ring_change_end(rc);
-	strobe_ring_map_update(rc);
+	strobe_ring_map_empty(rc);
 	mutex_unlock(&rc->reader.lock);
 }
 
