@@ -101,7 +101,7 @@ static int check_appended(struct dyn_line *line, const struct dyn_event *event)
 	if (event_has(event, line->probe))
 		return strobe_dyn_line_error(line, -EEXIST,
 					     "There is already the exact same probe event", 0, 0);
-	return event->overridden ? -EBUSY : 0;
+	return 0;
 }
 
 /* One more probe of an event, which may be armed. */
@@ -112,7 +112,8 @@ static int append(struct dyn_line *line, struct dyn_event *event)
 
 	if (ret)
 		return ret;
-	strobe_dyn_probe_join(probe, event);
+	if (!strobe_dyn_probe_join(probe, event))
+		return -EBUSY;
 	ret = probe_bind(probe);
 	if (ret)
 		goto part;

@@ -61,7 +61,8 @@ struct strobe_program;
  * @dynamic: the event as the registry knows it
  * @class:  its class, which no other event has; it describes its fields on request
  * @kind:   its kind
- * @probes: the first of its probes, which are in order of definition
+ * @probes: the first of its probes, which are in order of definition; strobe_event_mutex or
+ *	    strobe_dyn_probes_mutex keeps them, @nr_probes and @overridden
  * @links:  its sinks: those of instances, then those with STROBE_GATE_ATTACHED
  * @args:   arguments of its first definition: field names and types; NULL: the kind has none
  * @len:    bytes of a record's fixed part, struct trace_entry included
@@ -309,8 +310,9 @@ int strobe_dyn_arm(struct dyn_probe *probe);
 void strobe_dyn_programs_free(struct dyn_probe *probe);
 void strobe_dyn_probe_free(const struct dyn_kind *kind, struct dyn_probe *probe);
 struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe);
-void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event);
+bool strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event);
 void strobe_dyn_probe_part(struct dyn_probe *probe);
+extern struct mutex strobe_dyn_probes_mutex;
 
 /* links.c */
 int strobe_dyn_connect(struct trace_event_call *call, struct strobe_sink *sink, bool on);

@@ -9,8 +9,10 @@
  * Barriers: a link is published by rcu_assign_pointer() of hlist_add_*_rcu(). It is freed a grace
  * period after it was unlinked, its sink later, by its owner.
  */
+#include <linux/cleanup.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
+#include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
@@ -66,7 +68,8 @@ static void link_remove(struct dyn_event *event, struct dyn_link *link)
 	if (hlist_empty(&event->links)) {
 		disarm_all(event);
 		/* A perf event has the program, and a sink. */
-		event->overridden = false;
+		scoped_guard(mutex, &strobe_dyn_probes_mutex)
+			event->overridden = false;
 	} else if (!attached && event->kind->retarget) {
 		event->kind->retarget(event, false);
 	}

@@ -7,7 +7,7 @@
  * nor in any list, its id is 0, and it lives as long as the perf event. It has one probe without
  * arguments.
  *
- * Contexts: task, may sleep. Locks: strobe_event_mutex.
+ * Contexts: task, may sleep. Locks: strobe_event_mutex, or strobe_dyn_probes_mutex alone.
  */
 #include <linux/bpf.h>
 #include <linux/cleanup.h>
@@ -16,6 +16,7 @@
 #include <linux/error-injection.h>
 #include <linux/kallsyms.h>
 #include <linux/lockdep.h>
+#include <linux/mutex.h>
 #include <linux/namei.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
@@ -195,7 +196,10 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char
 	return 0;
 }
 
-/* A program that overrides a function runs for all probes of an event. */
+/*
+ * A program that overrides a function runs for all probes of an event. perf holds the mutex of a
+ * CPU's or task's events: see strobe_dyn_probes_mutex.
+ */
 static struct dyn_kprobe *only_kprobe(const struct trace_event_call *call)
 {
 	return dyn_event_of(call)->nr_probes == 1 ? first_kprobe(call) : NULL;
@@ -205,7 +209,7 @@ static struct dyn_kprobe *only_kprobe(const struct trace_event_call *call)
  * strobe_kprobe_on_func_entry - whether a kprobe event is at the entry of a function
  * @call: the event
  *
- * Context: task, may sleep; takes strobe_event_mutex.
+ * Context: task, may sleep; takes strobe_dyn_probes_mutex.
  * Return: false also if it has several probes
  */
 bool strobe_kprobe_on_func_entry(struct trace_event_call *call)
@@ -213,7 +217,7 @@ bool strobe_kprobe_on_func_entry(struct trace_event_call *call)
 	const struct dyn_kprobe *kprobe;
 	const struct kprobe *kp;
 
-	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_dyn_probes_mutex);
 	kprobe = only_kprobe(call);
 	if (!kprobe)
 		return false;
@@ -229,14 +233,14 @@ bool strobe_kprobe_on_func_entry(struct trace_event_call *call)
  * A program is about to be attached. If it may override, no other probe can be added until
  * the event is not in use any more.
  *
- * Context: task, may sleep; takes strobe_event_mutex.
+ * Context: task, may sleep; takes strobe_dyn_probes_mutex.
  * Return: false also if it has several probes
  */
 bool strobe_kprobe_error_injectable(struct trace_event_call *call)
 {
 	const struct dyn_kprobe *kprobe;
 
-	guard(mutex)(&strobe_event_mutex);
+	guard(mutex)(&strobe_dyn_probes_mutex);
 	kprobe = only_kprobe(call);
 	if (!kprobe || !within_error_injection_list((unsigned long)kprobe->rp.kp.addr))
 		return false;

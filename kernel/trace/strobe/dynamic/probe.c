@@ -11,7 +11,9 @@
  * Barriers: counters and programs are published by PROGRAM:A before the probe is armed. fire.c and
  * the sources read them.
  */
+#include <linux/cleanup.h>
 #include <linux/errno.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
@@ -167,34 +169,47 @@ struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe)
 	return sum;
 }
 
+/*
+ * Changes of dyn_event::probes, nr_probes and overridden, inside strobe_event_mutex. perf asks for
+ * them while it holds the mutex of a CPU's events. CPU hotplug takes that one, and whoever arms a
+ * probe with strobe_event_mutex held waits for CPU hotplug.
+ */
+DEFINE_MUTEX(strobe_dyn_probes_mutex);
+
 /**
  * strobe_dyn_probe_join - make a probe one of an event's
  * @probe: the probe
  * @event: the event
  *
- * Context: task; strobe_event_mutex held.
+ * Context: task, may sleep; strobe_event_mutex held.
+ * Return: false: a program may override the function of the event, which keeps its only probe
  */
-void strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event)
+bool strobe_dyn_probe_join(struct dyn_probe *probe, struct dyn_event *event)
 {
 	struct dyn_probe **at = &event->probes;
 
+	guard(mutex)(&strobe_dyn_probes_mutex);
+	if (event->overridden)
+		return false;
 	while (*at)
 		at = &(*at)->next;
 	*at = probe;
 	probe->event = event;
 	event->nr_probes++;
+	return true;
 }
 
 /**
  * strobe_dyn_probe_part - undo strobe_dyn_probe_join()
  * @probe: the probe
  *
- * Context: task; strobe_event_mutex held.
+ * Context: task, may sleep; strobe_event_mutex held.
  */
 void strobe_dyn_probe_part(struct dyn_probe *probe)
 {
 	struct dyn_probe **at = &probe->event->probes;
 
+	guard(mutex)(&strobe_dyn_probes_mutex);
 	while (*at != probe)
 		at = &(*at)->next;
 	*at = probe->next;

@@ -549,8 +549,8 @@ TEST_F(kprobes, programs)
 	prog_close(&never);
 }
 
-/* A program that overrides a function must not run for another one. */
-TEST_F(kprobes, overridden)
+/* A program that overrides a function, or -errno */
+static int load_override(void)
 {
 	const struct bpf_insn insns[] = {
 		/* R1 is the context. */
@@ -559,13 +559,20 @@ TEST_F(kprobes, overridden)
 		MOV_IMM(BPF_REG_0, 0),
 		EXIT(),
 	};
+
+	return prog_load(BPF_PROG_TYPE_KPROBE, insns, ARRAY_SIZE(insns));
+}
+
+/* Such a program must not run for another function. */
+TEST_F(kprobes, overridden)
+{
 	int prog, fd;
 
 	if (!is_strobe())
 		SKIP(return, "classic adds a probe behind the program");
 	if (!has_symbol("bpf_override_return"))
 		SKIP(return, "no BPF_KPROBE_OVERRIDE");
-	prog = prog_load(BPF_PROG_TYPE_KPROBE, insns, ARRAY_SIZE(insns));
+	prog = load_override();
 	ASSERT_GE(prog, 0);
 	ASSERT_EQ(0, define("p:t should_failslab\n"));
 	ASSERT_EQ(0, define("p:u ksys_sync\n"));
@@ -581,6 +588,32 @@ TEST_F(kprobes, overridden)
 	close(prog);
 	EXPECT_TRUE(tfs_is("p:kprobes/t should_failslab\np:kprobes/u ksys_sync", "kprobe_events"));
 	EXPECT_EQ(0, define("p:t ksys_sync\n"));
+}
+
+/*
+ * perf attaches such a program with the mutex of the CPU's events held, which CPU hotplug takes,
+ * for which the task waits that defines a probe. Lockdep complains if these wait for each other.
+ */
+TEST_F(kprobes, overridden_on_a_cpu)
+{
+	struct perf_event_attr attr;
+	int prog, fd;
+
+	if (!has_symbol("bpf_override_return"))
+		SKIP(return, "no BPF_KPROBE_OVERRIDE");
+	prog = load_override();
+	ASSERT_GE(prog, 0);
+	ASSERT_EQ(0, define("p:t should_failslab\n"));
+	attr = attach_attr("kprobes", "t", 0);
+	fd = attach_open(&attr, -1, 0);
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(0, set_bpf(fd, prog));
+	EXPECT_EQ(0, define("p:u ksys_sync\n"));
+	EXPECT_EQ(0, tfs_write("1", "events/kprobes/u/enable"));
+	cpus_set_others(false);
+	cpus_set_others(true);
+	close(fd);
+	close(prog);
 }
 
 TEST_F_TIMEOUT(kprobes, thousand, 400)
