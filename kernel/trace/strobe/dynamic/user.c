@@ -239,12 +239,16 @@ static u32 name_key(const char *name)
 	return full_name_hash(NULL, name, strlen(name));
 }
 
+/* Names in the directory of the events, which has two files for all of them. */
+static const char * const names_in_use[] = { ".", "..", "enable", "filter" };
+
 /* The name is part of a path, and stands in lists with one event a line. */
 static bool name_is_good(const char *name)
 {
 	const char *c;
 
-	if (!*name || strlen(name) > NAME_BYTES_MAX || !strcmp(name, ".") || !strcmp(name, ".."))
+	if (!*name || strlen(name) > NAME_BYTES_MAX ||
+	    match_string(names_in_use, ARRAY_SIZE(names_in_use), name) >= 0)
 		return false;
 	for (c = name; *c; c++) {
 		if (!isascii(*c) || !isgraph(*c) || *c == '/')

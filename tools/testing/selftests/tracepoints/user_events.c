@@ -268,7 +268,8 @@ TEST_F(events, bad_structures)
 TEST_F(events, bad_names)
 {
 	static const char * const names[] = {
-		"", ".", "..", "../x", "a/b", "/", "a\nb", "a\tb", "\x01", "\x7f", "\xff\xfe",
+		"", ".", "..", "enable", "filter", "../x", "a/b", "/", "a\nb", "a\tb", "\x01",
+		"\x7f", "\xff\xfe",
 		"a u32 b\nc", "a u32 b\"", "a u32 %n", "a u32 \\", "a struct __data_loc b 4",
 		"a struct x__rel_loc_char b 8",
 	};
