@@ -24,22 +24,26 @@ attached() {
 
 alive() { kill -0 "$tool" 2>/dev/null; }
 
-# Wait until the tool has attached its programs: the places do not change for two seconds. A
-# compiler may run for long before it has any; a tool of software events has none.
+# What the tool holds open of programs, links and events. bpftool would take a large part of the
+# time that the tool's compiler needs.
+held() { readlink "/proc/$tool/fd/"* | grep 'bpf[-_]\(prog\|link\)\|perf_event'; }
+
+# Wait until the tool has attached its programs: it holds the same for three seconds. A compiler
+# may run for long before it has any; a tool of software events has none.
 settled() {
 	turns=0
 	equal=0
-	attached | sort >places
-	while alive && [ $turns -lt 150 ]; do
+	before=
+	while alive && [ $turns -lt 400 ]; do
 		sleep 0.5
-		mv places before
-		attached | sort >places
-		if { [ -s places ] || [ -s out ]; } && cmp -s before places; then
+		now=$(held 2>/dev/null)
+		if [ "$now" = "$before" ] && { [ -n "$now" ] || [ -s out ]; }; then
 			equal=$((equal + 1))
 		else
 			equal=0
 		fi
-		[ -s places ] && [ $equal -ge 4 ] && return
+		before=$now
+		[ -n "$now" ] && [ $equal -ge 6 ] && return
 		[ $equal -lt 20 ] || return
 		turns=$((turns + 1))
 	done
@@ -74,13 +78,19 @@ tool() {
 	echo "$*" >>started
 	$python /tmp/tools/work.py >worked 2>&1 || cat worked
 	some_ran && same 'some of its programs run'
-	same "$(uniq -c places)"
+	same "$(attached | sort | uniq -c)"
 	end_tool
 	await nothing_attached
 }
 nothing_attached() { [ -z "$(attached)" ]; }
 
-# have_started COUNT: at least so many tools did
+# part: those lines of the input that belong to this part of the run
+part() {
+	read -r number parts </tmp/tools/part
+	awk -v first="$number" -v parts="$parts" 'NR % parts == first % parts'
+}
+
+# have_started COUNT: at least so many tools did in each part
 have_started() {
 	same "$(cat started)"
 	has "$1" . started
