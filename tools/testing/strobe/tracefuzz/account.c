@@ -41,35 +41,78 @@ static bool account_of(const char *dir, int cpu, struct account *account)
 	return text;
 }
 
-/* Read a file to its end, in pieces that hold the largest sub-buffer. */
-static void read_away(const char *path)
-{
-	static char subbuf[65536];
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+/*
+ * A sub-buffer: a time, the number of bytes that follow, and flags for lost events. A record
+ * begins with a word, of which these bits are its type: its length in words, if it is not longer,
+ * or one of those below. See events/header_page and header_event.
+ */
+#define HEADER 16
+#define BYTES 0x3fffffff
+#define TYPE_BITS 5
+#define TYPE_LONG 0
+#define TYPE_PADDING 29
 
-	while (fd >= 0 && read(fd, subbuf, sizeof(subbuf)) > 0)
-		;
+/* Count the records of a sub-buffer. Returns -1 if it is damaged. */
+static long count_records(const unsigned char *subbuf, long size)
+{
+	unsigned int word[2], type;
+	long at = HEADER, end, records = 0;
+	uint64_t bytes;
+
+	memcpy(&bytes, subbuf + sizeof(uint64_t), sizeof(bytes));
+	end = HEADER + (bytes & BYTES);
+	if (size < HEADER || end > size)
+		return -1;
+	while (at < end) {
+		memcpy(word, subbuf + at, sizeof(word));
+		type = word[0] % (1 << TYPE_BITS);
+		records += type < TYPE_PADDING;
+		/* What is discarded has a length; without a time, it is the rest. */
+		if (type == TYPE_PADDING && !(word[0] >> TYPE_BITS))
+			return records;
+		if (type == TYPE_LONG || type == TYPE_PADDING)
+			at += sizeof(word[0]) + word[1];
+		else
+			at += sizeof(word[0]) * (type < TYPE_PADDING ? 1 + type : 2);
+	}
+	return at == end ? records : -1;
+}
+
+/* Read a file to its end, a sub-buffer at a time. Returns the number of records in it, or -1. */
+static long read_away(const char *path)
+{
+	static unsigned char subbuf[65536 + sizeof(int)];
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	long records = 0, more = 0, got;
+
+	while (fd >= 0 && more >= 0 && (got = read(fd, subbuf, 65536)) > 0) {
+		more = count_records(subbuf, got);
+		records += more;
+	}
 	close(fd);
+	return more < 0 ? -1 : records;
 }
 
 bool cpu_accounts(const char *dir, int cpu)
 {
 	struct account before, after;
 	char path[96];
+	long got;
 
 	if (!account_of(dir, cpu, &before))
 		return true;
 	snprintf(path, sizeof(path), "%sper_cpu/cpu%d/trace_pipe_raw", dir, cpu);
-	read_away(path);
+	got = read_away(path);
 	account_of(dir, cpu, &after);
 	if (before.entries)
 		compared(CHECK_CONSUMED);
 	if (!after.entries && after.overrun == before.overrun &&
-	    after.dropped == before.dropped && after.read == before.read + before.entries)
+	    after.dropped == before.dropped && after.read == before.read + before.entries &&
+	    got == (long)before.entries)
 		return true;
-	printf("# %s: entries %lu, overrun %lu, dropped %lu, read %lu, and when all was read %lu, %lu, %lu, %lu\n",
-	       path, before.entries, before.overrun, before.dropped, before.read, after.entries,
-	       after.overrun, after.dropped, after.read);
+	printf("# %s: entries %lu, overrun %lu, dropped %lu, read %lu, and when %ld were read %lu, %lu, %lu, %lu\n",
+	       path, before.entries, before.overrun, before.dropped, before.read, got,
+	       after.entries, after.overrun, after.dropped, after.read);
 	return false;
 }
 

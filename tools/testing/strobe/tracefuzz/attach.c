@@ -120,13 +120,16 @@ long act_filter(struct args *args)
 	return or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_FILTER, args->text));
 }
 
-/* Empty programs, loaded once: the kernel prints a warning if an allocation for one fails. */
-static int raw_program, event_program, probe_program, multi_program;
+/*
+ * Programs that do nothing, loaded once: the kernel prints a warning if an allocation for one
+ * fails. The second one of perf events returns 1, so that samples are made.
+ */
+static int raw_program, event_programs[2], probe_programs[2], multi_program;
 
-static int empty_program(int type, int attach)
+static int load_program(int type, int attach, int returns)
 {
-	static const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = returns },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	union bpf_attr attr = {
@@ -140,28 +143,30 @@ static int empty_program(int type, int attach)
 	return or_errno(syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)));
 }
 
-/* program SLOT: attach the empty program to a perf event */
+/* program SLOT: attach a program to a perf event; in a slot with an odd number it returns 1 */
 long act_program(struct args *args)
 {
-	int fd = slots[slot(args)];
-	long ret = or_errno(ioctl(fd, PERF_EVENT_IOC_SET_BPF, event_program));
+	int at = slot(args);
+	long ret = or_errno(ioctl(slots[at], PERF_EVENT_IOC_SET_BPF, event_programs[at % 2]));
 
 	/* Probes take other programs than tracepoints. */
-	return ret == -EINVAL ? or_errno(ioctl(fd, PERF_EVENT_IOC_SET_BPF, probe_program)) : ret;
+	if (ret == -EINVAL)
+		ret = or_errno(ioctl(slots[at], PERF_EVENT_IOC_SET_BPF, probe_programs[at % 2]));
+	return ret;
 }
 
-/* Attach the empty program to a perf event by a link, which replaces the event in its slot. */
+/* Attach a program to a perf event by a link, which replaces the event in its slot. */
 static long link_program(int at)
 {
 	union bpf_attr attr = {
-		.link_create.prog_fd = event_program,
+		.link_create.prog_fd = event_programs[at % 2],
 		.link_create.target_fd = slots[at],
 		.link_create.attach_type = BPF_PERF_EVENT,
 	};
 	long ret = or_errno(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
 
 	if (ret == -EINVAL) {
-		attr.link_create.prog_fd = probe_program;
+		attr.link_create.prog_fd = probe_programs[at % 2];
 		ret = or_errno(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
 	}
 	return keep(at, ret);
@@ -169,13 +174,17 @@ static long link_program(int at)
 
 void attach_init(void)
 {
-	raw_program = empty_program(BPF_PROG_TYPE_RAW_TRACEPOINT, 0);
-	event_program = empty_program(BPF_PROG_TYPE_TRACEPOINT, 0);
-	probe_program = empty_program(BPF_PROG_TYPE_KPROBE, 0);
-	multi_program = empty_program(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI);
+	int returns;
+
+	raw_program = load_program(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0);
+	multi_program = load_program(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, 0);
+	for (returns = 0; returns < 2; returns++) {
+		event_programs[returns] = load_program(BPF_PROG_TYPE_TRACEPOINT, 0, returns);
+		probe_programs[returns] = load_program(BPF_PROG_TYPE_KPROBE, 0, returns);
+	}
 }
 
-/* Attach the empty program to two functions: the one that is named, and a common one. */
+/* Attach a program to two functions: the one that is named, and a common one. */
 static long attach_functions(struct args *args, bool to_return)
 {
 	const char *functions[2];
@@ -196,7 +205,7 @@ static long attach_functions(struct args *args, bool to_return)
 }
 
 /*
- * bpf SLOT KIND NAME: attach an empty program; KIND is raw, event, or link, and NAME an event;
+ * bpf SLOT KIND NAME: attach a program; KIND is raw, event, or link, and NAME an event;
  * or it is multi or multi-return, and NAME a function
  */
 long act_bpf(struct args *args)

@@ -48,7 +48,8 @@ static bool is_value(const char *path)
 {
 	static const char * const values[] = {
 		"buffer_percent", "buffer_subbuf_size_kb", "buffer_size_kb", "current_tracer",
-		"trace_clock", "saved_cmdlines_size", "tracing_on",
+		"trace_clock", "saved_cmdlines_size", "tracing_on", "traceoff_on_warning",
+		"ftrace_dump_on_oops", "tracepoint_printk",
 	};
 	size_t i;
 
@@ -159,6 +160,34 @@ static bool shows_option(const char *path, const char *option)
 	return found;
 }
 
+/* Does the file show the filter that was accepted, or "none" after "0"? */
+static bool shows_filter(const char *path, const char *filter)
+{
+	char *shown = file_text(path);
+	int len, at = 0, end;
+	bool same;
+
+	while (isspace(*filter))
+		filter++;
+	for (len = strlen(filter); len && isspace(filter[len - 1]); len--)
+		;
+	if (len == 1 && *filter == '0') {
+		filter = "none";
+		len = strlen(filter);
+	}
+	while (shown && isspace(shown[at]))
+		at++;
+	for (end = shown ? strlen(shown) : 0; end > at && isspace(shown[end - 1]); end--)
+		;
+	same = !shown || (end - at == len && !memcmp(shown + at, filter, len));
+	if (shown)
+		compared(CHECK_SHOWN);
+	if (!same)
+		printf("# %s accepted '%s', and shows '%s'\n", path, filter, shown);
+	free(shown);
+	return same;
+}
+
 /* A trigger of ftrace:print has set_event list it, which does not accept it, as with classic. */
 static bool lists_print(const char *path)
 {
@@ -172,6 +201,8 @@ static bool lists_print(const char *path)
 /* Check that the text that a file shows after a write can be written back. */
 static bool reads_back(const char *path, const char *dir, const char *text)
 {
+	if (is_filter(path) && text && !shows_filter(path, text))
+		return false;
 	if (is_kept(path))
 		return state_reads_back(path, false);
 	/* Another event fires while its triggers are set. */

@@ -109,6 +109,16 @@ const char *an_event(struct rng *rng)
 	return one_in(rng, 4) ? events[below(rng, nr_events)] : PICK(rng, quiet_events);
 }
 
+/* Would the sysctl have all events printed? Some fire faster than the console prints them. */
+static bool may_print(void)
+{
+	char *text = file_text("/proc/cmdline");
+	bool may = text && strstr(text, "tp_printk");
+
+	free(text);
+	return may;
+}
+
 const char *a_number(struct rng *rng)
 {
 	static const char * const odd[] = {
@@ -272,10 +282,20 @@ static void gen_bytes(struct rng *rng, struct text *t)
 		add(t, "%c", 1 + below(rng, 255));
 }
 
+static void gen_dump_on_oops(struct rng *rng, struct text *t)
+{
+	static const char * const words[] = {
+		"0", "1", "2", "orig_cpu", "a", "a=2", "0,a=orig_cpu,b", "nosuch", "", "-1", "1,",
+	};
+
+	add(t, "%s", PICK(rng, words));
+}
+
 /*
  * Files of an instance, or with @root, of the top instance or of none; the weight says how often
  * each is chosen. "options/": any of them; @hook: only if the kernel has it
  */
+#define PRINTK_SYSCTL "/proc/sys/kernel/tracepoint_printk"
 static const struct target {
 	const char *file;
 	int weight;
@@ -328,6 +348,9 @@ static const struct target {
 	 * warns when the next one is, and stops for good. It does so with classic, too.
 	 */
 	{ "/proc/sys/kernel/user_events_max", 1, gen_number, true, true },
+	{ "/proc/sys/kernel/traceoff_on_warning", 1, gen_bool, true },
+	{ "/proc/sys/kernel/ftrace_dump_on_oops", 1, gen_dump_on_oops, true },
+	{ PRINTK_SYSCTL, 1, gen_bool, true },
 	{ "/proc/sys/debug/kprobes-optimization", 1, gen_bool, true, true },
 	{ "/sys/kernel/debug/kprobes/enabled", 1, gen_bool, true, true },
 	{ "/proc/sys/kernel/stack_tracer_enabled", 1, gen_bool, true, true },
@@ -437,6 +460,10 @@ void generate_init(void)
 	for (i = 0; i < ARRAY_SIZE(targets); i++)
 		weights[i] = targets[i].hook && access(targets[i].file, F_OK) ? 0 :
 									       targets[i].weight;
+	for (i = 0; may_print() && i < ARRAY_SIZE(targets); i++) {
+		if (!strcmp(targets[i].file, PRINTK_SYSCTL))
+			weights[i] = 0;
+	}
 	if (!access("instances/" KEPT, F_OK))
 		nr_instances = MAX_INSTANCES;
 	functions_init();
@@ -629,7 +656,9 @@ static void add_attach(struct rng *rng, struct text *line)
 		return;
 	}
 	if (one_in(rng, 3)) {
-		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, programs), event);
+		/* Often the same event, which has several programs then. */
+		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, programs),
+		    one_in(rng, 3) ? quiet_events[0] : event);
 		return;
 	}
 	if (one_in(rng, 4)) {
