@@ -88,6 +88,8 @@ FIXTURE_SETUP(event)
 	self->target.data = -1;
 	if (kind->by_hook && !dyn_readme("f[:[<group>/][<event>]]"))
 		SKIP(return, "no function probes");
+	if (!kind->line && !tfs_exists("user_events_data"))
+		SKIP(return, "no events of user space");
 	if (kind->line) {
 		snprintf(line, sizeof(line), kind->line, file_offset(probed));
 		ASSERT_EQ(0, dyn_define(line));
