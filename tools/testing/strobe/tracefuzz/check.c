@@ -188,14 +188,24 @@ static bool shows_filter(const char *path, const char *filter)
 	return same;
 }
 
-/* A trigger of ftrace:print has set_event list it, which does not accept it, as with classic. */
-static bool lists_print(const char *path)
+static bool lists(const char *path, const char *event)
 {
 	char *text = file_text(path);
-	bool lists = text && strstr(text, "ftrace:print");
+	bool found = text && strstr(text, event);
 
 	free(text);
-	return lists;
+	return found;
+}
+
+/*
+ * A trigger of ftrace:print has set_event list it, which does not accept it, as with classic. An
+ * event of user space that nothing else uses removes itself when the list is emptied.
+ */
+static bool set_event_reads_back(const char *path)
+{
+	bool may_vanish = lists(path, "user_events:");
+
+	return lists(path, "ftrace:print") || state_reads_back(path, false) || may_vanish;
 }
 
 /* Check that the text that a file shows after a write can be written back. */
@@ -213,7 +223,7 @@ static bool reads_back(const char *path, const char *dir, const char *text)
 	if (is_switch(path) && state_is_live(dir))
 		return true;
 	if (is_named(path, "set_event"))
-		return lists_print(path) || state_reads_back(path, false);
+		return set_event_reads_back(path);
 	return !is_value(path) || state_reads_back(path, true);
 }
 
