@@ -245,13 +245,15 @@ static void undo_settings(const char *dir)
 	int i;
 
 	undo_options(dir);
+	/* While sub-buffers get another size, there are two rings: large ones may not fit. */
+	put(dir, "snapshot", "0");
+	put(dir, "buffer_size_kb", "64");
 	for (i = 0; i < nr_settings; i++) {
 		if (settings[i].initial && (!settings[i].root || !*dir))
 			put(dir, settings[i].file, settings[i].initial);
 	}
 	put(dir, "buffer_size_kb", "64");
 	put(dir, "tracing_cpumask", "3");
-	put(dir, "snapshot", "0");
 	put(dir, "error_log", "");
 	put(dir, "trace", "");
 	put(dir, "tracing_on", "1");
