@@ -7,7 +7,8 @@
  * nor in any list, its id is 0, and it lives as long as the perf event. It has one probe without
  * arguments.
  *
- * Contexts: task, may sleep. Locks: strobe_event_mutex, or strobe_dyn_probes_mutex alone.
+ * Contexts: task, may sleep. Locks: strobe_event_mutex; strobe_dyn_probes_mutex without it for what
+ * perf asks while it holds the mutex of a context.
  */
 #include <linux/bpf.h>
 #include <linux/cleanup.h>
@@ -196,13 +197,17 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char
 	return 0;
 }
 
-/*
- * A program that overrides a function runs for all probes of an event. perf holds the mutex of a
- * CPU's or task's events: see strobe_dyn_probes_mutex.
- */
+/* A program that overrides a function runs for all probes of an event. */
 static struct dyn_kprobe *only_kprobe(const struct trace_event_call *call)
 {
+	lockdep_assert_held(&strobe_dyn_probes_mutex);
 	return dyn_event_of(call)->nr_probes == 1 ? first_kprobe(call) : NULL;
+}
+
+static kprobe_opcode_t *address_now(const struct dyn_kprobe *kprobe)
+{
+	/* strobe_dyn_probes_mutex does not exclude a module that changes it, coming or going. */
+	return data_race(READ_ONCE(kprobe->rp.kp.addr));
 }
 
 /**
@@ -215,15 +220,15 @@ static struct dyn_kprobe *only_kprobe(const struct trace_event_call *call)
 bool strobe_kprobe_on_func_entry(struct trace_event_call *call)
 {
 	const struct dyn_kprobe *kprobe;
-	const struct kprobe *kp;
+	kprobe_opcode_t *addr;
 
 	guard(mutex)(&strobe_dyn_probes_mutex);
 	kprobe = only_kprobe(call);
 	if (!kprobe)
 		return false;
-	kp = &kprobe->rp.kp;
-	return !kprobe_on_func_entry(kp->addr, kp->addr ? NULL : kp->symbol_name,
-				     kp->addr ? 0 : kp->offset);
+	addr = address_now(kprobe);
+	return !kprobe_on_func_entry(addr, addr ? NULL : kprobe->rp.kp.symbol_name,
+				     addr ? 0 : kprobe->rp.kp.offset);
 }
 
 /**
@@ -242,7 +247,7 @@ bool strobe_kprobe_error_injectable(struct trace_event_call *call)
 
 	guard(mutex)(&strobe_dyn_probes_mutex);
 	kprobe = only_kprobe(call);
-	if (!kprobe || !within_error_injection_list((unsigned long)kprobe->rp.kp.addr))
+	if (!kprobe || !within_error_injection_list((unsigned long)address_now(kprobe)))
 		return false;
 	dyn_event_of(call)->overridden = true;
 	return true;

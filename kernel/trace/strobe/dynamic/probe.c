@@ -170,9 +170,10 @@ struct dyn_counts strobe_dyn_probe_counts(const struct dyn_probe *probe)
 }
 
 /*
- * Changes of dyn_event::probes, nr_probes and overridden, inside strobe_event_mutex. perf asks for
- * them while it holds the mutex of a CPU's events. CPU hotplug takes that one, and whoever arms a
- * probe with strobe_event_mutex held waits for CPU hotplug.
+ * Held, in addition to strobe_event_mutex, to change dyn_event::probes, nr_probes and overridden.
+ * perf asks for these with the mutex of a CPU's context held, and must not wait for
+ * strobe_event_mutex then: a task that arms a probe holds that while it waits for CPU hotplug, and
+ * CPU hotplug waits for the context's mutex.
  */
 DEFINE_MUTEX(strobe_dyn_probes_mutex);
 

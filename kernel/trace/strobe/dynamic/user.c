@@ -239,7 +239,10 @@ static u32 name_key(const char *name)
 	return full_name_hash(NULL, name, strlen(name));
 }
 
-/* Names in the directory of the events, which has two files for all of them. */
+/*
+ * Names in the directory of the events, which has two files for all of them: a directory would hide
+ * the file. Other dynamic events are named by root, and keep the names that classic accepts.
+ */
 static const char * const names_in_use[] = { ".", "..", "enable", "filter" };
 
 /* The name is part of a path, and stands in lists with one event a line. */

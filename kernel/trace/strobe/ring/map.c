@@ -93,11 +93,14 @@ void strobe_ring_map_empty(struct strobe_ring_cpu *rc)
 {
 	struct strobe_ring_reader *reader = &rc->reader;
 	struct trace_buffer_meta *meta;
+	struct strobe_subbuf *subbuf;
 
 	lockdep_assert_held(&reader->lock);
 	if (!reader->mapping)
 		return;
-	local_set(&rc->store->subbufs[reader->user_id]->commit, 0);
+	subbuf = rc->store->subbufs[reader->user_id];
+	local_set(&subbuf->commit, 0);
+	flush_kernel_vmap_range(subbuf, PAGE_SIZE << rc->store->order);
 	meta = reader->mapping->meta;
 	meta->reader.read = 0;
 	meta->reader.lost_events = 0;

@@ -516,8 +516,8 @@ static void raw_test_map_again(struct kunit *test)
 }
 
 /*
- * A reader looks at a record, and the ring is mapped, or if it was @mapped before, emptied. Then
- * it is unmapped and made larger, and writers fill it: the bytes of the record stay.
+ * A reader looks at a record. Then the ring is mapped; or it was @mapped before, and is reset.
+ * After that it is unmapped and made larger, and writers fill it: the bytes of the record stay.
  */
 static void look_beside_mapping(struct kunit *test, bool mapped)
 {

@@ -592,7 +592,8 @@ TEST_F(kprobes, overridden)
 
 /*
  * perf attaches such a program with the mutex of the CPU's events held, which CPU hotplug takes,
- * for which the task waits that defines a probe. Lockdep complains if these wait for each other.
+ * for which the task waits that defines a probe. If these can wait for each other, only lockdep
+ * notices: the kernel of 10-guest-check has it.
  */
 TEST_F(kprobes, overridden_on_a_cpu)
 {
