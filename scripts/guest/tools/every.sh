@@ -16,12 +16,12 @@ libbpf_tool() {
 
 in_package() { dpkg -L "$1" | sed -n "s,^/usr/s*bin/,,p" | sort; }
 
-for name in $(in_package bpftrace | grep '\.bt$' | part); do
+for name in $(in_package bpftrace | grep '\.bt$'); do
 	check "$name" tool "$name"
 done
 check 'so many tools of bpftrace start' have_started 28
 : >started
-for name in $(in_package libbpf-tools | grep -v '^javagc$' | part); do
+for name in $(in_package libbpf-tools | grep -v '^javagc$'); do
 	check "$name" libbpf_tool "$name"
 done
 check 'so many tools of libbpf start' have_started 10

@@ -84,13 +84,7 @@ tool() {
 }
 nothing_attached() { [ -z "$(attached)" ]; }
 
-# part: those lines of the input that belong to this part of the run
-part() {
-	read -r number parts </tmp/tools/part
-	awk -v first="$number" -v parts="$parts" 'NR % parts == first % parts'
-}
-
-# have_started COUNT: at least so many tools did in each part
+# have_started COUNT: at least so many tools did
 have_started() {
 	same "$(cat started)"
 	has "$1" . started
