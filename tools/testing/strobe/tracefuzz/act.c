@@ -590,16 +590,26 @@ void act_init(bool fails)
 	}
 }
 
+static long injected;
+
+long act_injected(void)
+{
+	return injected;
+}
+
 /* fail N ACTION: the Nth allocation of the action fails */
 static long act_failing(const char *line)
 {
 	char nth[16];
-	char *rest;
+	char *rest, *left;
 	long ret;
 
 	snprintf(nth, sizeof(nth), "%ld", strtol(line, &rest, 10));
 	file_put("/proc/self/fail-nth", nth);
 	ret = act(rest + (*rest == ' '));
+	left = file_text("/proc/self/fail-nth");
+	injected += left && !atoi(left);
+	free(left);
 	file_put("/proc/self/fail-nth", "0");
 	return ret;
 }

@@ -137,18 +137,32 @@ static bool triggers_again(const char *path)
 	return same;
 }
 
+/* As the kernel's isspace(), which knows Latin-1. */
+static bool is_space(char c)
+{
+	return isspace((unsigned char)c) || (unsigned char)c == 0xa0;
+}
+
+/* Skip spaces at the start of a text. Returns its length without those at the end. */
+static int trim(const char **text)
+{
+	int len;
+
+	while (is_space(**text))
+		++*text;
+	for (len = strlen(*text); len && is_space((*text)[len - 1]); len--)
+		;
+	return len;
+}
+
 /* Does trace_options show the option that was accepted? */
 static bool shows_option(const char *path, const char *option)
 {
 	char *shown = file_text(path);
+	int len = trim(&option);
 	char *line;
-	int len;
 	bool found;
 
-	while (isspace(*option))
-		option++;
-	for (len = strlen(option); len && isspace(option[len - 1]); len--)
-		;
 	if (!shown || asprintf(&line, "\n%.*s\n", len, option) < 0)
 		return true;
 	compared(CHECK_SHOWN);
@@ -164,24 +178,18 @@ static bool shows_option(const char *path, const char *option)
 static bool shows_filter(const char *path, const char *filter)
 {
 	char *shown = file_text(path);
-	int len, at = 0, end;
+	const char *text = shown;
+	int len = trim(&filter);
 	bool same;
 
-	while (isspace(*filter))
-		filter++;
-	for (len = strlen(filter); len && isspace(filter[len - 1]); len--)
-		;
+	if (!shown)
+		return true;
 	if (len == 1 && *filter == '0') {
 		filter = "none";
 		len = strlen(filter);
 	}
-	while (shown && isspace(shown[at]))
-		at++;
-	for (end = shown ? strlen(shown) : 0; end > at && isspace(shown[end - 1]); end--)
-		;
-	same = !shown || (end - at == len && !memcmp(shown + at, filter, len));
-	if (shown)
-		compared(CHECK_SHOWN);
+	same = trim(&text) == len && !memcmp(text, filter, len);
+	compared(CHECK_SHOWN);
 	if (!same)
 		printf("# %s accepted '%s', and shows '%s'\n", path, filter, shown);
 	free(shown);
@@ -197,15 +205,42 @@ static bool lists(const char *path, const char *event)
 	return found;
 }
 
+/* Remove the lines that begin with @start from a text. */
+static void drop_lines(char *text, const char *start)
+{
+	char *to = text, *line, *next;
+
+	for (line = text; *line; line = next) {
+		next = line + strcspn(line, "\n");
+		next += *next == '\n';
+		if (strncmp(line, start, strlen(start))) {
+			memmove(to, line, next - line);
+			to += next - line;
+		}
+	}
+	*to = '\0';
+}
+
 /*
  * A trigger of ftrace:print has set_event list it, which does not accept it, as with classic. An
- * event of user space that nothing else uses removes itself when the list is emptied.
+ * event of user space that nothing else uses removes itself when the list is emptied; then the
+ * others are written.
  */
 static bool set_event_reads_back(const char *path)
 {
-	bool may_vanish = lists(path, "user_events:");
+	static const char own[] = "user_events:";
+	char *shown = lists(path, own) ? file_text(path) : NULL, *again = NULL;
+	bool same = lists(path, "ftrace:print") || state_reads_back(path, false);
 
-	return lists(path, "ftrace:print") || state_reads_back(path, false) || may_vanish;
+	if (!same && shown) {
+		drop_lines(shown, own);
+		same = !file_put(path, shown);
+		again = file_text(path);
+		same &= again && !strcmp(again, shown);
+	}
+	free(shown);
+	free(again);
+	return same;
 }
 
 /* Check that the text that a file shows after a write can be written back. */
@@ -531,7 +566,7 @@ static const char *wrong_state(const char *line, long ret)
 		if (!sizes_are_right(line))
 			return "the rings do not have the size that was set";
 		if (!reads_back(before.path, before.dir, act_text(line)))
-			return "what it shows is not accepted";
+			return "what it shows is not what was written, or is not accepted";
 		if (is_strobe() && defines(before.path) && !definition_reads_back(before.state))
 			return "the definition that it shows is not accepted";
 	}

@@ -455,12 +455,13 @@ static const struct target *a_target(struct rng *rng)
 
 void generate_init(void)
 {
+	bool prints = may_print();
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(targets); i++)
 		weights[i] = targets[i].hook && access(targets[i].file, F_OK) ? 0 :
 									       targets[i].weight;
-	for (i = 0; may_print() && i < ARRAY_SIZE(targets); i++) {
+	for (i = 0; prints && i < ARRAY_SIZE(targets); i++) {
 		if (!strcmp(targets[i].file, PRINTK_SYSCTL))
 			weights[i] = 0;
 	}

@@ -379,6 +379,15 @@ static void replay(const char *path)
 	fclose(from);
 }
 
+/* So many actions of which some fail in an allocation, if one in three is to */
+#define ENOUGH 100
+
+static void check_injected(void)
+{
+	if (fails && !file && done >= ENOUGH && !act_injected())
+		failure("no allocation has failed", "the end");
+}
+
 static int many(void)
 {
 	int i, status, worst = 0;
@@ -394,6 +403,7 @@ static int many(void)
 				replay(own);
 			else
 				fuzz(seed + i * 1000003ULL, actions / processes);
+			check_injected();
 			act_undo();
 			exit(bad > 0);
 		}
@@ -506,6 +516,7 @@ static void run(void)
 		replay(file);
 	} else {
 		fuzz(seed, actions);
+		check_injected();
 	}
 	check_memory();
 	cover_show();

@@ -105,6 +105,8 @@ bool act_faults(const char *line);
 bool act_truncates(const char *line);
 /* May an allocation of the action fail? */
 bool act_may_fail(const char *line);
+/* The number of actions in which an allocation was made to fail */
+long act_injected(void);
 /* Did the last action write something before one of its writes was refused? */
 bool act_took_part(void);
 /* The tracefs file that the action writes to, or "" */
