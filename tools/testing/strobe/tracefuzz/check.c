@@ -35,12 +35,16 @@ static bool is_named(const char *path, const char *name)
 	return !strcmp(name_of(path), name);
 }
 
+static bool takes_pids(const char *path)
+{
+	return is_named(path, "set_event_pid") || is_named(path, "set_event_notrace_pid") ||
+	       is_named(path, "set_ftrace_pid") || is_named(path, "set_ftrace_notrace_pid");
+}
+
 /* Does the file show a text that can be written back as a whole? */
 static bool is_kept(const char *path)
 {
-	return is_filter(path) || is_named(path, "set_event_pid") ||
-	       is_named(path, "set_event_notrace_pid") || is_named(path, "set_ftrace_pid") ||
-	       is_named(path, "set_ftrace_notrace_pid") || is_named(path, "tracing_cpumask");
+	return is_filter(path) || takes_pids(path) || is_named(path, "tracing_cpumask");
 }
 
 /* Does it show one value, which can be written back? */
@@ -137,65 +141,6 @@ static bool triggers_again(const char *path)
 	return same;
 }
 
-/* As the kernel's isspace(), which knows Latin-1. */
-static bool is_space(char c)
-{
-	return isspace((unsigned char)c) || (unsigned char)c == 0xa0;
-}
-
-/* Skip spaces at the start of a text. Returns its length without those at the end. */
-static int trim(const char **text)
-{
-	int len;
-
-	while (is_space(**text))
-		++*text;
-	for (len = strlen(*text); len && is_space((*text)[len - 1]); len--)
-		;
-	return len;
-}
-
-/* Does trace_options show the option that was accepted? */
-static bool shows_option(const char *path, const char *option)
-{
-	char *shown = file_text(path);
-	int len = trim(&option);
-	char *line;
-	bool found;
-
-	if (!shown || asprintf(&line, "\n%.*s\n", len, option) < 0)
-		return true;
-	compared(CHECK_SHOWN);
-	found = !strncmp(shown, line + 1, len + 1) || strstr(shown, line);
-	if (!found)
-		printf("# %s accepted '%s', and does not show it\n", path, option);
-	free(line);
-	free(shown);
-	return found;
-}
-
-/* Does the file show the filter that was accepted, or "none" after "0"? */
-static bool shows_filter(const char *path, const char *filter)
-{
-	char *shown = file_text(path);
-	const char *text = shown;
-	int len = trim(&filter);
-	bool same;
-
-	if (!shown)
-		return true;
-	if (len == 1 && *filter == '0') {
-		filter = "none";
-		len = strlen(filter);
-	}
-	same = trim(&text) == len && !memcmp(text, filter, len);
-	compared(CHECK_SHOWN);
-	if (!same)
-		printf("# %s accepted '%s', and shows '%s'\n", path, filter, shown);
-	free(shown);
-	return same;
-}
-
 static bool lists(const char *path, const char *event)
 {
 	char *text = file_text(path);
@@ -243,18 +188,30 @@ static bool set_event_reads_back(const char *path)
 	return same;
 }
 
-/* Check that the text that a file shows after a write can be written back. */
-static bool reads_back(const char *path, const char *dir, const char *text)
+/* Does the file show what was written, as far as that can be told from the text? */
+static bool is_shown(const char *line, const char *path, const char *text)
 {
-	if (is_filter(path) && text && !shows_filter(path, text))
+	if (is_filter(path))
+		return shows_filter(path, text);
+	if (takes_pids(path))
+		return shows_pids(path, text, act_truncates(line));
+	if (is_named(path, "tracing_cpumask"))
+		return shows_mask(path, text);
+	return !is_named(path, "trace_options") || shows_option(path, text);
+}
+
+/* Check that the text that a file shows after a write can be written back. */
+static bool reads_back(const char *line, const char *path, const char *dir)
+{
+	const char *text = act_text(line);
+
+	if (text && !is_shown(line, path, text))
 		return false;
 	if (is_kept(path))
 		return state_reads_back(path, false);
 	/* Another event fires while its triggers are set. */
 	if (is_of_event(path, "/trigger"))
 		return !is_quiet(path) || triggers_again(path);
-	if (is_named(path, "trace_options"))
-		return !text || shows_option(path, text);
 	if (is_switch(path) && state_is_live(dir))
 		return true;
 	if (is_named(path, "set_event"))
@@ -565,7 +522,7 @@ static const char *wrong_state(const char *line, long ret)
 	} else if (ret >= 0) {
 		if (!sizes_are_right(line))
 			return "the rings do not have the size that was set";
-		if (!reads_back(before.path, before.dir, act_text(line)))
+		if (!reads_back(line, before.path, before.dir))
 			return "what it shows is not what was written, or is not accepted";
 		if (is_strobe() && defines(before.path) && !definition_reads_back(before.state))
 			return "the definition that it shows is not accepted";

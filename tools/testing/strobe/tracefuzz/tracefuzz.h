@@ -246,6 +246,15 @@ void check_begin(const char *line);
  */
 const char *check_end(const char *line, long ret);
 
+/*
+ * Does the file at @path show what was written, which it accepted? @emptied: a list had no PIDs
+ * before.
+ */
+bool shows_option(const char *path, const char *option);
+bool shows_filter(const char *path, const char *filter);
+bool shows_pids(const char *path, const char *text, bool emptied);
+bool shows_mask(const char *path, const char *mask);
+
 /* What is compared, see compared.c */
 enum check {
 	CHECK_REFUSED, CHECK_FILTER, CHECK_SHOWN, CHECK_TRIGGER, CHECK_DEFINITION, CHECK_SIZE,
