@@ -11,6 +11,8 @@
  *	a swap		another CPU's hold	once a ring is held, it is not swapped any more
  *	statistics	a swap			are those of one of the rings
  *	statistics	a record that overwrites are those before it or after it
+ *	a record	a reader looks at it	wakes another reader, which sleeps
+ *	a fill level	records, all consumed	is one that the ring had
  */
 #include <signal.h>
 #include <ucontext.h>
@@ -387,6 +389,61 @@ static void check_stats_overwritten(void)
 	}
 }
 
+static void look(void)
+{
+	struct strobe_ring_record record;
+
+	strobe_ring_peek(rings[0], 0, &record);
+}
+
+/* A writer wakes a task whose recheck is over, although another one has the record in hand. */
+static void check_waker(void)
+{
+	struct strobe_ring_cpu *rc = strobe_ring_of(rings[0], 0);
+	bool goes_on = true;
+	u32 at;
+
+	for (at = 0; goes_on && !failures; at++) {
+		strobe_ring_reset(rings[0], 0);
+		WRITE_ONCE(rc->waiters, 1);
+		goes_on = interrupt_at(at, record, look);
+		if (READ_ONCE(rc->waiters))
+			FAIL("a record that is seen after %u instructions wakes no reader", at);
+		WRITE_ONCE(rc->waiters, 0);
+	}
+}
+
+static u32 dirty;
+
+static void read_dirty(void)
+{
+	dirty = strobe_ring_dirty(strobe_ring_of(rings[0], 0));
+}
+
+static void pass_subbufs(void)
+{
+	struct strobe_ring_record record;
+
+	overwrite();
+	overwrite();
+	while (strobe_ring_peek(rings[0], 0, &record))
+		strobe_ring_consume(rings[0], 0);
+}
+
+static void check_dirty(void)
+{
+	bool goes_on = true;
+	u32 at;
+
+	for (at = 0; goes_on && !failures; at++) {
+		fill(1, 4, 0);
+		goes_on = interrupt_at(at, read_dirty, pass_subbufs);
+		/* A consumed sub-buffer that was not left yet counts, too. */
+		if (dirty > 4)
+			FAIL("%u sub-buffers have records after %u instructions", dirty, at);
+	}
+}
+
 int main(void)
 {
 	struct strobe_ring_params params = { .bytes = 4 * SUBBUF, .overwrite = true };
@@ -404,6 +461,8 @@ int main(void)
 	check_holder();
 	check_stats_swapped();
 	check_stats_overwritten();
+	check_waker();
+	check_dirty();
 	check_all_settings();
 	for (i = 0; i < 2; i++) {
 		if (!failures && strobe_ring_check(rings[i], STROBE_RING_ALL_CPUS))

@@ -232,6 +232,8 @@ interrupted ahead "recording is o[nf]*, but an event after [0-9]* instructions o
 interrupted hold "a ring that is held after [0-9]* instructions of a swap is swapped"
 interrupted stamp "statistics beside a record: [0-9]* is the oldest time"
 interrupted both "statistics beside a swap: [0-9]* records"
+interrupted hand "a record that is seen after [0-9]* instructions wakes no reader"
+interrupted level "[0-9]* sub-buffers have records after"
 interrupted block "a writer goes on recording\|a writer does not record"
 
 passes "the last record wakes a reader" "$out/plain/wake" -n $((4000 * times))

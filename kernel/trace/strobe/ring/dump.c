@@ -24,7 +24,7 @@
  *
  * All walks are bounded, whatever the bytes are.
  *
- * Barriers: DUMP:A to DUMP:F, see the list in write.c.
+ * Barriers: DUMP:A to DUMP:H, see the list in write.c.
  */
 #include "ring/internal.h"
 #include "ring/walk.h"
@@ -75,6 +75,8 @@ static bool strobe_ring_dump_begin(struct strobe_ring_cpu *rc,
 	dumper->walk = strobe_ring_dump_hand(rc, store);
 	dumper->next = data_race(reader->next);	/* as above */
 	dumper->lost = data_race(reader->lost);	/* as above */
+	/* DUMP:H: before committed is loaded. Pairs with DUMP:G. */
+	smp_rmb();
 	dumper->started = true;
 	return true;
 }

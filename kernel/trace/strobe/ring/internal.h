@@ -149,11 +149,26 @@ static inline bool strobe_ring_order_valid(unsigned int order)
 	       PAGE_SIZE << order <= STROBE_SUBBUF_BYTES_MAX;
 }
 
-/* Are there records that were not consumed? May be stale. */
+/* The place up to which the consuming reader has read */
+static inline u64 strobe_ring_get_place(const struct strobe_ring_cpu *rc)
+{
+	/*
+	 * PLACE:A: loads after this one see the in_hand of the reader that stored the place, and
+	 * what it knew as committed. Pairs with strobe_ring_set_place().
+	 */
+	return smp_load_acquire(&rc->place);
+}
+
+/*
+ * Are there records that were not consumed? May be stale, but counts each record that was
+ * committed before: place is loaded first, then in_hand is true if a reader has the record in
+ * hand.
+ */
 static inline bool strobe_ring_pending(const struct strobe_ring_cpu *rc)
 {
-	return READ_ONCE(rc->in_hand) ||
-	       strobe_word_place(READ_ONCE(rc->committed)) != READ_ONCE(rc->place);
+	u64 place = strobe_ring_get_place(rc);
+
+	return strobe_word_place(READ_ONCE(rc->committed)) != place || READ_ONCE(rc->in_hand);
 }
 
 /*
@@ -162,13 +177,14 @@ static inline bool strobe_ring_pending(const struct strobe_ring_cpu *rc)
  */
 static inline u32 strobe_ring_dirty(const struct strobe_ring_cpu *rc)
 {
-	u32 distance;
+	u32 distance, seq;
 
 	if (!strobe_ring_pending(rc))
 		return 0;
+	/* First, as a distance to a sequence that was committed earlier makes no sense. */
+	seq = strobe_word_seq(strobe_ring_get_place(rc));
 	preempt_disable_notrace();	/* Keeps the store from being freed. */
-	distance = strobe_seq_distance(&READ_ONCE(rc->store)->shape,
-				       strobe_word_seq(READ_ONCE(rc->place)),
+	distance = strobe_seq_distance(&READ_ONCE(rc->store)->shape, seq,
 				       strobe_word_seq(READ_ONCE(rc->committed)));
 	preempt_enable_notrace();
 	return 1 + distance;
@@ -179,7 +195,8 @@ static inline void strobe_ring_set_place(struct strobe_ring_cpu *rc)
 {
 	const struct strobe_ring_cursor *cursor = &rc->reader.cursor;
 
-	WRITE_ONCE(rc->place, strobe_word_make(cursor->seq, 0, cursor->off));
+	/* PLACE:A: after in_hand. Pairs with strobe_ring_get_place(). */
+	smp_store_release(&rc->place, strobe_word_make(cursor->seq, 0, cursor->off));
 }
 
 /**

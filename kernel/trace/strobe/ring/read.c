@@ -67,16 +67,17 @@
 bool strobe_ring_cursor_next(const struct strobe_ring_store *store,
 			     struct strobe_ring_cursor *cursor, u64 committed)
 {
-	u32 newest = strobe_word_seq(committed), distance;
+	u32 newest = strobe_word_seq(committed), distance, seq;
 
 	distance = strobe_seq_distance(&store->shape, cursor->seq, newest);
 	if (!distance)
 		return false;
 	if (distance >= store->shape.nr_slots)
-		cursor->seq = strobe_seq_back(&store->shape, newest,
-					      store->shape.nr_slots - 1);
+		seq = strobe_seq_back(&store->shape, newest, store->shape.nr_slots - 1);
 	else
-		cursor->seq = strobe_seq_next(&store->shape, cursor->seq);
+		seq = strobe_seq_next(&store->shape, cursor->seq);
+	/* DUMP:G: a dump that begins here sees @committed. Pairs with DUMP:H. */
+	smp_store_release(&cursor->seq, seq);
 	cursor->off = 0;
 	return true;
 }

@@ -49,6 +49,10 @@
  * flag set, an earlier A1 has set that flag; the recheck of that A1 waits for any writer
  * that loaded the flag before. polled alone is not enough: it may be set for the other flag.
  *
+ * "Anything committed" includes what another reader has in hand, and may leave to the waiter:
+ * strobe_ring_pending() tests whether that reader has passed the record (place) before it tests
+ * whether it has the record in hand.
+ *
  * tools/testing/strobe/model/wait.pml is a model of this.
  *
  * A nohz_full CPU must not be disturbed by an irq_work for a reader: as long as a

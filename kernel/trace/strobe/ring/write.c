@@ -344,6 +344,11 @@
  *	DUMP:F	 smp_load_acquire(changing) when a dump begins. If it reads the false that
  *		 DUMP:E stored, the dumper sees all that this change stored. Pairs with
  *		 DUMP:E.
+ *	DUMP:G	 smp_store_release(cursor->seq) of a reader that has loaded committed. If the
+ *		 dumper copies this sequence, it does not load an older committed after
+ *		 DUMP:H. Pairs with DUMP:H.
+ *	DUMP:H	 smp_rmb() between the copy of the reader's cursor and the first load of
+ *		 committed in a dump. Pairs with DUMP:G.
  *	PIN:A	 a swapper's cmpxchg of pins from 0 to 1, fully ordered. If it reads the 0
  *		 that strobe_ring_release() stored, the swapper sees what was stored before
  *		 the release. Pairs with strobe_ring_release(), and with the grace period in
@@ -358,6 +363,10 @@
  *		 before, it has left by then, and the recheck sees what its LEAVE:A stored.
  *		 Pairs with LEAVE:A and preemption off in the writer, and with RECHECK:B.
  *		 See wait.c.
+ *	PLACE:A	 smp_store_release(place) of a reader, after in_hand. If a writer, waiter or
+ *		 recheck that acquires it reads the place that PLACE:A stored, it sees in_hand
+ *		 as true while these records are in hand, and no older committed. The two pair
+ *		 with each other. See strobe_ring_pending().
  *	POLLED:A the xchg that clears polled, fully ordered, after clearing the waiters'
  *		 flags. Pairs with POLLED:B.
  *	POLLED:B the xchg that sets polled, fully ordered, before a waiter sets its flag. If

@@ -586,6 +586,30 @@ struct dump : rl::test_suite<dump, 2> {
 	}
 };
 
+/* A dump that begins where a reader is sees the records that brought the reader there. */
+struct cursor : rl::test_suite<cursor, 3> {
+	word committed, seq;
+
+	void before()
+	{
+		WRITE_ONCE(committed, 0);
+		WRITE_ONCE(seq, 0);
+	}
+
+	void thread(unsigned int cpu)
+	{
+		if (cpu == 0) {
+			WRITE_ONCE(committed, 1);
+		} else if (cpu == 1) {
+			if (READ_ONCE(committed))
+				smp_store_release(seq, 1, "DUMP:G");
+		} else if (READ_ONCE(seq)) {
+			smp_rmb("DUMP:H");
+			RL_ASSERT(READ_ONCE(committed));
+		}
+	}
+};
+
 /* A lookup of a name sees the whole of it, of before or after a change; see record/comm.c. */
 struct comm : rl::test_suite<comm, 2> {
 	word seq, one, two;
@@ -694,6 +718,8 @@ static const struct {
 	{ "pins",	"PIN:A PIN:A/release",	search<owner> },
 	{ "sleepers",	"SWAP_WAKE:A SWAP_WAKE:A/swap", search<sleepers> },
 	{ "dump", "DUMP:A DUMP:B DUMP:C DUMP:D DUMP:E DUMP:F", search<dump> },
+	{ "cursor",	"DUMP:G DUMP:H",	search<cursor> },
+	{ "place",	"PLACE:A PLACE:A/reader", search<flag> },
 	{ "allocated",	"ALLOCATED:A ALLOCATED:A/reader", search<flag> },
 	{ "gate",	"GATE:A GATE:A/reader",	search<counted> },
 	{ "types",	"EVENT_TYPES:A EVENT_TYPES:A/reader", search<pointer> },
