@@ -31,7 +31,7 @@
  *
  * Barrier: ALLOCATED:A, smp_store_release(@allocated), pairs with smp_load_acquire() in
  * snapshot_cond(): if that reads true, it also sees @ring, which then never changes.
- * Otherwise @allocated is only a hint: strobe_ring_swap() checks the shapes.
+ * Otherwise it is only a hint, and is loaded again with interrupts off, before the swap.
  */
 #include <kunit/visibility.h>
 
@@ -254,7 +254,7 @@ void strobe_instance_map_put(struct trace_array *tr)
  * Take a snapshot of all CPUs, unless the condition rejects it. There is none while the
  * ring is being changed or recording is disabled.
  */
-static void swap_all(struct trace_array *tr, void *cond_data)
+VISIBLE_IF_KUNIT void strobe_instance_snapshot_swap(struct trace_array *tr, void *cond_data)
 {
 	struct snapshot_condition *condition;
 	bool swapped = false;
@@ -265,7 +265,11 @@ static void swap_all(struct trace_array *tr, void *cond_data)
 		return;
 	flags = lock_condition();
 	condition = tr->snapshot.condition;
-	if (!strobe_ring_is_disabled(tr->ring) &&
+	/*
+	 * The snapshot ring may have been freed meanwhile. If it has not, the grace period of
+	 * strobe_instance_snapshot_free() waits for this section.
+	 */
+	if (READ_ONCE(tr->snapshot.allocated) && !strobe_ring_is_disabled(tr->ring) &&
 	    (!condition || condition->update(tr, cond_data)))
 		swapped = !strobe_ring_swap(tr->ring, tr->snapshot.ring);
 	unlock_condition(flags);
@@ -309,7 +313,7 @@ int strobe_instance_snapshot_take(struct trace_array *tr, int cpu)
 	if (ret)
 		return ret;
 	if (cpu == STROBE_RING_ALL_CPUS)
-		swap_all(tr, NULL);
+		strobe_instance_snapshot_swap(tr, NULL);
 	else if (!strobe_ring_swap_cpu(tr->ring, tr->snapshot.ring, cpu))
 		strobe_comm_recorder_forget(&tr->comm);
 	strobe_instance_snapshot_disarm(tr);
@@ -382,7 +386,7 @@ static void snapshot_cond(struct trace_array *tr, void *cond_data)
 		trace_array_puts(tr, "*** BUFFER MEMORY MAPPED ***\n");
 		trace_array_puts(tr, "*** Can not use snapshot (sorry) ***\n");
 	} else {
-		swap_all(tr, cond_data);
+		strobe_instance_snapshot_swap(tr, cond_data);
 	}
 }
 

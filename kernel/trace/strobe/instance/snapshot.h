@@ -97,6 +97,7 @@ static inline void strobe_snapshot_setup_instance(struct trace_array *tr)
 #if IS_ENABLED(CONFIG_KUNIT)
 extern char strobe_alloc_instances[COMMAND_LINE_SIZE];
 extern bool strobe_alloc_at_boot;
+void strobe_instance_snapshot_swap(struct trace_array *tr, void *cond_data);
 #endif
 
 #endif /* _STROBE_INSTANCE_SNAPSHOT_H */

@@ -150,6 +150,18 @@ static void test_reset(struct kunit *test)
 	strobe_ring_iter_close(iter);
 }
 
+/* The ring is not swapped if the snapshot ring, of the same size, is freed just before. */
+static void test_freed(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_snapshot_take(tr, STROBE_RING_ALL_CPUS));
+	KUNIT_ASSERT_EQ(test, 0, strobe_ring_resize(tr->ring, 1, STROBE_RING_ALL_CPUS));
+	KUNIT_ASSERT_EQ(test, 0, strobe_instance_snapshot_free(tr, STROBE_RING_ALL_CPUS));
+	put("stays");
+	strobe_instance_snapshot_swap(tr, NULL);
+	expect_text(test, tr->ring, "stays");
+	expect_empty(test, kept());
+}
+
 static bool only_if_true(struct trace_array *array, void *cond_data)
 {
 	return array == tr && cond_data && *(bool *)cond_data;
@@ -299,6 +311,7 @@ static struct kunit_case snapshot_test_cases[] = {
 	KUNIT_CASE(test_irq),
 	KUNIT_CASE(test_mapped),
 	KUNIT_CASE(test_reset),
+	KUNIT_CASE(test_freed),
 	KUNIT_CASE(test_condition),
 	KUNIT_CASE(test_stopped),
 	KUNIT_CASE(test_waiter),
