@@ -366,7 +366,7 @@ static void instance_orphans_are_reset(struct trace_array *tr, unsigned int orph
 /**
  * strobe_instance_reset - reset the ring of an instance
  * @tr:  the instance
- * @cpu: the CPU, or STROBE_RING_ALL_CPUS
+ * @cpu: the CPU, or STROBE_RING_ALL_CPUS: then the times of latency-format begin again, too
  *
  * Context: task, may sleep.
  */
@@ -386,7 +386,8 @@ void strobe_instance_reset(struct trace_array *tr, int cpu)
 			strobe_ring_reset(snapshot, STROBE_RING_ALL_CPUS);
 		instance_orphans_are_reset(tr, orphaned);
 	}
-	WRITE_ONCE(tr->start, strobe_ring_now(tr->ring));
+	if (cpu == STROBE_RING_ALL_CPUS)
+		WRITE_ONCE(tr->start, strobe_ring_now(tr->ring));
 	strobe_instance_start(tr);
 }
 
