@@ -18,7 +18,9 @@
  * States of an enabler
  *	live	 in the lists of its struct user_mm and of its event; the bit follows
  *		 user_event::on
- *	dead	 not in its event's list: its process unregisters it, and the bit is 0
+ *	dead	 not in its event's list: its process unregisters it, and the bit is 0. Only
+ *		 the task that unregisters it writes the bit, as user space may use the memory
+ *		 for something else after that
  *	freed	 in no list, and without references
  *	pending	 live, and in user_mm::pending as well: the work item will write the bit
  *
@@ -89,6 +91,7 @@ struct user_mm {
  * @round:    value of user_event::round at the last write (enablers_lock)
  * @bit:      number of the bit in the value
  * @size:     bytes of the value
+ * @remover:  the task that writes the bit of the dead enabler, or NULL (enablers_lock)
  * @dead:     the enabler is dead (enablers_lock)
  */
 struct user_enabler {
@@ -100,6 +103,7 @@ struct user_enabler {
 	unsigned long		addr;
 	refcount_t		refs;
 	unsigned int		round;
+	const struct task_struct *remover;
 	u8			bit;
 	u8			size;
 	bool			dead;
@@ -186,13 +190,17 @@ static void enabler_link(struct user_enabler *enabler)
 	spin_unlock(&enablers_lock);
 }
 
-/* live -> dead. Returns whether a reference of user_mm::pending is left to be dropped. */
-static bool enabler_kill(struct user_enabler *enabler)
+/*
+ * live -> dead; @remover will write the bit, if it is not NULL. Returns whether a reference of
+ * user_mm::pending is left to be dropped.
+ */
+static bool enabler_kill(struct user_enabler *enabler, const struct task_struct *remover)
 {
 	bool pending;
 
 	spin_lock(&enablers_lock);
 	enabler->dead = true;
+	enabler->remover = remover;
 	list_del_init(&enabler->of_event);
 	pending = !list_empty(&enabler->pending);
 	list_del_init(&enabler->pending);
@@ -219,7 +227,7 @@ static void user_mm_remove_enablers(struct user_mm *mm)
 	guard(mutex)(&mm->lock);
 	list_for_each_entry_safe(enabler, next, &mm->base.enablers, of_mm) {
 		list_del(&enabler->of_mm);
-		if (enabler_kill(enabler))
+		if (enabler_kill(enabler, NULL))
 			enabler_put(enabler);
 		enabler_put(enabler);
 	}
@@ -256,7 +264,7 @@ static noinline void enabler_write_word(const struct user_enabler *enabler, void
 	spin_lock(&enablers_lock);
 	if (enabler_is_on(enabler))
 		set_bit(bit, at);
-	else
+	else if (!enabler->dead || enabler->remover == current)
 		clear_bit(bit, at);
 	spin_unlock(&enablers_lock);
 }
@@ -539,7 +547,7 @@ static int enabler_remove(struct user_enabler *enabler)
 	scoped_guard(mutex, &mm->lock) {
 		if (enabler->dead)
 			return -ENOENT;
-		if (enabler_kill(enabler))
+		if (enabler_kill(enabler, current))
 			enabler_put(enabler);
 	}
 	ret = enabler_write_wait(enabler);

@@ -431,11 +431,20 @@ static int uffd_wait_fault(int fd)
 	return -ETIME;
 }
 
-static int uffd_answer(int fd, void *page)
+/* Let the page be there. With UFFDIO_ZEROPAGE_MODE_DONTWAKE, who waits goes on waiting. */
+static int uffd_fill(int fd, void *page, int mode)
 {
-	struct uffdio_zeropage zero = { .range = { (unsigned long)page, PAGE } };
+	struct uffdio_zeropage zero = {
+		.range = { (unsigned long)page, PAGE },
+		.mode = mode,
+	};
 
 	return ioctl(fd, UFFDIO_ZEROPAGE, &zero) ? -errno : 0;
+}
+
+static int uffd_answer(int fd, void *page)
+{
+	return uffd_fill(fd, page, 0);
 }
 
 /* Memory that takes for ever delays nothing but its own bit. */
@@ -471,7 +480,33 @@ TEST_F(memory, stalled_fault)
 	close(uffd);
 }
 
-/* Nor does a process that registers such memory delay others that register. */
+/* A word is not written any more after it was unregistered, although a write has stalled. */
+TEST_F(memory, unregistered_while_stalled)
+{
+	struct uffdio_range range = { (unsigned long)self->word, PAGE };
+	unsigned int *other = self->word + PAGE / sizeof(int);
+	int uffd;
+
+	ASSERT_EQ(0, reg(self->fd, self->word, 31));
+	ASSERT_EQ(1, user_reg(self->fd, "um_other", other, 4, 31, 0));
+	ASSERT_EQ(0, madvise(self->word, 2 * PAGE, MADV_DONTNEED));
+	uffd = uffd_make(self->word);
+	if (uffd < 0)
+		SKIP(return, "no userfaultfd");
+	ASSERT_EQ(0, user_enable(EVENT, true));
+	ASSERT_EQ(0, uffd_wait_fault(uffd));
+	/* Its page is not there, so it is written after the first one. */
+	ASSERT_EQ(0, user_enable("um_other", true));
+	ASSERT_EQ(0, uffd_fill(uffd, self->word, UFFDIO_ZEROPAGE_MODE_DONTWAKE));
+	ASSERT_EQ(0, user_unreg(self->fd, self->word, 31));
+	*self->word = ~0;
+	ASSERT_EQ(0, ioctl(uffd, UFFDIO_WAKE, &range));
+	EXPECT_TRUE(user_becomes(other, BIT31));
+	EXPECT_EQ(~0U, *self->word);
+	close(uffd);
+}
+
+/* A process that registers memory which takes for ever does not delay others that register. */
 TEST_F(memory, stalled_registration)
 {
 	double start;
