@@ -15,4 +15,18 @@ void fail_begin(int nth);
 /* End it. Did an allocation fail? If not, there were fewer than @nth. */
 bool fail_end(void);
 
+/*
+ * objpool.c, which probes of returns use, lets vmalloc() warn with a stack trace. Keep warnings off
+ * the console, since a stack trace stands for a fault there. Errors, as of KASAN, are printed all
+ * the same.
+ */
+struct quiet {
+	long level;	/* of the console */
+	long tainted;
+};
+
+struct quiet quiet_begin(void);
+/* End it. Has no WARN() fired meanwhile? If one has, the log is printed from there on. */
+bool quiet_end(const struct quiet *quiet);
+
 #endif
