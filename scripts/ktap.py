@@ -116,6 +116,21 @@ def take(levels, depth, verdict, name, directive):
         level.results.failed.append((name, directive or ""))
 
 
+def reasons(text, most=12):
+    """For each result that is not ok: its line, after at most @most lines that it alone printed."""
+    told = []
+    for line in text.splitlines():
+        rest = NOISE.match(line.rstrip("\r")).group(2)
+        result = RESULT.match(rest)
+        if not result and not PLAN.match(rest) and not VERSION.match(rest):
+            told.append(line)
+            continue
+        # The line of a group comes directly after that of a member.
+        if result and result.group(2) == "not ok" and told:
+            yield told[-most:] + [line]
+        told = []
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8", errors="replace") as stream:
         text = stream.read()
@@ -125,6 +140,8 @@ def main():
     for word, which in ("skipped", results.skipped), ("FAILED", results.failed):
         for name, why in which:
             print(f"{word}: {name}{': ' + why if why else ''}")
+    for lines in reasons(text):
+        print("a failure:", *lines, sep="\n| ")
     if results.failed or not results.passed:
         print(f"the end of {sys.argv[1]}:", *text.rstrip().splitlines()[-40:], sep="\n| ")
     print(f"{len(results.passed)} passed, {len(results.failed)} failed")
