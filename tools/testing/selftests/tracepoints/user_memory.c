@@ -431,7 +431,7 @@ static int uffd_wait_fault(int fd)
 	return -ETIME;
 }
 
-/* Let the page be there. With UFFDIO_ZEROPAGE_MODE_DONTWAKE, who waits goes on waiting. */
+/* Let the page be there. With UFFDIO_ZEROPAGE_MODE_DONTWAKE, tasks keep waiting for it. */
 static int uffd_fill(int fd, void *page, int mode)
 {
 	struct uffdio_zeropage zero = {
