@@ -44,19 +44,12 @@ failed_in() {
 	return 1
 }
 
-# Programs are attached and detached while the functions that they are attached to run. Callers
-# sleep sometimes: if a CPU of QEMU with -icount never idles, another one may not run.
+# Programs are attached and detached while the functions that they are attached to run.
 functions_in_use() {
 	load_dummy && : >in_use || return
-	while [ -e in_use ]; do
-		/tmp/tools/getppid 100
-		sleep 0.01
-	done &
+	/tmp/tools/calls "$PWD/in_use" &
 	callers=$!
-	while [ -e in_use ]; do
-		cat /proc/cmdline
-		sleep 0.01
-	done >/dev/null &
+	/tmp/tools/calls "$PWD/in_use" &
 	callers="$callers $!"
 	turn=0
 	while [ $turn -lt 20 ] && programs functions &&
