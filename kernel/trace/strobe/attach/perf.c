@@ -282,9 +282,11 @@ int perf_trace_add(struct perf_event *event, int flags)
 	struct attached *at = event->pmu_private;
 	struct hw_perf_event *hw = &event->hw;
 
-	hw->state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
+	/* If this interrupts perf_tp_event(), that sees the state before or after it. */
+	data_race(hw->state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED);
 	if (is_sampling_event(event)) {
-		hw->last_period = hw->sample_period;
+		/* The same holds for the period. */
+		data_race(hw->last_period = hw->sample_period);
 		perf_swevent_set_period(event);
 	}
 	hlist_add_head_rcu(&event->hlist_entry, this_cpu_ptr(at->events));
