@@ -125,8 +125,9 @@ def reasons(text, most=12):
         if not result and not PLAN.match(rest) and not VERSION.match(rest):
             told.append(line)
             continue
-        # The line of a group comes directly after that of a member.
-        if result and result.group(2) == "not ok" and told:
+        # A group repeats what its members say. Of it only what came after the last one is told.
+        if result and result.group(2) == "not ok" and told and \
+                not (result.group(4) or "").upper().startswith("SKIP"):
             yield told[-most:] + [line]
         told = []
 

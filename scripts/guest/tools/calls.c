@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: calls FILE\n");
 		return 1;
 	}
-	/* The program at the return counts what is not 0, which the group of init is. */
+	/* The program at the return counts results above 0; the process group of init is 0. */
 	if (setpgid(0, 0))
 		return 1;
 	while (!access(argv[1], F_OK)) {
