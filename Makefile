@@ -43,7 +43,7 @@ test-debug: tree ## the tests in kernels that check locks, memory, RCU, and for 
 	@scripts/setup tools
 	@TESTS_DIR=$(CURDIR)/scripts/tests.debug scripts/test
 
-test-tools: tree ## perf, bpftrace, bpftool, libbpf's tools, selftests/bpf on both engines (an hour)
+test-tools: tree ## perf, bpftrace, bpftool, libbpf's tools, selftests/bpf on both engines (more than an hour)
 	@scripts/setup tools
 	@TESTS_DIR=$(CURDIR)/scripts/tests.tools scripts/test
 
