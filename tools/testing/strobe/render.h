@@ -25,6 +25,7 @@ bool stays_zero(const char *event, const char *field);
 
 /* Patterns of the records that the module strobe_emit makes */
 #define EMIT_PATTERNS 4
+#define EMIT_EMPTY 0	/* the one whose arrays are empty */
 extern const char * const emit_names[EMIT_PATTERNS];
 
 /* What to write to /proc/strobe_emit for one record */
