@@ -360,8 +360,8 @@ static void inject(bool said)
 static int emit_file;
 
 /*
- * Make the records with arrays. @said: as for inject(). The events whose text is left out there
- * read the first bytes of an array: for the text, they get no record with empty arrays.
+ * Make the records with arrays. @said: as for inject(). Without it, an event that inject() skips
+ * gets no record with empty arrays, as it prints the first bytes of an array in any case.
  */
 static void emit(bool said)
 {
@@ -412,7 +412,7 @@ static void mark_all(bool said)
 		mark("trace_marker", texts[i], strlen(texts[i]), said);
 	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
 		mark("trace_marker", bytes, lengths[i], said);
-		/* The number that a raw marker begins with */
+		/* A raw marker begins with a number. Its length tells it from the others. */
 		memcpy(raw, &lengths[i], sizeof(int));
 		mark("trace_marker_raw", raw, lengths[i], said);
 	}
