@@ -181,7 +181,7 @@ if [ -n "${DEEP:-}" ]; then
 	holds poll -DRECORDS=3 -DPOLL
 	holds kinds -DRECORDS=2 -DPOLL -DKINDS
 else
-	# One record is too few for a waiter that lacks the step KINDS to miss it; nohz_kinds has two.
+	# With one record, a waiter that lacks the step KINDS still wakes; nohz_kinds has two.
 	holds any -DRECORDS=2
 	holds poll -DRECORDS=2 -DPOLL
 	holds kinds -DRECORDS=1 -DPOLL -DKINDS
