@@ -29,6 +29,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "render.h"
@@ -679,6 +680,48 @@ static void record_tasks(void)
 		die("instances/switches");
 }
 
+/* Sleep some times while an event is on; then make one record, and show it. */
+static void record_and_show(void)
+{
+	static const char event[] = "events/sched/sched_switch/enable";
+	int i;
+
+	put("tracing_on", "1");
+	if (put(event, "1"))
+		die(event);
+	for (i = 0; i < 20; i++)
+		usleep(1000);
+	if (put(event, "0"))
+		die(event);
+	put("trace", "\n");
+	mark("trace_marker", "by a new process\n", 17, false);
+	put("tracing_on", "0");
+	show("trace");
+}
+
+/*
+ * Show a record of a new process: its name was saved, but not without the option record-cmd. Nor
+ * may trace_printk() be on, which has names saved, too.
+ */
+static void show_name(const char *list)
+{
+	int pid;
+
+	set_options(list, false);
+	section("names %s", list);
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		record_and_show();
+		fflush(stdout);
+		_exit(0);
+	}
+	wait(NULL);
+	set_options(list, true);
+}
+
 int main(int, char **argv)
 {
 	struct rlimit files = { EVENTS + 64, EVENTS + 64 };
@@ -718,6 +761,8 @@ int main(int, char **argv)
 	show_lost();
 	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
 		render(options[i]);
+	show_name("");
+	show_name("norecord-cmd notrace_printk");
 	section("end");
 	return 0;
 }
