@@ -510,6 +510,15 @@ static long act_kill(struct args *args)
 	return 0;
 }
 
+/*
+ * dump: have SysRq print the records of the top instance on the console. It consumes them, and
+ * switches recording off.
+ */
+static long act_dump(struct args *args)
+{
+	return file_put("/proc/sysrq-trigger", "z");
+}
+
 static const struct verb {
 	const char *name;
 	int words;	/* with the verb; the text follows them */
@@ -534,7 +543,7 @@ static const struct verb {
 	{ "probe", 4, act_probe },	{ "exec", 2, act_exec },
 	{ "register", 6, act_register }, { "unregister", 5, act_unregister },
 	{ "delete", 2, act_delete },	{ "record", 4, act_record },
-	{ "memory", 2, act_memory },
+	{ "memory", 2, act_memory },	{ "dump", 1, act_dump },
 };
 
 static const struct verb *verb_of(const char *line)

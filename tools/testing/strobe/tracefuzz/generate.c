@@ -697,7 +697,10 @@ static void add_other(struct rng *rng, struct text *line)
 		add(line, "kill %d", 1 + below(rng, one_in(rng, 4) ? 1000 : 30));
 		break;
 	default:
-		add(line, "work %d", 1 + below(rng, 4));
+		if (one_in(rng, 30))
+			add(line, "dump");
+		else
+			add(line, "work %d", 1 + below(rng, 4));
 	}
 }
 
