@@ -662,37 +662,36 @@ static void show_lost(void)
 		die("buffer_size_kb");
 }
 
+/* Sleep some times while the event of the file @enable is on. */
+static void sleep_recorded(const char *enable)
+{
+	int i;
+
+	if (put(enable, "1"))
+		die(enable);
+	for (i = 0; i < 20; i++)
+		usleep(1000);
+	if (put(enable, "0"))
+		die(enable);
+}
+
 /*
  * Make the engine record the names and thread groups of tasks: an event is on in an instance, and
  * this process sleeps some times, since a name is saved at a switch after a record.
  */
 static void record_tasks(void)
 {
-	int i;
-
 	if (mkdir("instances/switches", 0700) ||
-	    put("instances/switches/trace_options", "record-tgid") ||
-	    put("instances/switches/events/sched/sched_switch/enable", "1"))
+	    put("instances/switches/trace_options", "record-tgid"))
 		die("instances/switches");
-	for (i = 0; i < 20; i++)
-		usleep(1000);
-	if (put("instances/switches/events/sched/sched_switch/enable", "0"))
-		die("instances/switches");
+	sleep_recorded("instances/switches/events/sched/sched_switch/enable");
 }
 
-/* Sleep some times while an event is on; then make one record, and show it. */
+/* Sleep while an event is on; then make one record, and show it. */
 static void record_and_show(void)
 {
-	static const char event[] = "events/sched/sched_switch/enable";
-	int i;
-
 	put("tracing_on", "1");
-	if (put(event, "1"))
-		die(event);
-	for (i = 0; i < 20; i++)
-		usleep(1000);
-	if (put(event, "0"))
-		die(event);
+	sleep_recorded("events/sched/sched_switch/enable");
 	put("trace", "\n");
 	mark("trace_marker", "by a new process\n", 17, false);
 	put("tracing_on", "0");
