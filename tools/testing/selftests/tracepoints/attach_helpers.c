@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "../kselftest_harness.h"
 #include "attach.h"
@@ -113,10 +114,9 @@ struct output {
 	__u32 message[sizeof(struct message) / sizeof(__u32)];
 };
 
-TEST_F(helpers, messages_go_to_perfs_buffer)
+/* Open the perf event to which programs on CPU 0 send: its fd, or -errno */
+static int output_open(void)
 {
-	int map = map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, cpus_possible());
-	int prog = send_prog(variant->type, BPF_FUNC_perf_event_output, map, true);
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_BPF_OUTPUT,
@@ -124,7 +124,15 @@ TEST_F(helpers, messages_go_to_perfs_buffer)
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_RAW,
 		.sample_period = 1,
 	};
-	int event = attach_open(&attr, -1, 0), got = 0, fd;
+
+	return attach_open(&attr, -1, 0);
+}
+
+TEST_F(helpers, messages_go_to_perfs_buffer)
+{
+	int map = map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, cpus_possible());
+	int prog = send_prog(variant->type, BPF_FUNC_perf_event_output, map, true);
+	int event = output_open(), got = 0, fd;
 	struct attach_ring ring;
 	struct message *message;
 	struct output *output;
@@ -153,6 +161,58 @@ TEST_F(helpers, messages_go_to_perfs_buffer)
 	}
 	EXPECT_EQ(5, got);
 	attach_unmap(&ring);
+	close(event);
+	close(prog);
+	close(map);
+}
+
+/* Wait for the next message, without a pause: the clock of an idle task stands still. */
+static struct output *message_await(struct attach_ring *ring)
+{
+	struct output *output = NULL;
+	time_t end = time(NULL) + 20;
+
+	while (!output && time(NULL) < end)
+		output = (void *)attach_next(ring);
+	return output;
+}
+
+/* The registers are those that the clock has interrupted: they are read, and not written. */
+TEST(a_clock_event_sends_messages)
+{
+	int map = map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, cpus_possible());
+	int prog = send_prog(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_perf_event_output, map, true);
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.size = sizeof(attr),
+		.sample_period = 1000000,
+		.exclude_kernel = 1,
+		.disabled = 1,
+	};
+	int event = output_open(), clock, i;
+	struct attach_ring ring;
+	struct output *output;
+
+	pin_to_cpu(0);
+	clock = attach_open(&attr, 0, -1);
+	ASSERT_GE(prog, 0);
+	ASSERT_GE(event, 0);
+	ASSERT_GE(clock, 0);
+	ASSERT_EQ(0, attach_map(&ring, event, 8));
+	ASSERT_EQ(0, map_update(map, 0, event));
+	ASSERT_EQ(0, set_bpf(clock, prog));
+	ASSERT_EQ(0, attach_enable(clock, true));
+	for (i = 0; i < 50; i++) {
+		output = message_await(&ring);
+		ASSERT_NE(NULL, output);
+		ASSERT_EQ(PERF_RECORD_SAMPLE, output->header.type);
+		EXPECT_FALSE(in_kernel(output->ip));
+		EXPECT_EQ(getpid(), output->message[0]);
+		EXPECT_EQ(MAGIC, output->message[1]);
+	}
+	attach_unmap(&ring);
+	close(clock);
 	close(event);
 	close(prog);
 	close(map);
