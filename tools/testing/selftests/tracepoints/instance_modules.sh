@@ -85,23 +85,27 @@ instance_goes_first() {
 		rmdir instances/e && rmmod trace-events-sample
 }
 
-# The module is loaded and unloaded while the instance is created and removed.
+# The module is loaded and unloaded while the instance is created and removed, until the
+# module's events were enabled in some instances, and were not there in others.
 both_at_once() {
+	rm -f /tmp/both_met
 	(
-		for loop in 1 2 3 4 5 6 7 8; do
+		while [ ! -e /tmp/both_met ]; do
 			modprobe trace-events-sample
 			rmmod trace-events-sample
 		done
 	) &
 	loop=0
 	enabled=0
-	while kill -0 $! 2>/dev/null && [ $loop -lt 200 ]; do
+	while [ $loop -lt 60 ] ||
+		{ [ $loop -lt 1000 ] && { [ $enabled = 0 ] || [ $enabled = $loop ]; }; }; do
 		mkdir instances/e
 		echo 1 >instances/e/events/sample-trace/enable && enabled=$((enabled + 1))
 		cat instances/e/events/sample-trace/foo_bar/format
 		rmdir instances/e
 		loop=$((loop + 1))
 	done >/dev/null 2>&1
+	touch /tmp/both_met
 	wait $!
 	echo "$loop instances, events enabled in $enabled"
 	[ $enabled -gt 0 ] && [ $enabled -lt $loop ] &&
