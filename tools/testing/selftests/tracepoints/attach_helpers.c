@@ -63,17 +63,6 @@ static int attach(int type, int prog)
 	return ret;
 }
 
-static int map_update(int map, int key, int value)
-{
-	union bpf_attr attr = {
-		.map_fd = map,
-		.key = (__u64)(unsigned long)&key,
-		.value = (__u64)(unsigned long)&value,
-	};
-
-	return sys_bpf(BPF_MAP_UPDATE_ELEM, &attr);
-}
-
 /* The message that send_prog()'s program sends: the pid of its task, and MAGIC */
 struct message {
 	__u32 pid;

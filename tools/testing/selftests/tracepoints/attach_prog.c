@@ -41,6 +41,17 @@ int map_lookup(int map, const void *key, void *value)
 	return sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr);
 }
 
+int map_update(int map, int key, int value)
+{
+	union bpf_attr attr = {
+		.map_fd = map,
+		.key = (__u64)(unsigned long)&key,
+		.value = (__u64)(unsigned long)&value,
+	};
+
+	return sys_bpf(BPF_MAP_UPDATE_ELEM, &attr);
+}
+
 static int prog_load_as(int type, int attach_type, const struct bpf_insn *insns, int nr)
 {
 	union bpf_attr attr = {

@@ -30,6 +30,7 @@ struct seen {
 int sys_bpf(int cmd, union bpf_attr *attr);
 int map_create(int type, int key, int value, int entries);
 int map_lookup(int map, const void *key, void *value);
+int map_update(int map, int key, int value);
 int prog_load(int type, const struct bpf_insn *insns, int nr);
 
 /* A program under construction; R6 holds its context. */

@@ -471,10 +471,15 @@ static long act_unload(struct args *args)
 
 static long act_cpu(struct args *args)
 {
+	int cpu = number(args, 1);
 	char path[64];
+	long ret;
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", number(args, 1));
-	return file_put(path, args->word[2]);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	ret = file_put(path, args->word[2]);
+	if (!ret && cpu >= 0 && cpu < CPUS && *args->word[2] == '1')
+		programs_online(cpu);
+	return ret;
 }
 
 /* work TIMES: fire the quiet events, and others */
@@ -557,18 +562,6 @@ static const struct verb *verb_of(const char *line)
 	return NULL;
 }
 
-static bool strobe, kasan;
-
-bool is_strobe(void)
-{
-	return strobe;
-}
-
-bool has_kasan(void)
-{
-	return kasan;
-}
-
 void act_init(bool fails)
 {
 	static const struct {
@@ -582,9 +575,10 @@ void act_init(bool fails)
 	};
 	size_t i;
 
-	strobe = !system("grep -q ' strobe_event_commit$' /proc/kallsyms");
-	kasan = !system("grep -q ' kasan_report$' /proc/kallsyms");
-	attach_init();
+	/* They run grep once, and keep the result; grep must not run while allocations fail. */
+	is_strobe();
+	has_kasan();
+	programs_init();
 	user_init();
 	/* Map it before allocations fail. */
 	edge(0);
@@ -782,7 +776,8 @@ void act_undo(void)
 		user_forget(i);
 	}
 	user_undo();
-	file_put("/sys/devices/system/cpu/cpu1/online", "1");
+	if (!file_put("/sys/devices/system/cpu/cpu1/online", "1"))
+		programs_online(1);
 	for (i = 0; i < nr_modules; i++)
 		run("modprobe", "-r", modules[i]);
 }

@@ -41,8 +41,23 @@ static inline long or_errno(long ret)
 /* Put @fd into a slot. Returns 0, or @fd if that is an error. */
 long keep(int at, int fd);
 
-/* Load the programs that act_bpf() attaches. */
-void attach_init(void);
+/* What a program is for */
+enum program_type {
+	RAW_PROGRAM, EVENT_PROGRAM, PROBE_PROGRAM, COUNTER_PROGRAM,
+	NR_PROGRAM_TYPES
+};
+
+/* Load the programs. */
+void programs_init(void);
+/* A CPU was off, and is on: have the messages of its programs sent again. */
+void programs_online(int cpu);
+/* A program for the entries or returns of several functions, or -errno */
+extern int multi_program;
+/*
+ * The program of a type for slot @at: one that returns 0, one that returns 1, so that samples are
+ * made, or one that sends a message and takes stacks, and returns 1.
+ */
+int program_of(enum program_type type, int at);
 long act_perf(struct args *args);
 long act_probe(struct args *args);
 long act_filter(struct args *args);

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "act.h"
+#include "attach.h"
+#include "attach_prog.h"
 
 /* The id of an event, "system:name" */
 static long event_id(const char *event)
@@ -64,9 +64,9 @@ long act_perf(struct args *args)
 	attr.inherit = kind->inherit;
 	attr.sample_type = kind->samples;
 	attr.sample_period = !!kind->samples;
-	fd = syscall(SYS_perf_event_open, &attr, kind->task, kind->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = attach_open(&attr, kind->task, kind->cpu);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (args->len)
 		ret = or_errno(ioctl(fd, PERF_EVENT_IOC_SET_FILTER, args->text));
 	keep(slot(args), fd);
@@ -110,8 +110,7 @@ long act_probe(struct args *args)
 	if (user && !strcmp(file, "self"))
 		attr.config2 += dynamic_place(&file);
 	attr.config1 = bad ? 8 : (uintptr_t)file;
-	return keep(slot(args), or_errno(syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-						 PERF_FLAG_FD_CLOEXEC)));
+	return keep(slot(args), attach_open(&attr, 0, -1));
 }
 
 /* filter SLOT TEXT: give another filter to a perf event */
@@ -120,68 +119,26 @@ long act_filter(struct args *args)
 	return or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_FILTER, args->text));
 }
 
-/*
- * Programs that do nothing, loaded once: the kernel prints a warning if an allocation for one
- * fails. The second one of perf events returns 1, so that samples are made.
- */
-static int raw_program, event_programs[2], probe_programs[2], multi_program;
-
-static int load_program(int type, int attach, int returns)
+/* Attach the program of the one type that the perf event in a slot takes. */
+static int attach_fitting(int at, int (*attach)(int event, int program))
 {
-	const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = returns },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	union bpf_attr attr = {
-		.prog_type = type,
-		.expected_attach_type = attach,
-		.insns = (uintptr_t)insns,
-		.insn_cnt = ARRAY_SIZE(insns),
-		.license = (uintptr_t)"GPL",
-	};
+	enum program_type type;
+	int ret = -EINVAL;
 
-	return or_errno(syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)));
-}
-
-/* program SLOT: attach a program to a perf event; in a slot with an odd number it returns 1 */
-long act_program(struct args *args)
-{
-	int at = slot(args);
-	long ret = or_errno(ioctl(slots[at], PERF_EVENT_IOC_SET_BPF, event_programs[at % 2]));
-
-	/* Probes take other programs than tracepoints. */
-	if (ret == -EINVAL)
-		ret = or_errno(ioctl(slots[at], PERF_EVENT_IOC_SET_BPF, probe_programs[at % 2]));
+	for (type = EVENT_PROGRAM; type < NR_PROGRAM_TYPES && ret == -EINVAL; type++)
+		ret = attach(slots[at], program_of(type, at));
 	return ret;
 }
 
-/* Attach a program to a perf event by a link, which replaces the event in its slot. */
-static long link_program(int at)
+/* program SLOT: attach a program to a perf event; see program_of() for which one */
+long act_program(struct args *args)
 {
-	union bpf_attr attr = {
-		.link_create.prog_fd = event_programs[at % 2],
-		.link_create.target_fd = slots[at],
-		.link_create.attach_type = BPF_PERF_EVENT,
-	};
-	long ret = or_errno(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
-
-	if (ret == -EINVAL) {
-		attr.link_create.prog_fd = probe_programs[at % 2];
-		ret = or_errno(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
-	}
-	return keep(at, ret);
+	return attach_fitting(slot(args), set_bpf);
 }
 
-void attach_init(void)
+static int link_bpf(int event, int program)
 {
-	int returns;
-
-	raw_program = load_program(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0);
-	multi_program = load_program(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, 0);
-	for (returns = 0; returns < 2; returns++) {
-		event_programs[returns] = load_program(BPF_PROG_TYPE_TRACEPOINT, 0, returns);
-		probe_programs[returns] = load_program(BPF_PROG_TYPE_KPROBE, 0, returns);
-	}
+	return link_perf(program, event, 0);
 }
 
 /* Attach a program to two functions: the one that is named, and a common one. */
@@ -201,30 +158,66 @@ static long attach_functions(struct args *args, bool to_return)
 	/* The kernel lacks CONFIG_FPROBE. */
 	if (multi_program < 0)
 		return -EOPNOTSUPP;
-	return keep(slot(args), or_errno(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr))));
+	return keep(slot(args), sys_bpf(BPF_LINK_CREATE, &attr));
+}
+
+/*
+ * Software events, which need no tracepoint; a sample after so many of them, or so many ns. While
+ * one CPU of QEMU's is busy, another one whose timer expires more often than a tick hardly runs.
+ */
+static const struct counter {
+	const char *name;
+	int config;
+	int period;
+} counters[] = {
+	{ "cpu-clock", PERF_COUNT_SW_CPU_CLOCK, 10000000 },
+	{ "task-clock", PERF_COUNT_SW_TASK_CLOCK, 10000000 },
+	{ "page-faults", PERF_COUNT_SW_PAGE_FAULTS, 1 },
+	{ "context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES, 1 },
+	{ "cpu-migrations", PERF_COUNT_SW_CPU_MIGRATIONS, 1 },
+};
+
+/* Open a software event of this task; in a slot with an odd number, samples have a stack. */
+static long open_counter(struct args *args)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(counters) && strcmp(counters[i].name, args->word[3]); i++)
+		;
+	if (i == ARRAY_SIZE(counters))
+		return -ENOENT;
+	attr.config = counters[i].config;
+	attr.sample_period = counters[i].period;
+	attr.sample_type = slot(args) % 2 ? PERF_SAMPLE_CALLCHAIN : 0;
+	return keep(slot(args), attach_open(&attr, 0, -1));
 }
 
 /*
  * bpf SLOT KIND NAME: attach a program; KIND is raw, event, or link, and NAME an event;
- * or it is multi or multi-return, and NAME a function
+ * or it is multi or multi-return, and NAME a function;
+ * or it is counter or counter-link, and NAME one of the counters
  */
 long act_bpf(struct args *args)
 {
-	union bpf_attr attr = { .raw_tracepoint.prog_fd = raw_program };
 	char *name = strchr(args->word[3], ':');
-	bool linked = *args->word[2] == 'l';
+	bool linked = strstr(args->word[2], "link");
+	int at = slot(args);
 	long ret;
 
 	if (*args->word[2] == 'm')
 		return attach_functions(args, strchr(args->word[2], '-'));
-	if (*args->word[2] == 'r') {
-		attr.raw_tracepoint.name = (uintptr_t)(name ? name + 1 : args->word[3]);
-		ret = or_errno(syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
-		return keep(slot(args), ret);
-	}
+	if (*args->word[2] == 'r')
+		return keep(at, raw_open(program_of(RAW_PROGRAM, at),
+					 name ? name + 1 : args->word[3], 0));
 	args->len = 0;
-	ret = act_perf(args);
+	ret = *args->word[2] == 'c' ? open_counter(args) : act_perf(args);
 	if (ret)
 		return ret;
-	return linked ? link_program(slot(args)) : act_program(args);
+	ret = attach_fitting(at, linked ? link_bpf : set_bpf);
+	/* The link replaces the event in the slot. */
+	return linked ? keep(at, ret) : ret;
 }

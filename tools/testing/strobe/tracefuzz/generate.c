@@ -649,11 +649,19 @@ static void add_attach(struct rng *rng, struct text *line)
 	};
 	static const char * const programs[] = { "raw", "raw", "event", "link" };
 	static const char * const multi[] = { "multi", "multi-return" };
+	static const char * const opened[] = { "counter", "counter-link" };
+	static const char * const counters[] = {
+		"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
+	};
 	const char *event = an_event(rng);
 	struct text text = { };
 
 	if (one_in(rng, 12)) {
 		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, multi), a_function(rng));
+		return;
+	}
+	if (one_in(rng, 5)) {
+		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, opened), PICK(rng, counters));
 		return;
 	}
 	if (one_in(rng, 3)) {

@@ -7,12 +7,12 @@
  * settings as at boot. generate.c makes actions from a grammar, functions.c the names of
  * functions in them, dynamic.c definitions of probes, user_texts.c events of user space;
  * corpus.c changes batches that have reached new code; act.c performs actions, attach.c those for
- * perf and BPF, user_events.c those for events of user space; cover.c records what they reach in
- * the kernel; state.c reads and compares settings; undo.c restores them; account.c reads the
- * statistics of rings; memory.c reads how much memory is used; user_memory.c knows which bits
- * events of user space have to set; check.c says what has to hold after each action; compared.c
- * counts what was compared; definition.c checks definitions of events; opening.c has the first
- * actions of batches; main.c controls all of this.
+ * perf and BPF with the programs of programs.c, user_events.c those for events of user space;
+ * cover.c records what they reach in the kernel; state.c reads and compares settings; undo.c
+ * restores them; account.c reads the statistics of rings; memory.c reads how much memory is used;
+ * user_memory.c knows which bits events of user space have to set; check.c says what has to hold
+ * after each action; compared.c counts what was compared; definition.c checks definitions of
+ * events; opening.c has the first actions of batches; main.c controls all of this.
  */
 #ifndef TRACEFUZZ_H
 #define TRACEFUZZ_H
@@ -206,7 +206,7 @@ bool user_may_vanish(const char *line, size_t len, bool appears);
 bool user_event_is_used(const char *event);
 /* Do the bits that are registered say which events are recorded? */
 bool user_bits_are_right(void);
-/* Is the engine of this kernel Strobe? */
+/* Both are in tracefs.c of the selftests. Is the engine of this kernel Strobe? */
 bool is_strobe(void);
 /* Does the kernel have KASAN? */
 bool has_kasan(void);
