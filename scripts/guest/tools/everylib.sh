@@ -18,33 +18,55 @@ done
 
 # The programs that are loaded, and the places that they are attached to by perf events
 attached() {
-	bpftool perf show | sed -n 's/^pid .*: prog_id [0-9]*  *//p'
+	bpftool perf show | sed -n 's/^pid .*: prog_id [0-9]*  *//p' | sed 's,/proc/[0-9]*/,/proc/PID/,'
 	bpftool prog show | sed -n 's/^[0-9]*: \([a-z_]*  *name [^ ]*\) .*/\1/p'
 }
 
-alive() { kill -0 "$tool" 2>/dev/null; }
+# A tool has a process group: some are shell scripts that run another one.
+alive() { kill -0 "-$tool" 2>/dev/null; }
 
 # What the tool holds open of programs, links and events. bpftool would take a large part of the
 # time that the tool's compiler needs.
-held() { readlink "/proc/$tool/fd/"* | grep 'bpf[-_]\(prog\|link\)\|perf_event'; }
+held() {
+	for process in $(pgrep -g "$tool"); do
+		readlink "/proc/$process/fd/"*
+	done | grep 'bpf[-_]\(prog\|link\)\|perf_event'
+}
 
-# Wait until the tool has attached its programs: it holds the same for three seconds. A compiler
-# may run for long before it has any; a tool of software events has none.
+# busy: has the tool used the CPU for more than a fifth of a second since the last call? It does
+# while it compiles, or reads the symbols of the kernel.
+busy() {
+	before=$ticks
+	# User and system time in 1/100 s, after the name of the program
+	ticks=$(for process in $(pgrep -g "$tool"); do
+		cat "/proc/$process/stat"
+	done 2>/dev/null | sed 's/.*) //' | awk '{ sum += $12 + $13 } END { print sum + 0 }')
+	[ $((ticks - before)) -gt 20 ]
+}
+
+# Wait until the tool has attached its programs: it holds the same, and is not busy, for three
+# seconds, or holds the same for thirty, as its events may keep it busy. A tool that holds none has
+# at least to say something, and is given ten seconds.
 settled() {
-	turns=0
-	equal=0
-	before=
-	while alive && [ $turns -lt 400 ]; do
-		sleep 0.5
+	turns=0 ticks=0 equal=0 quiet=0
+	earlier=
+	# The group is there as soon as setsid runs.
+	while sleep 1 && alive && [ $turns -lt 200 ]; do
 		now=$(held 2>/dev/null)
-		if [ "$now" = "$before" ] && { [ -n "$now" ] || [ -s out ]; }; then
-			equal=$((equal + 1))
+		if [ "$now" = "$earlier" ]; then
+			equal=$((equal + 1)) quiet=$((quiet + 1))
 		else
-			equal=0
+			equal=0 quiet=0
 		fi
-		before=$now
-		[ -n "$now" ] && [ $equal -ge 6 ] && return
-		[ $equal -lt 20 ] || return
+		if busy; then
+			quiet=0
+		fi
+		earlier=$now
+		if [ -n "$now" ]; then
+			[ $quiet -lt 3 ] && [ $equal -lt 30 ] || return 0
+		elif [ -s out ] && [ $quiet -ge 10 ]; then
+			return 0
+		fi
 		turns=$((turns + 1))
 	done
 	alive
@@ -54,20 +76,20 @@ some_ran() { bpftool prog show | grep -q run_cnt; }
 
 # End the tool as a user does; the shell has its children ignore the signal otherwise.
 end_tool() {
-	kill -INT "$tool"
+	kill -INT "-$tool"
 	turns=0
 	while alive && [ $turns -lt 100 ]; do
 		sleep 0.2
 		turns=$((turns + 1))
 	done
-	kill -KILL "$tool" 2>/dev/null
+	kill -KILL "-$tool" 2>/dev/null
 	wait "$tool" 2>/dev/null
 }
 
 # tool COMMAND...
 tool() {
 	rm -f out bad
-	stdbuf -oL env --default-signal=INT "$@" >out 2>bad </dev/null &
+	setsid stdbuf -oL env --default-signal=INT "$@" >out 2>bad </dev/null &
 	tool=$!
 	if ! settled; then
 		wait "$tool"
@@ -75,7 +97,7 @@ tool() {
 		cat out bad
 		return 0
 	fi
-	echo "$*" >>started
+	echo "$1" >>started
 	$python /tmp/tools/work.py >worked 2>&1 || cat worked
 	some_ran && same 'some of its programs run'
 	same "$(attached | sort | uniq -c)"
