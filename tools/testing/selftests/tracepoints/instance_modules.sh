@@ -85,27 +85,28 @@ instance_goes_first() {
 		rmdir instances/e && rmmod trace-events-sample
 }
 
-# The module is loaded and unloaded while the instance is created and removed, until the
-# module's events were enabled in some instances, and were not there in others.
+# The module is loaded and unloaded, eight times at least, while the instance is created and
+# removed, until the module's events were enabled in some instances, and were not there in others.
 both_at_once() {
 	rm -f /tmp/both_met
 	(
-		while [ ! -e /tmp/both_met ]; do
+		loop=0
+		while [ $loop -lt 8 ] || { [ $loop -lt 200 ] && [ ! -e /tmp/both_met ]; }; do
 			modprobe trace-events-sample
 			rmmod trace-events-sample
+			loop=$((loop + 1))
 		done
 	) &
 	loop=0
 	enabled=0
-	while [ $loop -lt 60 ] ||
-		{ [ $loop -lt 1000 ] && { [ $enabled = 0 ] || [ $enabled = $loop ]; }; }; do
+	while kill -0 $! 2>/dev/null; do
 		mkdir instances/e
 		echo 1 >instances/e/events/sample-trace/enable && enabled=$((enabled + 1))
 		cat instances/e/events/sample-trace/foo_bar/format
 		rmdir instances/e
 		loop=$((loop + 1))
+		[ $enabled = 0 ] || [ $enabled = $loop ] || touch /tmp/both_met
 	done >/dev/null 2>&1
-	touch /tmp/both_met
 	wait $!
 	echo "$loop instances, events enabled in $enabled"
 	[ $enabled -gt 0 ] && [ $enabled -lt $loop ] &&
