@@ -35,6 +35,7 @@ static int make_output(int cpu)
 		.sample_period = 1,
 	};
 
+	output->buffer = MAP_FAILED;
 	output->fd = attach_open(&attr, -1, cpu);
 	if (output->fd < 0)
 		return output->fd;
