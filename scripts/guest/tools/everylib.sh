@@ -22,8 +22,8 @@ attached() {
 	bpftool prog show | sed -n 's/^[0-9]*: \([a-z_]*  *name [^ ]*\) .*/\1/p'
 }
 
-# A tool has a process group: some are shell scripts that run another one.
-alive() { kill -0 "-$tool" 2>/dev/null; }
+# A tool has a process group, which setsid makes: some are shell scripts that run another one.
+alive() { kill -0 "-$tool" 2>/dev/null || kill -0 "$tool" 2>/dev/null; }
 
 # What the tool holds open of programs, links and events. bpftool would take a large part of the
 # time that the tool's compiler needs.
@@ -50,7 +50,6 @@ busy() {
 settled() {
 	turns=0 ticks=0 equal=0 quiet=0
 	earlier=
-	# The group is there as soon as setsid runs.
 	while sleep 1 && alive && [ $turns -lt 200 ]; do
 		now=$(held 2>/dev/null)
 		if [ "$now" = "$earlier" ]; then
