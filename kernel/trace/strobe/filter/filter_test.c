@@ -81,9 +81,9 @@ static void record_init(struct filter_test_record *r)
 	r->rel = 9 << 16 | (data + 16 - offsetof(struct filter_test_record, rel) - 4);
 	r->ptr = "pointed to";
 	r->ip = (unsigned long)strobe_filter_plain + 2;
-	r->data[32] = 0x1;
+	r->data[32 + LOW_BYTE] = 0x1;
 	r->mask = 8 << 16 | (data + 32);
-	r->data[40] = 0x2;
+	r->data[40 + LOW_BYTE] = 0x2;
 	r->rel_mask = 8 << 16 | (data + 40 - offsetof(struct filter_test_record, rel_mask) - 4);
 	r->array[0] = 7;
 }
@@ -360,7 +360,7 @@ static void test_cpus(struct kunit *test)
 		{ "CPU >= 0", 1 }, { "cpu < 0", 0 }, { "common_cpu & 1", 0 },
 		{ "CPU == CPUS{0-1}", 0 }, { "CPU != CPUS{0-1}", 1 }, { "CPU != -1", 1 },
 		{ "CPU == CPUS{0} || CPU == CPUS{1} || CPU > 1", 1 });
-	r.data[32] = 3;
+	r.data[32 + LOW_BYTE] = 3;
 	EXPECT_VERDICTS(test, &r,
 		{ "mask == CPUS{0-1}", 1 }, { "mask == CPUS{1}", 0 }, { "mask & CPUS{1}", 1 });
 }

@@ -42,6 +42,9 @@ struct filter_test_record {
 	char			data[64];
 };
 
+/* The offset of the lowest byte in a long, of which masks of CPUs are made */
+#define LOW_BYTE	(IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? sizeof(long) - 1 : 0)
+
 /* f(member, its type in the format file, whether it is signed, its FILTER_* type) */
 #define FILTER_TEST_FIELDS(f)						\
 	f(sb, "s8", 1, FILTER_OTHER)					\

@@ -215,8 +215,8 @@ void strobe_filter_gen_record(struct filter_gen *gen, struct filter_test_record 
 	r->ip = (unsigned long)strobe_filter_plain + strobe_filter_gen_random(gen, 4);
 	if (strobe_filter_gen_random(gen, 2))
 		r->ip = (unsigned long)strobe_filter_gen_record - strobe_filter_gen_random(gen, 2);
-	r->data[32] = strobe_filter_gen_random(gen, 4);
+	r->data[32 + LOW_BYTE] = strobe_filter_gen_random(gen, 4);
 	r->mask = 8 << 16 | (data + 32);
-	r->data[40] = strobe_filter_gen_random(gen, 4);
+	r->data[40 + LOW_BYTE] = strobe_filter_gen_random(gen, 4);
 	r->rel_mask = 8 << 16 | (data + 40 - offsetof(struct filter_test_record, rel_mask) - 4);
 }

@@ -363,10 +363,13 @@ static notrace u64 call_cpus(u64 mask, u64 bytes, u64 cpus, u64 unused4, u64 unu
 	const u32 *words = (void *)(unsigned long)mask;
 	unsigned int nr = strobe_filter_nr_cpus(), at;
 	bool differ = false, common = false;
-	u32 have, want;
+	/* A mask is made of longs. */
+	const u32 half = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? 1 : 0;
+	u32 have, want, word;
 
 	for (at = 0; at < nr; at += 32) {
-		have = at / 8 + sizeof(u32) <= bytes ? words[at / 32] : 0;
+		word = at / 32 ^ half;
+		have = (word + 1) * sizeof(u32) <= bytes ? words[word] : 0;
 		if (nr - at < 32)
 			have &= (1U << (nr - at)) - 1;
 		want = c->bits[at / BITS_PER_LONG] >> at % BITS_PER_LONG;

@@ -461,11 +461,12 @@ static bool compare_masks(const struct plain *p, const struct plain_field *field
 			  const unsigned long *bits)
 {
 	bool equal = true, common = false, have;
-	u32 len, cpu;
+	u32 len, cpu, at;
 	const u8 *mask = locate(p, field, &len);
 
 	for (cpu = 0; cpu < strobe_filter_nr_cpus(); cpu++) {
-		have = cpu / 8 < len && mask[cpu / 8] & 1 << cpu % 8;
+		at = cpu / 8 ^ LOW_BYTE;
+		have = at < len && mask[at] & 1 << cpu % 8;
 		equal &= have == has_cpu(bits, cpu);
 		common |= have && has_cpu(bits, cpu);
 	}
