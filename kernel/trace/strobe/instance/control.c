@@ -186,9 +186,12 @@ static int instance_resize_locked(struct trace_array *tr, size_t bytes, int cpu)
 	int ret = 0;
 
 	/* Recording is not disabled: events that fire during the change are counted as dropped. */
-	if (tr->ring)
+	if (tr->ring) {
+		strobe_comm_change_begin(&tr->comm);
 		ret = strobe_ring_resize_two(tr->ring, instance_snapshot_twin(tr),
 					     bytes, cpu);
+		strobe_comm_change_end(&tr->comm);
+	}
 	/* Keep strobe_instance_expand() from setting the default size later. */
 	if (!ret)
 		tr->expanded = true;
@@ -313,7 +316,10 @@ int strobe_instance_set_subbuf_order(struct trace_array *tr, unsigned int order)
 	ret = strobe_instance_use_ring_locked(tr);
 	if (ret)
 		return ret;
-	return strobe_ring_set_order_two(tr->ring, instance_snapshot_twin(tr), order);
+	strobe_comm_change_begin(&tr->comm);
+	ret = strobe_ring_set_order_two(tr->ring, instance_snapshot_twin(tr), order);
+	strobe_comm_change_end(&tr->comm);
+	return ret;
 }
 
 /**
@@ -377,7 +383,9 @@ void strobe_instance_reset(struct trace_array *tr, int cpu)
 
 	/* While recording is off, no snapshot swaps the ring. */
 	strobe_instance_stop(tr);
+	strobe_comm_change_begin(&tr->comm);
 	strobe_ring_reset(tr->ring, cpu);
+	strobe_comm_change_end(&tr->comm);
 	snapshot = instance_snapshot_ring(tr);
 	if (cpu == STROBE_RING_ALL_CPUS &&
 	    (!snapshot || strobe_ring_empty(snapshot, STROBE_RING_ALL_CPUS))) {

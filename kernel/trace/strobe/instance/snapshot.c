@@ -270,12 +270,14 @@ VISIBLE_IF_KUNIT void strobe_instance_snapshot_swap(struct trace_array *tr, void
 	 * strobe_instance_snapshot_free() waits for this section.
 	 */
 	if (READ_ONCE(tr->snapshot.allocated) && !strobe_ring_is_disabled(tr->ring) &&
-	    (!condition || condition->update(tr, cond_data)))
+	    (!condition || condition->update(tr, cond_data))) {
+		strobe_comm_change_begin(&tr->comm);
 		swapped = !strobe_ring_swap(tr->ring, tr->snapshot.ring);
+		strobe_comm_change_end(&tr->comm);
+	}
 	unlock_condition(flags);
 	if (!swapped)
 		return;
-	strobe_comm_recorder_forget(&tr->comm);
 	/* Without the lock, because this fires events. */
 	strobe_ring_swap_wake(tr->ring, tr->snapshot.ring);
 }
@@ -312,10 +314,13 @@ int strobe_instance_snapshot_take(struct trace_array *tr, int cpu)
 	ret = snapshot_arm(tr);
 	if (ret)
 		return ret;
-	if (cpu == STROBE_RING_ALL_CPUS)
+	if (cpu == STROBE_RING_ALL_CPUS) {
 		strobe_instance_snapshot_swap(tr, NULL);
-	else if (!strobe_ring_swap_cpu(tr->ring, tr->snapshot.ring, cpu))
-		strobe_comm_recorder_forget(&tr->comm);
+	} else {
+		strobe_comm_change_begin(&tr->comm);
+		strobe_ring_swap_cpu(tr->ring, tr->snapshot.ring, cpu);
+		strobe_comm_change_end(&tr->comm);
+	}
 	strobe_instance_snapshot_disarm(tr);
 	return 0;
 }

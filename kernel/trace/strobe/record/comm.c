@@ -36,7 +36,7 @@
  * register_trace_*), or a run queue lock (in cpu_curr_snapshot()). table_lock is a
  * leaf; recording takes it by trylock.
  *
- * Barriers, all of table_seq (seqlock.h) but the last:
+ * Barriers, all of table_seq (seqlock.h) but those of CHANGE and TGID:
  *	COMM:A	If a lookup reads anything that a change stores, its last read of
  *		table_seq is odd or later than the change. Pairs with COMM:D.
  *	COMM:B	If a lookup reads the even table_seq after a change, it reads all
@@ -44,9 +44,16 @@
  *	COMM:C	A lookup, or a save that finds the name there, reads table_seq, then slots.
  *	COMM:D	It reads slots, then table_seq again. If that was odd, the try has failed: a
  *		lookup in an NMI must not wait for the change that it has interrupted.
+ *	CHANGE:A A task whose record is in the changed ring recorded after the change had begun.
+ *		So the probe at its switch reads that it has begun, or has ended. Pairs with the
+ *		full barrier in __schedule().
+ *	CHANGE:B If a probe reads that a change has ended, it reads a word of the changed ring.
+ *		Pairs with the acquire in probe_switch(). If it reads an older value, the mark
+ *		that it sets is invalid.
  *	TGID:A	If tgid_slot() reads tgid_map, it also reads the map's size. Pairs
  *		with the acquire in tgid_slot().
  */
+#include <linux/bits.h>
 #include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/hash.h>
@@ -79,6 +86,10 @@
 
 #define SLOT_NONE		U32_MAX
 
+/* comm_recorder.changes: how many changes of the ring are under way, and how many have ended */
+#define CHANGES_UNDER_WAY	U32_MAX
+#define CHANGE_ENDED		BIT_ULL(32)
+
 struct comm_slot {
 	int	pid;
 	u32	next;			/* in the chain, or SLOT_NONE */
@@ -95,13 +106,16 @@ struct comm_table {
 
 /**
  * struct comm_cpu - what a recorder knows of a CPU
- * @mark: strobe_ring_state_word() when the task that was switched out was last saved; the CPU,
- *	  and any other by strobe_comm_recorder_forget()
- * @pid:  the task that was switched out last, if it was not saved, else 0; the CPU
- * @comm: its name; the CPU
+ * @mark: strobe_ring_state_word() when the task that was switched out was last saved
+ * @changes: comm_recorder.changes that @mark belongs to; with another value it is invalid
+ * @pid:  the task that was switched out last, if it was not saved, else 0
+ * @comm: its name
+ *
+ * Only the CPU uses it, but for recorder_connect().
  */
 struct comm_cpu {
 	u64	mark;
+	s64	changes;
 	int	pid;
 	char	comm[TASK_COMM_LEN];
 };
@@ -551,24 +565,27 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 {
 	struct comm_recorder *rec = data;
 	struct comm_cpu *cpu = this_cpu_ptr(rec->cpus);
+	/* Before the word: CHANGE:B */
+	s64 changes = atomic64_read_acquire(&rec->changes);
 	u64 now = strobe_ring_state_word(rec->ring);
 
 	if (READ_ONCE(rec->users[COMM_TGIDS]))
 		tgid_save(prev);
 	if (!READ_ONCE(rec->users[COMM_NAMES]))
 		return;
-	/* strobe_comm_recorder_forget() may write it from any CPU. */
-	if (READ_ONCE(cpu->mark) == now) {
+	if (cpu->mark == now && cpu->changes == changes) {
 		cpu_keep(cpu, prev);
 		return;
 	}
 	if (cpu->pid && cpu_save_kept(cpu))
 		cpu->pid = 0;
 	/* There is room for one name. */
-	if (!comm_save(prev->pid, prev->comm))
+	if (!comm_save(prev->pid, prev->comm)) {
 		cpu_keep(cpu, prev);
-	else if (!cpu->pid)
-		WRITE_ONCE(cpu->mark, now);
+	} else if (!cpu->pid && !(changes & CHANGES_UNDER_WAY)) {
+		cpu->mark = now;
+		cpu->changes = changes;
+	}
 }
 
 /**
@@ -599,21 +616,31 @@ void strobe_comm_save_running(enum comm_what what)
 }
 
 /**
- * strobe_comm_recorder_forget - invalidate the marks of all CPUs after a swap of the ring
+ * strobe_comm_change_begin - call before the ring is reset, swapped, or gets another shape
  * @rec: the recorder
  *
- * probe_switch() on another CPU may concurrently set a mark that it read from the
- * old ring. That is harmless: it has saved the name of its task, and later records
- * of that CPU go into the new ring, whose word differs from that mark.
+ * The state word of a CPU may then be the same as before, though records were added since.
+ * Until strobe_comm_change_end(), each task that is switched out is saved, and no mark is set.
  *
  * Context: any.
  */
-void strobe_comm_recorder_forget(struct comm_recorder *rec)
+void strobe_comm_change_begin(struct comm_recorder *rec)
 {
-	int cpu;
+	atomic64_inc(&rec->changes);
+	smp_mb__after_atomic(); /* CHANGE:A */
+}
 
-	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu_ptr(rec->cpus, cpu)->mark, U64_MAX);
+/**
+ * strobe_comm_change_end - call after a change of the ring, or if it failed
+ * @rec: the recorder
+ *
+ * Makes all marks invalid.
+ *
+ * Context: any.
+ */
+void strobe_comm_change_end(struct comm_recorder *rec)
+{
+	atomic64_fetch_add_release(CHANGE_ENDED - 1, &rec->changes); /* CHANGE:B */
 }
 
 static int recorder_connect(struct comm_recorder *rec)

@@ -9,6 +9,7 @@
 #ifndef _STROBE_RECORD_COMM_H
 #define _STROBE_RECORD_COMM_H
 
+#include <linux/atomic.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
@@ -24,13 +25,15 @@ enum comm_what {
 
 /**
  * struct comm_recorder - saves names and thread groups for one instance
- * @ring:  the instance's ring; tasks are saved only if it has new records
- * @users: number of users of each enum comm_what (comm_mutex)
- * @cpus:  what is known of each CPU
+ * @ring:    the instance's ring; tasks are saved only if it has new records
+ * @users:   number of users of each enum comm_what (comm_mutex)
+ * @changes: changes of the ring, see comm.c: strobe_comm_change_begin()
+ * @cpus:    what is known of each CPU
  */
 struct comm_recorder {
 	struct strobe_ring		*ring;
 	unsigned int			users[COMM_NR];
+	atomic64_t			changes;
 	struct comm_cpu __percpu	*cpus;
 };
 
@@ -38,7 +41,8 @@ int strobe_comm_recorder_init(struct comm_recorder *rec, struct strobe_ring *rin
 void strobe_comm_recorder_destroy(struct comm_recorder *rec);
 int strobe_comm_record_start(struct comm_recorder *rec, enum comm_what what);
 void strobe_comm_record_stop(struct comm_recorder *rec, enum comm_what what);
-void strobe_comm_recorder_forget(struct comm_recorder *rec);
+void strobe_comm_change_begin(struct comm_recorder *rec);
+void strobe_comm_change_end(struct comm_recorder *rec);
 void strobe_comm_record_add(struct comm_recorder *rec, enum comm_what what, int more);
 void strobe_comm_save_running(enum comm_what what);
 

@@ -262,13 +262,14 @@ static void comm_test_switches(struct kunit *test)
 	};
 	struct strobe_ring *ring = strobe_ring_create(&params);
 	struct comm_recorder rec;
+	char name[TASK_COMM_LEN];
 	unsigned long flags;
+	int i;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(ring));
 	KUNIT_ASSERT_EQ(test, 0, strobe_comm_recorder_init(&rec, ring));
 	rec.users[COMM_NAMES] = 1;
 	migrate_disable();
-	strobe_comm_recorder_forget(&rec);
 	switch_out(&rec, TEST_PID, "first");
 	expect_comm(test, TEST_PID, "first");
 	switch_out(&rec, TEST_PID + 1, "idle");
@@ -284,6 +285,25 @@ static void comm_test_switches(struct kunit *test)
 	record(ring);
 	switch_out(&rec, TEST_PID + 2, "next");
 	expect_comm(test, TEST_PID + 1, "renamed");
+	/* After a reset, the same records give the same state words. */
+	for (i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "reset %d", i);
+		strobe_comm_change_begin(&rec);
+		switch_out(&rec, TEST_PID + 1, "idle");
+		strobe_ring_reset(ring, STROBE_RING_ALL_CPUS);
+		strobe_comm_change_end(&rec);
+		record(ring);
+		switch_out(&rec, TEST_PID + 4 + i, name);
+		expect_comm(test, TEST_PID + 4 + i, name);
+	}
+	/* While it is changed, too: the word is that of the mark. */
+	strobe_comm_change_begin(&rec);
+	strobe_ring_reset(ring, STROBE_RING_ALL_CPUS);
+	record(ring);
+	switch_out(&rec, TEST_PID + 6, "meanwhile");
+	switch_out(&rec, TEST_PID + 1, "idle");
+	strobe_comm_change_end(&rec);
+	expect_comm(test, TEST_PID + 6, "meanwhile");
 	if (IS_ENABLED(CONFIG_SMP)) {
 		record(ring);
 		raw_spin_lock_irqsave(&table_lock, flags);

@@ -305,8 +305,8 @@ static __always_inline void strobe_ring_commit(struct strobe_ring_resv *resv)
  * strobe_ring_state_word - this CPU's state word, which every record changes
  * @ring: the ring
  *
- * If two calls return the same value and less than a lap was written in between, nothing
- * was recorded.
+ * If two calls return the same value, nothing was recorded in between, unless a lap was
+ * written, or the ring was reset, swapped, or given another shape.
  *
  * Context: Any, with preemption off.
  */

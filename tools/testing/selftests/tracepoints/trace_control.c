@@ -440,6 +440,53 @@ TEST_F(control, switched_out)
 	close(go[1]);
 }
 
+/* Have a task change the ring, record once, and exit; and this CPU switch tasks after that. */
+static int change_and_record(const char *file, const char *value, const char *name)
+{
+	int child = fork(), i;
+
+	if (!child) {
+		prctl(PR_SET_NAME, name);
+		_exit(tfs_write(value, file) || tfs_write("a record", "trace_marker"));
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	for (i = 0; i < 3; i++)
+		usleep(1000);
+	return child;
+}
+
+/*
+ * A task's name is known if it changes the ring and records once, so that the state word is one
+ * that was there before.
+ */
+TEST_F(control, one_record_after_a_change)
+{
+	static const char * const files[] = {
+		"trace", "per_cpu/cpu0/trace", "buffer_size_kb", "buffer_subbuf_size_kb"
+	};
+	char want[64], name[16], before[32] = "", *text = tfs_text("buffer_subbuf_size_kb");
+	int child, i, round;
+
+	ASSERT_NE(NULL, text);
+	snprintf(before, sizeof(before), "%d", atoi(text));
+	free(text);
+	ASSERT_EQ(0, run_on(0));
+	/* An event that does not fire: names are saved while any is enabled. */
+	ASSERT_EQ(0, tfs_write("1", "events/syscalls/sys_enter_getppid/enable"));
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		for (round = 0; round < 3; round++) {
+			snprintf(name, sizeof(name), "changes %d, %d", i, round);
+			child = change_and_record(files[i], round % 2 ? "16" : "64", name);
+			ASSERT_LE(0, child);
+			snprintf(want, sizeof(want), " %s-%d ", name, child);
+			EXPECT_TRUE(file_has("trace", want));
+		}
+	}
+	EXPECT_EQ(0, tfs_write("0", "events/syscalls/sys_enter_getppid/enable"));
+	EXPECT_EQ(0, tfs_write(before, "buffer_subbuf_size_kb"));
+}
+
 /* Without record-cmd no names are saved. */
 TEST_F(control, no_record_cmd)
 {
