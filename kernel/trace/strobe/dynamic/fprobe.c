@@ -221,6 +221,105 @@ static void fprobe_prepare(struct func_probe *func)
 		fp->entry_handler = entry_keep;
 }
 
+/**
+ * struct func_match - the functions that match
+ * @pattern: name or pattern
+ * @except:  a module that leaves, whose functions do not count; NULL: none
+ * @ips:     where ftrace hooks each of them
+ * @nr:	     number of @ips
+ * @size:    @ips has memory for so many
+ */
+struct func_match {
+	const char		*pattern;
+	const struct module	*except;
+	unsigned long		*ips;
+	size_t			nr, size;
+};
+
+#define FUNC_MATCH_MORE		64
+
+#ifdef CONFIG_MODULES
+
+/* Does the function stay, once its module is initialised? */
+static bool function_stays(unsigned long addr, const struct module *except)
+{
+	const struct module *mod;
+
+	guard(preempt)();
+	mod = __module_address(addr);
+	return !mod || (mod != except && mod->state != MODULE_STATE_GOING &&
+			!within_module_init(addr, mod));
+}
+
+#else
+
+static bool function_stays(unsigned long addr, const struct module *except)
+{
+	return true;
+}
+
+#endif /* CONFIG_MODULES */
+
+/* Where ftrace hooks the function at @addr; not a weak one behind it, which was replaced; or 0 */
+static unsigned long function_ip(unsigned long addr)
+{
+#ifdef FTRACE_MCOUNT_MAX_OFFSET
+	return ftrace_location_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
+#else
+	return ftrace_location(addr);
+#endif
+}
+
+/* For kallsyms. Return: 0; -ENOMEM ends the search. */
+static int match_add(void *data, const char *name, unsigned long addr)
+{
+	struct func_match *match = data;
+	unsigned long ip, *ips;
+	size_t size;
+
+	if (!glob_match(match->pattern, name) || !function_stays(addr, match->except))
+		return 0;
+	ip = function_ip(addr);
+	if (!ip)
+		return 0;
+	if (match->nr == match->size) {
+		size = 2 * match->size + FUNC_MATCH_MORE;
+		ips = kvrealloc(match->ips, array_size(size, sizeof(*ips)), GFP_KERNEL);
+		if (!ips)
+			return -ENOMEM;
+		match->ips = ips;
+		match->size = size;
+	}
+	match->ips[match->nr++] = ip;
+	return 0;
+}
+
+/*
+ * Find the functions that match now. ftrace's own search would also find the functions that
+ * initialise a module, and keep their addresses when they are freed.
+ * Return: 0; -ENOENT: there are none; -ENOMEM. The caller frees @match->ips in any case.
+ */
+static int functions_match(struct func_match *match)
+{
+	int ret = kallsyms_on_each_symbol(match_add, match);
+
+	if (!ret && IS_ENABLED(CONFIG_MODULES))
+		ret = module_kallsyms_on_each_symbol(NULL, match_add, match);
+	if (!ret && !match->nr)
+		ret = -ENOENT;
+	return ret;
+}
+
+static int hook_functions(struct func_probe *func)
+{
+	struct func_match match = { .pattern = func->symbol };
+	int ret = functions_match(&match) ?:
+		  register_fprobe_ips(&func->fp, match.ips, match.nr);
+
+	kvfree(match.ips);
+	return ret;
+}
+
 static int hook_tracepoint(struct func_probe *func)
 {
 	unsigned long ip;
@@ -237,8 +336,7 @@ static int func_hook(struct func_probe *func)
 	int ret;
 
 	fprobe_prepare(func);
-	ret = func->is_tp ? hook_tracepoint(func) :
-			    register_fprobe(&func->fp, func->symbol, NULL);
+	ret = func->is_tp ? hook_tracepoint(func) : hook_functions(func);
 	func->hooked = !ret;
 	if (!ret)
 		return 0;
@@ -267,8 +365,11 @@ static int func_bind(struct dyn_probe *probe)
 	if (ret)
 		return ret;
 	ret = func_hook(func);
-	probe->pending = ret == -ENOENT && func->is_tp;
-	return probe->pending ? 0 : ret;
+	if (ret != -ENOENT)
+		return ret;
+	probe->pending = func->is_tp;
+	/* The errno of register_fprobe() */
+	return func->is_tp ? 0 : -EINVAL;
 }
 
 static void func_unbind(struct dyn_probe **probes, unsigned int nr)
@@ -370,65 +471,22 @@ static void func_regain(struct func_probe *func)
 		func_warn(func, ret);
 }
 
-/**
- * struct func_match - the functions that match
- * @pattern: name or pattern
- * @except:  a module that leaves, whose functions do not count; NULL: none
- * @ips:     where ftrace hooks each of them
- * @nr:	     number of @ips
- * @size:    @ips has memory for so many
- */
-struct func_match {
-	const char		*pattern;
-	const struct module	*except;
-	unsigned long		*ips;
-	size_t			nr, size;
-};
-
-#define FUNC_MATCH_MORE		64
-
-/* Does the function stay, once its module is initialised? */
-static bool function_stays(unsigned long addr, const struct module *except)
+static bool in_module_init(unsigned long addr)
 {
 	const struct module *mod;
 
 	guard(preempt)();
 	mod = __module_address(addr);
-	return !mod || (mod != except && mod->state != MODULE_STATE_GOING &&
-			!within_module_init(addr, mod));
-}
-
-/* For kallsyms. Return: 0; -ENOMEM ends the search. */
-static int match_add(void *data, const char *name, unsigned long addr)
-{
-	struct func_match *match = data;
-	unsigned long ip, *ips;
-	size_t size;
-
-	if (!glob_match(match->pattern, name) || !function_stays(addr, match->except))
-		return 0;
-	ip = ftrace_location(addr);
-	if (!ip)
-		return 0;
-	if (match->nr == match->size) {
-		size = 2 * match->size + FUNC_MATCH_MORE;
-		ips = kvrealloc(match->ips, array_size(size, sizeof(*ips)), GFP_KERNEL);
-		if (!ips)
-			return -ENOMEM;
-		match->ips = ips;
-		match->size = size;
-	}
-	match->ips[match->nr++] = ip;
-	return 0;
+	return mod && within_module_init(addr, mod);
 }
 
 /* For kallsyms. Return: 1 ends the search. */
 static int name_matches(void *data, const char *name, unsigned long addr)
 {
-	return glob_match(data, name) && ftrace_location(addr);
+	return glob_match(data, name) && function_ip(addr) && !in_module_init(addr);
 }
 
-/* Does a module that comes or leaves have functions of the probe? */
+/* Does a module that comes or leaves have functions of the probe that stay after its init? */
 static bool module_matches(const struct func_probe *func, const struct module *mod)
 {
 	return module_kallsyms_on_each_symbol(mod->name, name_matches, func->symbol);
@@ -443,32 +501,24 @@ static bool module_matches(const struct func_probe *func, const struct module *m
 static int func_rematch(struct func_probe *func, const struct module *except)
 {
 	struct func_match match = { .pattern = func->symbol, .except = except };
-	int ret = kallsyms_on_each_symbol(match_add, &match) ?:
-		  module_kallsyms_on_each_symbol(NULL, match_add, &match);
+	int ret = functions_match(&match) ?:
+		  ftrace_set_filter_ips(&func->fp.ops, match.ips, match.nr, 0, 1);
 
-	if (!ret)
-		ret = match.nr ? ftrace_set_filter_ips(&func->fp.ops, match.ips, match.nr, 0, 1) :
-				 -ENOENT;
 	kvfree(match.ips);
 	return ret;
 }
 
-/*
- * A module with functions of the probe comes. ftrace hooks those of its initialisation, too, if
- * the probe was pending, and would keep their addresses.
- */
+/* A module with functions of the probe comes. If they cannot be hooked, the others stay so. */
 static void functions_come(struct func_probe *func)
 {
 	int ret;
 
-	if (func->probe.pending)
+	if (func->probe.pending) {
 		func_regain(func);
-	if (!func->hooked)
 		return;
-	ret = func_rematch(func, NULL);
+	}
+	ret = func->hooked ? func_rematch(func, NULL) : 0;
 	if (ret)
-		func_lose(func);
-	if (ret && ret != -ENOENT)
 		func_warn(func, ret);
 }
 

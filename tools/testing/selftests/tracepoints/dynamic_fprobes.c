@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@
 #include "attach.h"
 #include "attach_prog.h"
 #include "dynamic.h"
+#include "failing.h"
 #include "tracefs.h"
 
 #define WHERE	"trace_fprobe"
@@ -325,6 +327,110 @@ TEST_F(fprobes, a_pattern_and_a_module)
 		write_eventfd();
 		EXPECT_EQ(i, records("any", "(eventfd_write+0x"));
 	}
+	ASSERT_EQ(0, dyn_enable("mine/any", false));
+}
+
+static bool is_hooked(const char *function)
+{
+	char *text = tfs_text("enabled_functions");
+	bool found = text && strstr(text, function);
+
+	free(text);
+	return found;
+}
+
+/* Wait until the module has its functions and its initialisation runs. */
+static bool is_coming(void)
+{
+	char state[16];
+	int i, fd, len;
+
+	for (i = 0; i < 1000; i++) {
+		fd = open("/sys/module/tp_events/initstate", O_RDONLY);
+		len = read(fd, state, sizeof(state));
+		close(fd);
+		if (len > 0 && !strncmp(state, "coming", 6))
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+/* Functions that are freed when a module is initialised are not probed meanwhile either. */
+TEST_F(fprobes, a_module_that_is_initialised)
+{
+	int child, status;
+
+	if (!is_strobe())
+		SKIP(return, "classic keeps the addresses of such functions");
+	if (!load())
+		SKIP(return, "no module tp-events");
+	ASSERT_EQ(0, unload());
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(!system("modprobe tp-events fail_after=3000 2>/dev/null"));
+	ASSERT_TRUE(is_coming());
+	EXPECT_EQ(-EINVAL, dyn_define("f:mine/init events_init"));
+	EXPECT_EQ(0, dyn_define("f:mine/any events_*"));
+	EXPECT_TRUE(is_hooked("events_write"));
+	EXPECT_FALSE(is_hooked("events_init"));
+	EXPECT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_FALSE(is_hooked("events_write"));
+	/* Now they come after the definition. */
+	ASSERT_TRUE(load());
+	EXPECT_TRUE(is_hooked("events_write"));
+	ASSERT_EQ(0, unload());
+	EXPECT_FALSE(is_hooked("events_write"));
+}
+
+/* Open the file of the module: an fd, or -1 */
+static int open_module(void)
+{
+	char path[256] = "";
+	FILE *found = popen("find /lib/modules -name tp-events.ko", "r");
+
+	if (found && fgets(path, sizeof(path), found))
+		path[strcspn(path, "\n")] = '\0';
+	if (found)
+		pclose(found);
+	return open(path, O_RDONLY);
+}
+
+/* If there is no memory to hook the functions of a module, those of the kernel stay hooked. */
+TEST_F_TIMEOUT(fprobes, a_module_without_memory, 300)
+{
+	int file, nth, ret, fired = 0, refused = 0;
+	bool failed = true;
+
+	if (!is_strobe())
+		SKIP(return, "classic does not hook functions of a module that comes");
+	if (!failing_possible())
+		SKIP(return, "no fault injection");
+	if (!load())
+		SKIP(return, "no module tp-events");
+	ASSERT_EQ(0, unload());
+	file = open_module();
+	ASSERT_LE(0, file);
+	ASSERT_EQ(0, dyn_define("f:mine/any event*_write"));
+	ASSERT_EQ(0, dyn_enable("mine/any", true));
+	/* Five in a row fail as its functions are hooked. */
+	for (nth = 1; failed; nth += 4) {
+		fail_begin(nth);
+		ret = syscall(SYS_finit_module, file, "", 0);
+		failed = fail_end();
+		refused += !!ret;
+		write_eventfd();
+		fired++;
+		ASSERT_EQ(ret ? -ENOENT : 0, unload());
+	}
+	EXPECT_LT(20, refused);
+	/* Not all are refused: some do without. */
+	EXPECT_LT(refused + 1, fired);
+	EXPECT_EQ(fired, records("any", "(eventfd_write+0x"));
+	EXPECT_EQ(0, system("dmesg | grep -q 'event any: not connected to'"));
+	close(file);
 	ASSERT_EQ(0, dyn_enable("mine/any", false));
 }
 
