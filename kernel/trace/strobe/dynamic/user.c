@@ -97,7 +97,8 @@ static void user_event_unused(struct user_event *event)
 	if (event->flags & USER_EVENT_REG_PERSIST)
 		return;
 	list_add_tail(&event->unused, &unused_events);
-	schedule_delayed_work(&remove_work, 0);
+	/* Now, also if it is to run later, for an event that is still pinned */
+	mod_delayed_work(system_wq, &remove_work, 0);
 }
 
 /**

@@ -100,4 +100,32 @@ TEST_F(records, a_text_of_40000_bytes)
 	free(fields);
 }
 
+/* An event whose users have left is removed soon, whether or not another one is kept longer. */
+TEST_F(records, beside_one_that_is_kept)
+{
+	unsigned int other = 0;
+	int kept = user_open(), fd = user_open(), i;
+
+	if (!is_strobe())
+		SKIP(return, "classic frees an event that an event probe refers to");
+	if (!tfs_exists("dynamic_events"))
+		SKIP(return, "no dynamic events");
+	ASSERT_EQ(0, user_reg(kept, "ue_kept u32 a", &self->word, 4, 31, 0));
+	ASSERT_EQ(0, user_reg(fd, "ue_other u32 a", &other, 4, 31, 0));
+	if (tfs_append("e:ue/on user_events/ue_kept a=$a", "dynamic_events"))
+		SKIP(return, "no event probes");
+	EXPECT_EQ(0, user_unreg(kept, &self->word, 31));
+	close(kept);
+	/* The engine may have looked at it by now, and look again a second later. */
+	usleep(100000);
+	EXPECT_EQ(0, user_unreg(fd, &other, 31));
+	close(fd);
+	for (i = 0; i < 60 && user_exists("user_events", "ue_other"); i++)
+		usleep(10000);
+	EXPECT_FALSE(user_exists("user_events", "ue_other"));
+	EXPECT_TRUE(user_exists("user_events", "ue_kept"));
+	EXPECT_EQ(0, tfs_append("-:ue/on", "dynamic_events"));
+	EXPECT_TRUE(user_gone("user_events", "ue_kept"));
+}
+
 TEST_HARNESS_MAIN
