@@ -31,7 +31,7 @@
  * @mutex: serialises tasks that read the same open file
  * @merge: consumes the records of all CPUs
  * @out: how to render them
- * @read_any: records were found; from now on the file ends when recording is off
+ * @read_any: a record was shown; from now on the file ends when recording is off
  * @seq: lines; user space has read those before @seq.readpos
  * @tmp: scratch of the events' print functions
  */
@@ -202,7 +202,6 @@ static int pipe_wait(struct pipe_reader *reader, bool nonblock)
 		if (ret)
 			return ret;
 	}
-	reader->read_any = true;
 	return 1;
 }
 
@@ -245,6 +244,7 @@ static void pipe_fill(struct pipe_reader *reader, size_t want)
 	while (strobe_merge_peek(&reader->merge, &rec)) {
 		if (!pipe_render(reader, &rec))
 			break;
+		reader->read_any = true;
 		strobe_merge_next(&reader->merge);
 		if (reader->seq.seq.len >= want)
 			break;

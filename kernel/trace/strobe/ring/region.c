@@ -452,6 +452,9 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 		if (!placed && (unread || !i)) {
 			strobe_region_set_cursor(rc, seq);
 			placed = true;
+			/* If only padding is left, the reader is at its end: it waits. */
+			if (!unread)
+				rc->reader.cursor.off = scan.off;
 		}
 	}
 	rc->word = strobe_word_make(scan.newest, strobe_ring_lap(rc, scan.newest)->count, scan.off);

@@ -140,6 +140,8 @@ static void expect_numbers(struct kunit *test, struct strobe_ring *ring, u32 fir
 
 	strobe_ring_stats(ring, r->t.cpu, &stats);
 	KUNIT_EXPECT_EQ(test, stats.entries, end - first);
+	/* If there is nothing to read, a reader waits. */
+	KUNIT_EXPECT_EQ(test, strobe_ring_empty(ring, r->t.cpu), first == end);
 	n = drain(test, ring, &found);
 	KUNIT_EXPECT_EQ(test, found, first);
 	KUNIT_EXPECT_EQ(test, n, end - first);
