@@ -37,6 +37,12 @@ int tracing_check_open_get_tr(struct trace_array *tr)
 	return strobe_fs_may_open() ?: tr ? strobe_instance_get(tr) : 0;
 }
 
+/*
+ * A file could not be created: ftrace.c does not look at that. hook_create() clears it before, and
+ * tests it after. If another file is missing at the same time, mkdir fails needlessly.
+ */
+bool hook_files_missing;
+
 /**
  * trace_create_file - create a tracefs file
  * @name: its name
@@ -52,8 +58,10 @@ struct dentry *trace_create_file(const char *name, umode_t mode, struct dentry *
 {
 	struct dentry *file = tracefs_create_file(name, mode, parent, data, fops);
 
-	if (!file)
+	if (!file) {
 		pr_warn("no file '%s'\n", name);
+		WRITE_ONCE(hook_files_missing, true);
+	}
 	return file;
 }
 

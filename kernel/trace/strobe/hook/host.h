@@ -36,6 +36,7 @@ int tracing_check_open_get_tr(struct trace_array *tr);
 #define TRACE_MODE_READ		0440
 #define TRACE_MODE_WRITE	0640
 
+extern bool hook_files_missing;
 struct dentry *trace_create_file(const char *name, umode_t mode, struct dentry *parent,
 				 void *data, const struct file_operations *fops);
 int tracing_init_dentry(void);

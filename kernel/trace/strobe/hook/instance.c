@@ -57,11 +57,27 @@ static void hook_free(struct trace_array *tr)
 	tr->array_buffer.data = NULL;
 }
 
+/* hooked -> bare */
+static void hook_remove(struct trace_array *tr)
+{
+	clear_ftrace_function_probes(tr);
+	ftrace_clear_pids(tr);
+	ftrace_destroy_filter_files(tr->ops);
+	free_cached(&tr->mod_trace);
+	free_cached(&tr->mod_notrace);
+	/*
+	 * ftrace.c cannot find @tr: it is not in the list, or strobe_instance_mutex has been held
+	 * since it got its ops.
+	 */
+	hook_free(tr);
+}
+
 /* bare -> hooked; the top instance already has ops. */
 static int hook_create(struct trace_array *tr, struct dentry *dir)
 {
 	struct ftrace_ops *ops = tr->ops;
 
+	WRITE_ONCE(hook_files_missing, false);
 	tr->array_buffer.data = alloc_percpu(struct hook_cpu);
 	if (!tr->array_buffer.data) {
 		/* create_top() ignores the error. Other callers report it. */
@@ -83,19 +99,11 @@ static int hook_create(struct trace_array *tr, struct dentry *dir)
 		ftrace_create_filter_files(tr, dir);
 	}
 	ftrace_init_tracefs(tr, dir);
+	if (READ_ONCE(hook_files_missing) && !instance_is_top(tr)) {
+		hook_remove(tr);
+		return -ENOMEM;
+	}
 	return 0;
-}
-
-/* hooked -> bare */
-static void hook_remove(struct trace_array *tr)
-{
-	clear_ftrace_function_probes(tr);
-	ftrace_clear_pids(tr);
-	ftrace_destroy_filter_files(tr->ops);
-	free_cached(&tr->mod_trace);
-	free_cached(&tr->mod_notrace);
-	/* The instance is not in the list any more, so ftrace.c cannot find @tr there. */
-	hook_free(tr);
 }
 
 static const struct fs_part hook_part = {
