@@ -183,7 +183,7 @@ bool strobe_ring_dump_peek(struct strobe_ring *ring, int cpu,
 	/*
 	 * If any record is of the previous boot, treat all so: indexes are not exact here.
 	 */
-	record->past = ring->past.found ? &ring->past : NULL;
+	record->past = READ_ONCE(ring->past.found) ? &ring->past : NULL;
 	return true;
 }
 

@@ -229,7 +229,8 @@ void strobe_region_end(struct strobe_ring *ring)
 	}
 	if (ring->past.found && found)
 		return;
-	ring->past = (struct strobe_ring_past) {};
+	/* The deltas stay for readers that have a record in hand. */
+	WRITE_ONCE(ring->past.found, false);
 	strobe_region_write_header(ring, nr_slots);
 }
 
@@ -454,7 +455,7 @@ bool strobe_region_restore(struct strobe_ring_cpu *rc)
 			placed = true;
 			/* If only padding is left, the reader is at its end: it waits. */
 			if (!unread)
-				rc->reader.cursor.off = scan.off;
+				reader->cursor.off = scan.off;
 		}
 	}
 	rc->word = strobe_word_make(scan.newest, strobe_ring_lap(rc, scan.newest)->count, scan.off);
@@ -524,7 +525,14 @@ void strobe_region_consumed(struct strobe_ring_cpu *rc)
  */
 bool strobe_ring_past(const struct strobe_ring *ring, struct strobe_ring_past *past)
 {
-	/* A reset may change it meanwhile; the records are gone then. */
-	*past = data_race(ring->past);
+	*past = (struct strobe_ring_past) {};
+	/* A reset may clear it meanwhile; the records are gone then. */
+	if (READ_ONCE(ring->past.found)) {
+		*past = (struct strobe_ring_past) {
+			.found = true,
+			.text_delta = ring->past.text_delta,
+			.data_delta = ring->past.data_delta,
+		};
+	}
 	return past->found;
 }

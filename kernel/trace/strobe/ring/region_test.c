@@ -313,6 +313,7 @@ static void region_test_time(struct kunit *test)
 static void region_test_reset(struct kunit *test)
 {
 	struct region_test *r = test->priv;
+	struct strobe_ring_record record;
 	struct strobe_ring_past past;
 	struct strobe_ring *ring;
 	u32 i;
@@ -327,8 +328,13 @@ static void region_test_reset(struct kunit *test)
 	put_number(test, 300);
 	ring = crash(test);
 	KUNIT_EXPECT_TRUE(test, strobe_ring_past(ring, &past));
+	KUNIT_ASSERT_TRUE(test, strobe_ring_peek(ring, r->t.cpu, &record));
+	KUNIT_ASSERT_NOT_NULL(test, record.past);
 	strobe_ring_reset(ring, STROBE_RING_ALL_CPUS);
 	KUNIT_EXPECT_FALSE(test, strobe_ring_past(ring, &past));
+	KUNIT_EXPECT_EQ(test, past.text_delta, 0);
+	/* A reader that has a record in hand still knows where its kernel was. */
+	KUNIT_EXPECT_EQ(test, record.past->text_delta, 0x1000);
 	expect_numbers(test, ring, 0, 0);
 	/* After that reset the next boot finds no previous boot. */
 	ring = boot(test, r->copy);

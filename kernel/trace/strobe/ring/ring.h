@@ -41,7 +41,7 @@ struct strobe_ring_region {
 
 /**
  * struct strobe_ring_past - records of the previous boot in a persistent ring
- * @found: the ring has such records
+ * @found: the ring has such records; a reset clears it. The other members are constant.
  * @text_delta: address of this kernel's code less that of the previous boot's
  * @data_delta: the same for the data
  */
