@@ -260,7 +260,10 @@ static bool function_stays(unsigned long addr, const struct module *except)
 
 #endif /* CONFIG_MODULES */
 
-/* Where ftrace hooks the function at @addr; not a weak one behind it, which was replaced; or 0 */
+/*
+ * Where ftrace hooks the function at @addr, or 0. ftrace_location() searches up to the next symbol.
+ * A weak function that was replaced has no symbol, but its place to hook is still there.
+ */
 static unsigned long function_ip(unsigned long addr)
 {
 #ifdef FTRACE_MCOUNT_MAX_OFFSET
@@ -508,7 +511,7 @@ static int func_rematch(struct func_probe *func, const struct module *except)
 	return ret;
 }
 
-/* A module with functions of the probe comes. If they cannot be hooked, the others stay so. */
+/* A module with functions of the probe comes. If they cannot be hooked, the others stay hooked. */
 static void functions_come(struct func_probe *func)
 {
 	int ret;

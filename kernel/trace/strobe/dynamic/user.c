@@ -97,7 +97,7 @@ static void user_event_unused(struct user_event *event)
 	if (event->flags & USER_EVENT_REG_PERSIST)
 		return;
 	list_add_tail(&event->unused, &unused_events);
-	/* Now, also if it is to run later, for an event that is still pinned */
+	/* It may be queued to run later, for an event that is still pinned: let it run now. */
 	mod_delayed_work(system_wq, &remove_work, 0);
 }
 

@@ -38,8 +38,8 @@ int tracing_check_open_get_tr(struct trace_array *tr)
 }
 
 /*
- * A file could not be created: ftrace.c does not look at that. hook_create() clears it before, and
- * tests it after. If another file is missing at the same time, mkdir fails needlessly.
+ * A file could not be created, which ftrace.c ignores. hook_create() clears this before it creates
+ * files, and tests it afterwards. If another task sets it meanwhile, mkdir fails needlessly.
  */
 bool hook_files_missing;
 
