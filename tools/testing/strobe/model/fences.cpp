@@ -645,6 +645,44 @@ struct comm : rl::test_suite<comm, 2> {
 };
 
 /*
+ * A task that recorded in a changed ring finds at its switch that the change has begun. If it
+ * finds that the change has ended, it reads a word of the changed ring. See record/comm.c.
+ */
+struct change : rl::test_suite<change, 2> {
+	enum { BEGUN = 1, ENDED };
+
+	word changes, ring;
+
+	void before()
+	{
+		WRITE_ONCE(changes, 0);
+		WRITE_ONCE(ring, 0);
+	}
+
+	void thread(unsigned int task)
+	{
+		bool recorded;
+		int seen;
+
+		if (!task) {
+			changes($).fetch_add(BEGUN, rl::mo_relaxed);
+			smp_mb("CHANGE:A");
+			WRITE_ONCE(ring, 1);
+			changes($).fetch_add(ENDED - BEGUN,
+					     has("CHANGE:B") ? rl::mo_release : rl::mo_relaxed);
+			return;
+		}
+		recorded = READ_ONCE(ring);
+		smp_mb("CHANGE:A/switch");
+		seen = smp_load_acquire(changes, "CHANGE:B/reader");
+		if (recorded)
+			RL_ASSERT(seen >= BEGUN);
+		if (seen == ENDED)
+			RL_ASSERT(READ_ONCE(ring) == 1);
+	}
+};
+
+/*
  * A reader that finds a direct word calls that word's probe. The word is withdrawn before the
  * call is changed, and published again after that; see tracepoint/tracepoint.c.
  */
@@ -724,6 +762,7 @@ static const struct {
 	{ "gate",	"GATE:A GATE:A/reader",	search<counted> },
 	{ "types",	"EVENT_TYPES:A EVENT_TYPES:A/reader", search<pointer> },
 	{ "comm",	"COMM:A COMM:B COMM:C COMM:D", search<comm> },
+	{ "change", "CHANGE:A CHANGE:A/switch CHANGE:B CHANGE:B/reader", search<change> },
 	{ "tgid",	"TGID:A TGID:A/reader",	search<flag> },
 	{ "direct",	"PROBES:B PROBES:C PROBES:D PROBES:E", search<direct> },
 	{ "printk",	"PRINTK:A PRINTK:A/reader", search<pointer> },
