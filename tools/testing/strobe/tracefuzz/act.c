@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -415,10 +415,18 @@ static long act_poll(struct args *args)
 	return ret < 0 ? ret : 0;
 }
 
-static long act_ioctl(struct args *args)
+/* epoll SLOT MILLISECONDS: wait for an edge, and for the next one */
+static long act_epoll(struct args *args)
 {
-	return or_errno(ioctl(slots[slot(args)], strtoul(args->word[2], NULL, 0),
-			      strtoul(args->word[3], NULL, 0)));
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	int queue = epoll_create1(0), i;
+	long ret;
+
+	ret = or_errno(epoll_ctl(queue, EPOLL_CTL_ADD, slots[slot(args)], &event));
+	for (i = 0; i < 2 && ret >= 0; i++)
+		ret = or_errno(epoll_wait(queue, &event, 1, (unsigned int)number(args, 2) % 32));
+	close(queue);
+	return ret < 0 ? ret : 0;
 }
 
 static long act_close(struct args *args)
@@ -537,14 +545,14 @@ static const struct verb {
 	{ "fdseek", 3, act_fdseek },	{ "splice", 3, act_splice },
 	{ "hold", 3, act_hold },	{ "map", 3, act_map },
 	{ "mmap", 4, act_mmap },	{ "munmap", 2, act_munmap },
-	{ "poll", 3, act_poll },	{ "ioctl", 4, act_ioctl },
+	{ "poll", 3, act_poll },	{ "epoll", 3, act_epoll },
 	{ "perf", 4, act_perf },	{ "filter", 2, act_filter },
 	{ "program", 2, act_program },	{ "bpf", 4, act_bpf },
 	{ "load", 2, act_load },	{ "unload", 2, act_unload },
 	{ "cpu", 3, act_cpu },		{ "work", 2, act_work },
 	{ "kill", 2, act_kill },	{ "badwrite", 3, act_badwrite },
 	{ "badread", 4, act_badread },	{ "block", 3, act_block },
-	{ "blocksplice", 3, act_blocksplice },
+	{ "blocksplice", 3, act_blocksplice }, { "ioctl", 4, act_ioctl },
 	{ "probe", 4, act_probe },	{ "exec", 2, act_exec },
 	{ "register", 6, act_register }, { "unregister", 5, act_unregister },
 	{ "delete", 2, act_delete },	{ "record", 4, act_record },

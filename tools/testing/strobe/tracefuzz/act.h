@@ -63,6 +63,7 @@ long act_probe(struct args *args);
 long act_filter(struct args *args);
 long act_program(struct args *args);
 long act_bpf(struct args *args);
+long act_ioctl(struct args *args);
 
 /* A buffer of @before bytes, 65536 at most, after which nothing is mapped */
 char *edge(size_t before);

@@ -119,6 +119,34 @@ long act_filter(struct args *args)
 	return or_errno(ioctl(slots[slot(args)], PERF_EVENT_IOC_SET_FILTER, args->text));
 }
 
+/*
+ * ioctl SLOT CODE NUMBER: where perf wants a file, that in slot NUMBER; where it wants an address,
+ * that of words, of which the first is NUMBER
+ */
+long act_ioctl(struct args *args)
+{
+	unsigned long code = strtoul(args->word[2], NULL, 0);
+	unsigned long arg = strtoul(args->word[3], NULL, 0);
+	__u64 words[32] = { arg };
+
+	switch (code) {
+	case PERF_EVENT_IOC_SET_OUTPUT:
+		arg = slots[arg % SLOTS];
+		break;
+	case PERF_EVENT_IOC_PERIOD:
+		/* No clock is faster than a tick. */
+		words[0] *= 10000000;
+		arg = (uintptr_t)words;
+		break;
+	case PERF_EVENT_IOC_ID:
+	case PERF_EVENT_IOC_QUERY_BPF:
+	case PERF_EVENT_IOC_MODIFY_ATTRIBUTES:
+		arg = (uintptr_t)words;
+		break;
+	}
+	return or_errno(ioctl(slots[slot(args)], code, arg));
+}
+
 /* Attach the program of the one type that the perf event in a slot takes. */
 static int attach_fitting(int at, int (*attach)(int event, int program))
 {

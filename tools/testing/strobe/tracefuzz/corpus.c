@@ -123,7 +123,7 @@ static void take(struct rng *rng, const char *line, struct batch *batch)
 		batch_add(batch, line);
 		break;
 	case 4:
-		generate_action(rng, &text);
+		generate_action(rng, batch, &text);
 		batch_add(batch, text.buf);
 		batch_add(batch, line);
 		break;
@@ -144,7 +144,7 @@ void corpus_mutate(struct rng *rng, struct batch *batch, int size)
 		for (i = from; i < entry->nr && batch->nr < size; i++)
 			take(rng, entry->lines[i], batch);
 		if (one_in(rng, 2)) {
-			generate_action(rng, &text);
+			generate_action(rng, batch, &text);
 			batch_add(batch, text.buf);
 		}
 	}

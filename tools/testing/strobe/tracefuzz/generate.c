@@ -553,9 +553,13 @@ static void add_write_event(struct rng *rng, struct text *line)
 	add_text(rng, line, &text);
 }
 
-int a_slot(struct rng *rng)
+/* A text for an open file: a marker, or what another file takes */
+void gen_written(struct rng *rng, struct text *t)
 {
-	return below(rng, one_in(rng, 4) ? 16 : 3);
+	if (one_in(rng, 2))
+		gen_marker(rng, t);
+	else
+		a_target(rng)->text(rng, t);
 }
 
 static void add_open(struct rng *rng, struct text *line)
@@ -577,107 +581,6 @@ static void add_open(struct rng *rng, struct text *line)
 		add(line, "open %d %c ", slot, "rrrb"[below(rng, 4)]);
 		add_reader(rng, line);
 	}
-}
-
-/* An ioctl: of a mapped ring (TRACE_MMAP_IOCTL_GET_READER), of a perf event, or of none */
-static void add_ioctl(struct rng *rng, struct text *line, int slot)
-{
-	int code = one_in(rng, 2) ? 0x5220 : one_in(rng, 2) ? 0x2400 + below(rng, 12) :
-							     0x5200 + below(rng, 40);
-
-	add(line, "ioctl %d 0x%x %d", slot, code, below(rng, 3));
-}
-
-/* An action on the file or event in a slot */
-static void add_slot(struct rng *rng, struct text *line)
-{
-	int slot = a_slot(rng);
-	struct text text = { };
-
-	switch (below(rng, 12)) {
-	case 0:
-	case 1:
-		add(line, "fdread %d %d", slot, a_size(rng));
-		break;
-	case 2:
-		if (one_in(rng, 2))
-			gen_marker(rng, &text);
-		else
-			a_target(rng)->text(rng, &text);
-		add(line, "fdwrite %d ", slot);
-		add_text(rng, line, &text);
-		break;
-	case 3:
-		add(line, "fdseek %d %d", slot, below(rng, 10000) - 100);
-		break;
-	case 4:
-		add(line, "%s %d %d", one_in(rng, 2) ? "splice" : "hold", slot,
-		    one_in(rng, 2) ? 4096 * below(rng, 5) : below(rng, 20000));
-		break;
-	case 5:
-		add(line, "map %d %d", slot, 1 + below(rng, 20));
-		break;
-	case 6:
-		add(line, "poll %d %d", slot, one_in(rng, 3) ? 1 + below(rng, 20) : 0);
-		break;
-	case 7:
-		add_ioctl(rng, line, slot);
-		break;
-	case 8:
-		/* A meta page and sub-buffers; a perf event has a power of two after the first. */
-		add(line, "mmap %d %d %d", slot, one_in(rng, 2) ? 1 + (1 << below(rng, 5)) :
-			1 + below(rng, 20), one_in(rng, 4) ? below(rng, 8) : 0);
-		break;
-	case 9:
-		add(line, "munmap %d", slot);
-		break;
-	case 10:
-		gen_filter(rng, &text, an_event(rng));
-		add(line, one_in(rng, 3) ? "program %d" : "filter %d ", slot);
-		if (*line->buf == 'f')
-			add_text(rng, line, &text);
-		break;
-	default:
-		add(line, "close %d", slot);
-	}
-}
-
-static void add_attach(struct rng *rng, struct text *line)
-{
-	static const char * const kinds[] = {
-		"count", "sample", "other", "task", "both", "inherit",
-	};
-	static const char * const programs[] = { "raw", "raw", "event", "link" };
-	static const char * const multi[] = { "multi", "multi-return" };
-	static const char * const opened[] = { "counter", "counter-link" };
-	static const char * const counters[] = {
-		"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
-	};
-	const char *event = an_event(rng);
-	struct text text = { };
-
-	if (one_in(rng, 12)) {
-		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, multi), a_function(rng));
-		return;
-	}
-	if (one_in(rng, 5)) {
-		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, opened), PICK(rng, counters));
-		return;
-	}
-	if (one_in(rng, 3)) {
-		/* Often the same event, which has several programs then. */
-		add(line, "bpf %d %s %s", a_slot(rng), PICK(rng, programs),
-		    one_in(rng, 3) ? quiet_events[0] : event);
-		return;
-	}
-	if (one_in(rng, 4)) {
-		add_probe(rng, line);
-		return;
-	}
-	add(line, "perf %d %s %s ", a_slot(rng), PICK(rng, kinds), event);
-	if (one_in(rng, 2))
-		gen_filter(rng, &text, event);
-	add_text(rng, line, &text);
 }
 
 static void add_other(struct rng *rng, struct text *line)
@@ -739,12 +642,13 @@ static void add_read(struct rng *rng, struct text *line)
 	}
 }
 
-void generate_action(struct rng *rng, struct text *line)
+void generate_action(struct rng *rng, const struct batch *batch, struct text *line)
 {
 	int kind = below(rng, user_events_exist() ? 114 : 100);
 
 	line->len = 0;
 	line->buf[0] = '\0';
+	note_slots(batch);
 	if (kind < 30)
 		add_write(rng, line);
 	else if (kind < 60)

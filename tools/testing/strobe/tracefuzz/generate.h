@@ -24,8 +24,15 @@ void gen_inject(struct rng *rng, struct text *t, const char *event);
 
 /* The size of a read or a long write: usually a power of two, as that of a page or a buffer */
 int a_size(struct rng *rng);
-/* Usually one of three, so that what opens a file is followed by what uses it. */
+/* A slot for a file or a perf event: usually one of three, so that some are replaced */
 int a_slot(struct rng *rng);
+/* The next action comes after those of a batch: have it use the slots that these have filled. */
+void note_slots(const struct batch *batch);
+void gen_written(struct rng *rng, struct text *t);
+/* An action on the file or perf event in a slot */
+void add_slot(struct rng *rng, struct text *line);
+/* An action that opens a perf event, or attaches a program */
+void add_attach(struct rng *rng, struct text *line);
 /* Add the directory of some instance. */
 void add_dir(struct rng *rng, struct text *line);
 /* Add @text to @line, escaped, and sometimes with one wrong character. */

@@ -311,7 +311,7 @@ static void generate_batch(struct rng *rng, struct batch *batch, int size, int n
 	if (corpus_size() && !one_in(rng, 4))
 		corpus_mutate(rng, batch, size);
 	while (batch->nr < size) {
-		generate_action(rng, &line);
+		generate_action(rng, batch, &line);
 		batch_add(batch, line.buf);
 	}
 	for (size = sure; fails && size < batch->nr; size++) {

@@ -73,7 +73,8 @@ extern const int nr_modules;
 
 /* Read the lists of events and of options. */
 void generate_init(void);
-void generate_action(struct rng *rng, struct text *line);
+/* Generate the action after those of @batch. */
+void generate_action(struct rng *rng, const struct batch *batch, struct text *line);
 /* Add the first actions of the batch of this number, after which some checks compare something. */
 void add_opening(struct batch *batch, int number);
 
