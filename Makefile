@@ -20,7 +20,7 @@ help: ## this list
 
 #@ KERNEL the kernel tree to use, any 6.12.y (default: Debian's linux-source-6.12)
 #@ ENGINE strobe (default) or classic, for kernel, boot and run
-#@ CONFIG small (default), check, compat, debug, lockdep, rt, up, kcsan, kcov (for fuzz), tools, bisect, or um (ARCH=um, not to be booted): for kernel, boot, fuzz and bench
+#@ CONFIG small (default), check, compat, debug, lockdep, rt, up, kcsan, hooks-kcsan, kcov (for fuzz), tools, bisect, or um (ARCH=um, not to be booted): for kernel, boot, fuzz and bench
 #@ FLAVOUR of packages: cloud-amd64 (default), amd64, rt-amd64 of Debian, running (as this machine), distro
 #@ HOURS  for fuzz: hours to run             SEED=...   the first seed (default: the time)
 #@ LSMOD  for packages: a file with lsmod's output; only those modules, FLAVOUR is running by default
