@@ -553,7 +553,6 @@ static void add_write_event(struct rng *rng, struct text *line)
 	add_text(rng, line, &text);
 }
 
-/* A text for an open file: a marker, or what another file takes */
 void gen_written(struct rng *rng, struct text *t)
 {
 	if (one_in(rng, 2))

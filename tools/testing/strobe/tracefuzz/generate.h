@@ -28,6 +28,7 @@ int a_size(struct rng *rng);
 int a_slot(struct rng *rng);
 /* The next action comes after those of a batch: have it use the slots that these have filled. */
 void note_slots(const struct batch *batch);
+/* A text for an open file: a marker, or what another file takes */
 void gen_written(struct rng *rng, struct text *t);
 /* An action on the file or perf event in a slot */
 void add_slot(struct rng *rng, struct text *line);

@@ -28,10 +28,11 @@ static int a_used_slot(struct rng *rng)
 
 static void note_slot(const char *line)
 {
+	/* A line of the corpus may have been changed to one with another number. */
+	unsigned int slot;
 	char verb[8];
-	int slot;
 
-	if (sscanf(line, "%7s %d", verb, &slot) != 2)
+	if (sscanf(line, "%7s %u", verb, &slot) != 2)
 		return;
 	if (!strcmp(verb, "open") || !strcmp(verb, "perf") || !strcmp(verb, "probe") ||
 	    !strcmp(verb, "bpf"))
