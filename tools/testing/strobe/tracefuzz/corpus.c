@@ -116,7 +116,8 @@ static void take(struct rng *rng, const char *line, struct batch *batch)
 	case 1:
 	case 2:
 		change_text(rng, line, &text);
-		batch_add(batch, text.buf);
+		/* The verb of a line without a text has changed, too. */
+		batch_add(batch, act_words(text.buf) ? text.buf : line);
 		break;
 	case 3:
 		batch_add(batch, line);

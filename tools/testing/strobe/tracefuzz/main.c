@@ -408,8 +408,12 @@ static int many(void)
 			exit(bad > 0);
 		}
 	}
-	while (wait(&status) > 0)
+	while (wait(&status) > 0) {
 		worst |= status;
+		/* It has not said why, as it does if a check finds something. */
+		if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
+			printf("# a process ended with status 0x%x\n", status);
+	}
 	alone = true;
 	done = actions;
 	state_touch(NULL);
