@@ -188,6 +188,52 @@ static bool set_event_reads_back(const char *path)
 	return same;
 }
 
+static bool lists_functions(const char *path)
+{
+	static const char * const lists[] = {
+		"set_ftrace_filter", "set_ftrace_notrace", "set_graph_function", "set_graph_notrace",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		if (is_named(path, lists[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The kernel looks for each name of a list in all its functions, which takes time. */
+#define LONG_LIST 400
+
+/*
+ * Set a list again, with "NAME" for "NAME [MODULE]". Several functions may have the name of one
+ * that was chosen by its number: then the list shows the name more often. Commands, whose counts
+ * go down, are shown in another form than they are set.
+ */
+static bool functions_read_back(const char *path)
+{
+	char *shown = file_text(path), *text = NULL, *again, *at;
+	bool same = true;
+
+	if (shown && *shown && strlen(shown) < LONG_LIST && !strpbrk(shown, "#:") &&
+	    !strstr(shown, "__ftrace_invalid"))
+		text = strdup(shown);
+	if (text) {
+		for (at = text; (at = strchr(at, ' ')); )
+			memset(at, '\n', strcspn(at, "\n"));
+		same = !file_put(path, text);
+		again = file_text(path);
+		same &= again && !state_differs(shown, again, "", false);
+		if (!same)
+			printf("# %s shows '%s', and then '%s'\n", path, shown, again ?: "");
+		compared(CHECK_SHOWN);
+		free(again);
+	}
+	free(shown);
+	free(text);
+	return same;
+}
+
 /* Does the file show what was written, as far as that can be told from the text? */
 static bool is_shown(const char *line, const char *path, const char *text)
 {
@@ -216,6 +262,8 @@ static bool reads_back(const char *line, const char *path, const char *dir)
 		return true;
 	if (is_named(path, "set_event"))
 		return set_event_reads_back(path);
+	if (lists_functions(path))
+		return functions_read_back(path);
 	return !is_value(path) || state_reads_back(path, true);
 }
 
