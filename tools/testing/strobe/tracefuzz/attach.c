@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "act.h"
 #include "attach.h"
@@ -29,47 +31,58 @@ static long event_id(const char *event)
 	return id;
 }
 
-/* Kinds of perf events: of this task (0) or of all (-1), on one CPU or on all (-1) */
+/*
+ * Kinds of perf events: of this task (0) or of all (-1), on one CPU or on all (-1); @member: in the
+ * group of the event in the next slot
+ */
 static const struct kind {
 	const char *name;
 	int task, cpu;
-	bool inherit;
-	unsigned int samples;
+	struct perf_event_attr attr;
+	bool member;
 } kinds[] = {
-	{ "count", -1, 0, false, 0 },
-	{ "sample", -1, 0, false, PERF_SAMPLE_RAW },
-	{ "other", -1, 1, false, PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN },
-	{ "task", 0, -1, false, 0 },
-	{ "both", 0, 0, false, PERF_SAMPLE_RAW | PERF_SAMPLE_CPU },
-	{ "inherit", 0, -1, true, 0 },
+	{ "count", -1, 0 },
+	{ "sample", -1, 0, { .sample_type = PERF_SAMPLE_RAW } },
+	{ "other", -1, 1, { .sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME |
+					   PERF_SAMPLE_CALLCHAIN } },
+	{ "task", 0, -1 },
+	{ "both", 0, 0, { .sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_CPU } },
+	{ "inherit", 0, -1, { .inherit = 1 } },
+	{ "user", 0, -1, { .exclude_kernel = 1, .sample_type = PERF_SAMPLE_RAW } },
+	{ "kernel", 0, -1, { .exclude_user = 1, .exclude_callchain_kernel = 1,
+			     .sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN } },
+	{ "leader", 0, -1, { .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID } },
+	{ "member", 0, -1, { .sample_type = PERF_SAMPLE_READ,
+			     .read_format = PERF_FORMAT_GROUP }, true },
 };
 
 /* perf SLOT KIND EVENT FILTER */
 long act_perf(struct args *args)
 {
 	const struct kind *kind = kinds;
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = event_id(args->word[3]),
-	};
+	struct perf_event_attr attr;
+	int at = slot(args), leader = -1, fd;
 	long ret = 0;
 	size_t i;
-	int fd;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (!strcmp(kinds[i].name, args->word[2]))
 			kind = &kinds[i];
 	}
-	attr.inherit = kind->inherit;
-	attr.sample_type = kind->samples;
-	attr.sample_period = !!kind->samples;
-	fd = attach_open(&attr, kind->task, kind->cpu);
+	attr = kind->attr;
+	attr.type = PERF_TYPE_TRACEPOINT;
+	attr.size = sizeof(attr);
+	attr.config = event_id(args->word[3]);
+	attr.sample_period = !!attr.sample_type;
+	if (kind->member)
+		leader = slots[(at + 1) % SLOTS];
+	fd = or_errno(syscall(SYS_perf_event_open, &attr, kind->task, kind->cpu, leader,
+			      PERF_FLAG_FD_CLOEXEC));
 	if (fd < 0)
 		return fd;
 	if (args->len)
 		ret = or_errno(ioctl(fd, PERF_EVENT_IOC_SET_FILTER, args->text));
-	keep(slot(args), fd);
+	keep(at, fd);
 	return ret;
 }
 
@@ -166,7 +179,8 @@ long act_program(struct args *args)
 
 static int link_bpf(int event, int program)
 {
-	return link_perf(program, event, 0);
+	/* Any cookie will do. */
+	return link_perf(program, event, event);
 }
 
 /* Attach a program to two functions: the one that is named, and a common one. */
@@ -240,7 +254,7 @@ long act_bpf(struct args *args)
 		return attach_functions(args, strchr(args->word[2], '-'));
 	if (*args->word[2] == 'r')
 		return keep(at, raw_open(program_of(RAW_PROGRAM, at),
-					 name ? name + 1 : args->word[3], 0));
+					 name ? name + 1 : args->word[3], at));
 	args->len = 0;
 	ret = *args->word[2] == 'c' ? open_counter(args) : act_perf(args);
 	if (ret)

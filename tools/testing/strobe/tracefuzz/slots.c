@@ -132,7 +132,8 @@ void add_slot(struct rng *rng, struct text *line)
 void add_attach(struct rng *rng, struct text *line)
 {
 	static const char * const kinds[] = {
-		"count", "sample", "other", "task", "both", "inherit",
+		"count", "sample", "other", "task", "both", "inherit", "user", "kernel", "leader",
+		"member", "member",
 	};
 	static const char * const programs[] = { "raw", "raw", "event", "link" };
 	static const char * const multi[] = { "multi", "multi-return" };
