@@ -41,8 +41,6 @@
 
 #include "tracefuzz.h"
 
-#define SETTLE_USECS 20000
-
 static bool quiet, alone = true, fails, logs, all;
 static int bad;
 /* The number of this process, if there are several */
@@ -107,9 +105,8 @@ static bool step(const char *line, struct places *found)
 	done++;
 	if (!quiet)
 		printf("%s\t%ld\n", line, ret > 0 ? 0 : ret);
-	/* Events of user space remove themselves a little later. */
-	if (alone && user_any())
-		usleep(SETTLE_USECS);
+	if (alone)
+		user_settle();
 	if (counted)
 		count_records(records, true);
 	wrong = alone ? check_end(line, ret) : NULL;

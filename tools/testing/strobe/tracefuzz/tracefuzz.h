@@ -199,8 +199,8 @@ bool state_accounts(const char *dir);
 bool state_is_count(const char *line);
 /* Is it the text of a record of an event of user space that actions make? */
 bool is_user_record(const char *line);
-/* Has this batch made events of user space? */
-bool user_any(void);
+/* Events of user space remove themselves a little later: wait, if this batch has made some. */
+void user_settle(void);
 /* May this line of a state vanish, or with @appears, appear, as such an event removes itself? */
 bool user_may_vanish(const char *line, size_t len, bool appears);
 /* Does user_events_status say that something uses the event? */

@@ -25,6 +25,8 @@
 #define FIRST_LOOSE (WORDS / 2)
 /* What the bits of a word are that no event has had */
 #define PATTERN	0x5a5a5a5aa5a5a5a5ULL
+/* Time for events to remove themselves */
+#define SETTLE_USECS 20000
 
 static char *pages;
 
@@ -65,9 +67,10 @@ void user_made(const char *description, unsigned int flags)
 			 description);
 }
 
-bool user_any(void)
+void user_settle(void)
 {
-	return any_made;
+	if (any_made)
+		usleep(SETTLE_USECS);
 }
 
 bool user_may_vanish(const char *line, size_t len, bool appears)
