@@ -177,10 +177,12 @@ long act_program(struct args *args)
 	return attach_fitting(slot(args), set_bpf);
 }
 
+/* What programs get from the helper that returns the cookie */
+#define COOKIE 0x5eedf00dULL
+
 static int link_bpf(int event, int program)
 {
-	/* Any cookie will do. */
-	return link_perf(program, event, event);
+	return link_perf(program, event, COOKIE);
 }
 
 /* Attach a program to two functions: the one that is named, and a common one. */
@@ -254,7 +256,7 @@ long act_bpf(struct args *args)
 		return attach_functions(args, strchr(args->word[2], '-'));
 	if (*args->word[2] == 'r')
 		return keep(at, raw_open(program_of(RAW_PROGRAM, at),
-					 name ? name + 1 : args->word[3], at));
+					 name ? name + 1 : args->word[3], COOKIE));
 	args->len = 0;
 	ret = *args->word[2] == 'c' ? open_counter(args) : act_perf(args);
 	if (ret)

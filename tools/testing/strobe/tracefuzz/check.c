@@ -54,7 +54,8 @@ static bool is_value(const char *path)
 	static const char * const values[] = {
 		"buffer_percent", "buffer_subbuf_size_kb", "buffer_size_kb", "current_tracer",
 		"trace_clock", "saved_cmdlines_size", "tracing_on", "traceoff_on_warning",
-		"ftrace_dump_on_oops", "tracepoint_printk",
+		"ftrace_dump_on_oops", "tracepoint_printk", "function_profile_enabled",
+		"stack_tracer_enabled", "user_events_max", "kprobes-optimization", "enabled",
 	};
 	size_t i;
 
@@ -92,7 +93,7 @@ static bool is_quiet(const char *path)
 	return strstr(path, "events/user_events");
 }
 
-/* Has the event of this file removed itself, as one of user space does that nothing uses? */
+/* Has the event of this file removed itself? An unused one of user space does. */
 static bool has_gone(const char *path)
 {
 	user_settle();
@@ -200,6 +201,7 @@ static bool lists_functions(const char *path)
 {
 	static const char * const lists[] = {
 		"set_ftrace_filter", "set_ftrace_notrace", "set_graph_function", "set_graph_notrace",
+		"stack_trace_filter",
 	};
 	size_t i;
 

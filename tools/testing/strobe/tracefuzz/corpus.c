@@ -116,7 +116,7 @@ static void take(struct rng *rng, const char *line, struct batch *batch)
 	case 1:
 	case 2:
 		change_text(rng, line, &text);
-		/* The verb of a line without a text has changed, too. */
+		/* "dump" has neither arguments nor a text, and is another word then. */
 		batch_add(batch, act_words(text.buf) ? text.buf : line);
 		break;
 	case 3:

@@ -407,9 +407,10 @@ static int many(void)
 	}
 	while (wait(&status) > 0) {
 		worst |= status;
-		/* It has not said why, as it does if a check finds something. */
-		if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
-			printf("# a process ended with status 0x%x\n", status);
+		if (WIFEXITED(status) && WEXITSTATUS(status) <= 1)
+			continue;
+		snprintf(own, sizeof(own), "status 0x%x", status);
+		failure("a process has crashed, or given up", own);
 	}
 	alone = true;
 	done = actions;

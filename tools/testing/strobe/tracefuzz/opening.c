@@ -11,14 +11,16 @@
 	"write instances/a/trace_options t nopause-on-trace"
 
 /*
- * Records of signals, with programs that use the registers, see program_of(); and a filter that is
- * refused after another one
+ * Records of signals, with programs that use the registers, see program_of(), and with a group of
+ * perf events; and a filter that is refused after another one
  */
 static const char * const signals[] = {
 	OPTIONS,
 	"write instances/a/events/signal/signal_generate/enable t 1",
 	"bpf 14 counter cpu-clock",
 	"bpf 2 link signal:signal_generate",
+	"perf 11 leader signal:signal_generate",
+	"perf 10 member signal:signal_deliver",
 	"kill 7",
 	"write instances/a/events/signal/signal_generate/filter t sig == 10",
 	"write instances/a/events/signal/signal_generate/filter t sig == 10 && nosuch == 1",

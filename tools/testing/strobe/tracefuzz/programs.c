@@ -2,7 +2,7 @@
 /*
  * BPF programs, which are loaded once: the kernel prints a warning if an allocation for one fails.
  * A program does nothing, or it calls the helpers that need the registers where its event was
- * fired: it sends a message to perf, and takes stacks.
+ * fired: it sends a message to perf, and takes stacks. It also reads its cookie.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +93,7 @@ static int load_busy(int type)
 	code_put(&code, MOV_REG(1, 6));
 	code_map(&code, 2, stacks);
 	code_put(&code, MOV_IMM(3, BPF_F_REUSE_STACKID), CALL(BPF_FUNC_get_stackid));
+	code_put(&code, MOV_REG(1, 6), CALL(BPF_FUNC_get_attach_cookie));
 	return made(code_load(&code, type, 1), "a program that uses the registers");
 }
 
