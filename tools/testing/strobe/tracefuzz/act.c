@@ -608,7 +608,10 @@ long act_injected(void)
 	return injected;
 }
 
-/* fail N ACTION: the Nth allocation of the action fails */
+/*
+ * fail N ACTION: the Nth allocation of the action fails. Whatever the engine, kprobes.c warns if
+ * ftrace.c has no memory when all probes are disarmed.
+ */
 static long act_failing(const char *line)
 {
 	char nth[16];
@@ -616,6 +619,8 @@ static long act_failing(const char *line)
 	long ret;
 
 	snprintf(nth, sizeof(nth), "%ld", strtol(line, &rest, 10));
+	if (strstr(rest, " /sys/kernel/debug/kprobes/enabled "))
+		return act(rest + 1);
 	file_put("/proc/self/fail-nth", nth);
 	ret = act(rest + (*rest == ' '));
 	left = file_text("/proc/self/fail-nth");
