@@ -200,8 +200,8 @@ static bool set_event_reads_back(const char *path)
 static bool lists_functions(const char *path)
 {
 	static const char * const lists[] = {
-		"set_ftrace_filter", "set_ftrace_notrace", "set_graph_function", "set_graph_notrace",
-		"stack_trace_filter",
+		"set_ftrace_filter", "set_ftrace_notrace", "set_graph_function",
+		"set_graph_notrace", "stack_trace_filter",
 	};
 	size_t i;
 
