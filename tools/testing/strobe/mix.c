@@ -34,7 +34,8 @@ static struct {
  * @put: number of the next record written
  * @next: number of the next record to be read
  * @ts: time of the last record read
- * @shown: @next was shown before a reboot, and not consumed: it may have been overwritten
+ * @shown: so many from @next on were shown before a reboot, and not consumed: they may have been
+ *	overwritten
  * @mapped: the ring is mapped
  * @id, @pos: the sub-buffer of the mapping that was read last, and up to where
  */
@@ -46,7 +47,7 @@ static struct mix {
 	u32				put;
 	u32				next;
 	u64				ts;
-	bool				shown;
+	u32				shown;
 	bool				mapped;
 	u32				id;
 	u32				pos;
@@ -105,7 +106,7 @@ static void seen(const char *reader, const struct strobe_ring_record *record,
 		BAD("%s: time goes back at record %u, from %lu to %lu", reader, number,
 		    mix.ts, record->ts);
 	mix.next = number + 1;
-	mix.shown = false;
+	mix.shown = 0;
 	mix.ts = record->ts;
 }
 
@@ -183,15 +184,16 @@ static void mix_read_page(void)
 static void mix_iterate(void)
 {
 	struct strobe_ring_record record;
-	u32 next = mix.next, number;
+	u32 next = mix.next, shown = mix.shown, number;
 
 	STEP("iterate ");
 	strobe_ring_iter_reset(mix.iter);
 	while (strobe_ring_iter_peek(mix.iter, &record)) {
 		number = *(const u32 *)record.data;
-		if (number < next || (number > next + mix.shown && !opt.overwrite))
+		if (number < next || (number > next + shown && !opt.overwrite))
 			BAD("iterator: record %u in place of %u", number, next);
 		next = number + 1;
+		shown = 0;
 		strobe_ring_iter_advance(mix.iter);
 	}
 	if (next != mix.put)
@@ -265,8 +267,12 @@ static void ring_end(void)
 
 static void mix_reboot(void)
 {
+	struct strobe_ring_record record;
+
 	STEP("reboot ");
-	mix.shown |= strobe_ring_of(mix.ring, 0)->reader.owned;
+	/* Those before the record in hand are gone: they were overwritten after earlier reboots. */
+	if (strobe_ring_of(mix.ring, 0)->reader.owned && strobe_ring_peek(mix.ring, 0, &record))
+		mix.shown = *(const u32 *)record.data - mix.next + 1;
 	ring_end();
 	ring_begin();
 }
