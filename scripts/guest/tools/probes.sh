@@ -363,7 +363,7 @@ user_functions() {
 }
 
 libraries() {
-	# A program of a probe cannot read a string of a file before the process has used its page.
+	# A BPF program cannot read a string of a mapped file before the process has used its page.
 	# These strings are on the heap.
 	cat >names.py <<-'END'
 	import ctypes, os
